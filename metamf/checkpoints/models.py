@@ -28,7 +28,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.ratings.threads import run_on_few_cores
-from metamf.ratings.units import Standardize, UnitRule, sided_rule, unit_rule
+from metamf.ratings.units import Standardize, UnitRule, unit_rule
 from metamf.universal.intervals import widths
 from metamf.universal.network import AdaptedUniversal, Universal
 
@@ -186,9 +186,7 @@ class PaperModel(PretrainedModel):
         return self.network.prior
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
-        return sided_rule(standardize) or unit_rule(
-            ratings, self.info.standardization, self.info.scale, None, standardize
-        )
+        return unit_rule(ratings, self.info.standardization, self.info.scale, None, standardize)
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
         falls_back = step_rule == "auto"
@@ -250,7 +248,7 @@ class ExtendedModel(PretrainedModel):
         return calibrated_errors
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
-        return sided_rule(standardize) or unit_rule(ratings, None, None, self.network.scale_units, standardize)
+        return unit_rule(ratings, None, None, self.network.scale_units, standardize)
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
         return AdaptedModel(self.network.adapt(batch, steps), "exact", "auto")

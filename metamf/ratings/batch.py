@@ -1,7 +1,4 @@
-"""Many rating matrices of different sizes as one, without padding: what the kernels read.
-
-FIXME Inner products at the observed entries alone: u_n . v_m for every entry (n, m) of a batch.
-"""
+"""Many rating matrices of different sizes as one, without padding: what the kernels read."""
 
 from __future__ import annotations
 
@@ -23,21 +20,16 @@ from metamf.ratings.segments import Segments
 class RatingsBatch:
     """D sparse matrices of any sizes, laid end to end: rows 0..N-1, columns 0..M-1, N and M summed over the matrices.
 
-    Attributes
-    ----------
-    x : (nnz,) values in standardised units, sorted by row
-    row, col : (nnz,) positions of the entries in the batch, in 0..N-1 and 0..M-1
-    row_matrix, col_matrix : (N,), (M,) the matrix, in 0..D-1, that each row and each column belongs to
-    n_rows, n_cols : (D,) the numbers of rows and columns of each matrix
+    Values are in standardised units; ``of`` and ``from_arrays`` have them sorted by row.
     """
 
-    x: Tensor
-    row: Tensor
-    col: Tensor
-    row_matrix: Tensor
-    col_matrix: Tensor
-    n_rows: Tensor
-    n_cols: Tensor
+    x: Tensor  # (nnz,) values of the observed entries
+    row: Tensor  # (nnz,) their rows, in 0..N-1
+    col: Tensor  # (nnz,) their columns, in 0..M-1
+    row_matrix: Tensor  # (N,) the matrix, in 0..D-1, that each row belongs to
+    col_matrix: Tensor  # (M,) the matrix that each column belongs to
+    n_rows: Tensor  # (D,) the number of rows of each matrix
+    n_cols: Tensor  # (D,) the number of columns of each matrix
 
     @classmethod
     def of(
@@ -129,17 +121,8 @@ class RatingsBatch:
         return self.rows_by_matrix.sum(self.row_count)
 
     def find(self, row: Tensor, col: Tensor) -> tuple[Tensor, Tensor]:
-        """Looks cells up among the observed entries.
-
-        Parameters
-        ----------
-        row, col : (n,) positions of cells in the batch
-
-        Returns
-        -------
-        observed : (n,) whether each cell is observed
-        position : (n,) its position in ``x``, arbitrary where it is not observed
-        """
+        """Returns whether each of the cells ``row``, ``col`` (n,) is observed, and its position in ``x``, arbitrary if it
+        is not."""
         key = row * self.M + col
         if not len(self.x):
             return torch.zeros_like(key, dtype=torch.bool), torch.zeros_like(key)

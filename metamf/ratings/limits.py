@@ -1,8 +1,4 @@
-"""Ratings and the rating scale that is stated for them: whether they lie on it.
-
-FIXME Limits of estimates: each column stays near what was observed in it, or all of them in the range of what was
-observed.
-"""
+"""Limits of ratings and estimates: the stated rating scale, and the range of what was observed."""
 
 from __future__ import annotations
 
@@ -15,27 +11,18 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
 REMEDY = "correct it, or give another scale, or none"
+MANY = 10  # observed entries of a column that show where it lies on a known scale
 
 
 class OutsideScaleError(ValueError):
     """An observed rating lies outside the stated rating scale.
 
-    Parameters
-    ----------
-    row, col : int
-        Position of the first such rating, from 0.
-    value : float
-        The first such rating.
-    number : int
-        Number of observed ratings outside the scale.
-    scale : RatingScale
-        The stated scale.
-    remedy : str
-        Advice to the caller, for the message.
+    ``row``, ``col`` and ``value`` are those of the first such rating, ``number`` counts all of them, and ``remedy`` is
+    the advice at the end of the message.
     """
 
     def __init__(self, row: int, col: int, value: float, number: int, scale: RatingScale, remedy: str = REMEDY):
-        super().__init__(row, col, value, number, scale, remedy)  # all of them: an error comes back from workers whole
+        super().__init__(row, col, value, number, scale, remedy)  # all of them, so that the error can be pickled
         self.row, self.col, self.value, self.number, self.scale, self.remedy = row, col, value, number, scale, remedy
 
     def __str__(self) -> str:
@@ -54,22 +41,7 @@ def outside_scale(ratings: Ratings, scale: RatingScale | None) -> np.ndarray:
 
 
 def check_on_scale(ratings: Ratings, scale: RatingScale | None, remedy: str = REMEDY) -> None:
-    """Makes sure that all ratings lie on a scale.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings, in rating units, whatever scale they have themselves.
-    scale : RatingScale or None
-        The stated scale; None: there is nothing to check.
-    remedy : str
-        Advice to the caller, for the message.
-
-    Raises
-    ------
-    OutsideScaleError
-        If a rating lies outside the scale.
-    """
+    """Raises OutsideScaleError, with ``remedy`` as its advice, if a rating lies outside ``scale``."""
     outside = np.flatnonzero(outside_scale(ratings, scale))
     if scale is not None and outside.size:
         first = outside[0]
@@ -78,21 +50,14 @@ def check_on_scale(ratings: Ratings, scale: RatingScale | None, remedy: str = RE
 
 
 def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale | None) -> Ratings:
-    """The same ratings, with a rating scale that they lie on.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings, in rating units.
-    scale : (float, float) or RatingScale or None
-        Lowest and highest rating; None if they are not known.
+    """Returns the same ratings with a rating scale, which may be given as a pair (minimum, maximum).
 
     Raises
     ------
     ValueError
-        If ``scale`` is neither a pair of numbers nor a RatingScale nor None.
+        if ``scale`` is neither a pair of numbers nor a RatingScale nor None.
     OutsideScaleError
-        If a rating lies outside it.
+        if a rating lies outside it.
     """
     if scale is not None and not isinstance(scale, RatingScale):
         if not isinstance(scale, tuple | list) or len(scale) != 2:
@@ -104,21 +69,13 @@ def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale | None
     return replace(ratings, scale=scale)
 
 
-MANY = 10  # observed entries of a column that tell where it lies on a scale that is known
-
-
 @dataclass(frozen=True, eq=False)
 class ColumnLimits:
-    """The lowest and the highest estimate of each column, in its own units.
+    """The lowest and the highest estimate of each column, (M,) each, in rating units.
 
     With n observed entries between a and b the limits are a - (b - a) / (n - 1) and b + (b - a) / (n - 1), the unbiased
-    estimates of the ends of a uniform distribution: of two entries nothing much is known, of fifty the ends are near.
-    They do not leave the range of all that is observed. A column with fewer than two different entries has that range.
-
-    Parameters
-    ----------
-    lower, upper : ndarray of shape (M,)
-        In rating units.
+    estimates of the ends of a uniform distribution: two entries say little, with fifty the ends are near. They do not
+    leave the range of all that is observed. A column with fewer than two different entries has that range.
     """
 
     lower: np.ndarray
@@ -137,8 +94,7 @@ class ColumnLimits:
         few = low >= high  # fewer than two different entries
         low, high = np.where(few, values.min(), low), np.where(few, values.max(), high)
         margin = np.where(few, 0.0, (high - low) / np.maximum(n - 1, 1))
-        lower, upper = low - margin, high + margin
-        return cls(np.maximum(lower, values.min()), np.minimum(upper, values.max()))
+        return cls(np.maximum(low - margin, values.min()), np.minimum(high + margin, values.max()))
 
     @classmethod
     def on_scale(cls, ratings: Ratings, scale: RatingScale) -> ColumnLimits:
@@ -150,7 +106,7 @@ class ColumnLimits:
         return cls(lower, np.where(many, np.minimum(near.upper, scale.maximum), scale.maximum))
 
     def clip(self, values: np.ndarray) -> np.ndarray:
-        """Estimates of all columns (..., M), in rating units, moved to the nearest limit where they exceed it."""
+        """Moves estimates of all columns (..., M), in rating units, to the nearest limit where they exceed it."""
         return np.clip(values, self.lower, self.upper)
 
     def clip_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

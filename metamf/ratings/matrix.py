@@ -70,17 +70,10 @@ class Ratings:
 
     @classmethod
     def from_dense(cls, X: Any, **names: Any) -> Ratings:
-        """The ratings of an (N, M) array in which NaN means missing.
+        """The ratings of an (N, M) array in rating units, in which NaN means missing.
 
-        Parameters
-        ----------
-        X : (N, M) array in rating units
-        names : ``row_labels``, ``col_labels`` and ``scale`` of the result
-
-        Raises
-        ------
-        ValueError
-            if X is complex or does not have two dimensions.
+        ``names``: ``row_labels``, ``col_labels`` and ``scale`` of the result. Raises ValueError if X is complex or does
+        not have two dimensions.
         """
         _check_real(np.asarray(X))
         X = np.asarray(X, dtype=np.float64)
@@ -122,7 +115,7 @@ class Ratings:
 
     @cached_property
     def row_starts(self) -> np.ndarray:
-        """(N + 1,) positions: the entries of row n stand from ``row_starts[n]`` to ``row_starts[n + 1] - 1``."""
+        """(N + 1,) positions: the entries of row n are ``row_starts[n]`` to ``row_starts[n + 1] - 1``."""
         return np.concatenate([[0], np.cumsum(self.row_counts)])
 
     @cached_property

@@ -10,17 +10,9 @@ import numpy as np
 
 @dataclass(frozen=True)
 class RatingScale:
-    """The values that a rating can take.
+    """The values that a rating can take: ``minimum`` to ``maximum`` in steps of ``step`` (None: any value between).
 
-    Parameters
-    ----------
-    minimum, maximum : lowest and highest rating
-    step : ratings are ``minimum`` plus multiples of this; None: every value in between
-
-    Raises
-    ------
-    ValueError
-        unless ``minimum`` < ``maximum`` are finite and ``step`` lies in (0, maximum - minimum].
+    Raises ValueError unless ``minimum`` < ``maximum`` are finite and ``step`` lies in (0, maximum - minimum].
     """
 
     minimum: float
@@ -34,7 +26,7 @@ class RatingScale:
             raise ValueError(f"the step of a rating scale must lie in (0, maximum - minimum], got {self.step}")
 
     def clip(self, values: np.ndarray) -> np.ndarray:
-        """The values, of any shape and in rating units, moved to the nearest end of the scale where they exceed it."""
+        """Moves values, of any shape and in rating units, to the nearest end of the scale where they exceed it."""
         return np.clip(values, self.minimum, self.maximum)
 
     def clip_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -43,22 +35,14 @@ class RatingScale:
 
 
 class _KnownScale(NamedTuple):
-    """A scale in use.
-
-    Attributes
-    ----------
-    minimum, maximum, step : ends and step of the ``RatingScale``
-    reached : the highest observed rating must be at least this for the scale to be taken
-    """
-
     minimum: float
     maximum: float
     step: float
-    reached: float
+    reached: float  # the scale is taken only if the highest observed rating is at least this
 
 
-# Scales of public data and of common forms; the first that fits is taken, so narrow ones stand first. ``reached`` is
-# chosen by hand: about 60 % of the maximum, so that 3, 4, 5 is not taken for a part of 0 to 100.
+# Scales of public data and of common forms, narrow ones first, since the first that fits is taken. ``reached`` is about
+# 60 % of the maximum, so that 3, 4, 5 is not taken for a part of 0 to 100.
 _STEPPED = (
     _KnownScale(0, 1, step=1, reached=1),  # liked or not, right or wrong
     _KnownScale(-1, 1, step=2, reached=1),  # thumbs down or up

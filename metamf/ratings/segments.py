@@ -8,6 +8,7 @@ the pair is differentiable to any order.
 
 from __future__ import annotations
 
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
@@ -20,16 +21,8 @@ from metamf.ratings.threads import helper_threads, map_blocks
 class Segments:
     """Entries 0..n-1, divided into groups 0..n_groups-1.
 
-    Parameters
-    ----------
-    index : (n,) the group of each entry, in any order
-    n_groups : the number of groups; some may be empty
-
-    Attributes
-    ----------
-    in_order : whether the entries are sorted by group
-    order : (n,) the entries group by group
-    starts : (n_groups,) the position in ``order`` at which each group begins
+    ``index`` (n,) is the group of each entry, in any order; a group may be empty. ``order`` (n,) has the entries group by
+    group, and ``starts`` (n_groups,) the positions in it at which the groups begin.
     """
 
     def __init__(self, index: Tensor, n_groups: int):
@@ -66,14 +59,9 @@ class Segments:
         return values if self.in_order else values.index_select(0, self.order)
 
     def add_part(self, total: Tensor, values: Tensor, part: slice, first_group: int = 0) -> None:
-        """Adds the values of some entries to the totals of their groups, in place; not differentiable.
+        """Adds the ``values`` (k, C) of consecutive entries to their groups' totals, in place; not differentiable.
 
-        Parameters
-        ----------
-        total : (g, C) totals of the groups from ``first_group`` on
-        values : (k, C) values of the entries in ``part``
-        part : consecutive entries
-        first_group : the group of ``total[0]``
+        ``total`` (g, C) has the totals of the groups from ``first_group`` on.
         """
         index = self.index[part]
         if self.in_order:  # the part's groups are neighbours, of which the first may have begun before it
@@ -83,13 +71,6 @@ class Segments:
             total[first - first_group : last - first_group].add_(sums)
         else:
             total.index_add_(0, index, values)
-
-    def weighted_sum(self, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
-        """The sum of weight[e] * table[at[e]] over the entries e of each group, (n_groups, C); not differentiable.
-
-        ``at`` and ``weight`` (n,) are in the order of the groups, that is, already indexed by ``order``.
-        """
-        return weighted_sums(self.starts, table, at, weight)
 
 
 def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
@@ -121,26 +102,26 @@ def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | No
 
 class _Sum(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, values, segments):
+    def forward(ctx: Any, values: Tensor, segments: Segments) -> Tensor:
         ctx.segments = segments
         if len(values) == 0:
             return values.new_zeros(segments.n_groups, values.shape[1])
         return F.embedding_bag(segments.order, values, segments.starts, mode="sum")
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return ctx.segments.gather(grad), None
 
 
 class _SumAcross(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, table, weight, near, far):
+    def forward(ctx: Any, table: Tensor, weight: Tensor | None, near: Segments, far: Segments) -> Tensor:
         ctx.near, ctx.far = near, far
         ctx.save_for_backward(table, weight)
-        return near.weighted_sum(table, near.partners(far), None if weight is None else near.arrange(weight))
+        return weighted_sums(near.starts, table, near.partners(far), None if weight is None else near.arrange(weight))
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor | None, None, None]:
         table, weight = ctx.saved_tensors
         grad, to_weight = grad.contiguous(), None
         if ctx.needs_input_grad[1]:
@@ -150,10 +131,10 @@ class _SumAcross(torch.autograd.Function):
 
 class _Gather(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, groups, segments):
+    def forward(ctx: Any, groups: Tensor, segments: Segments) -> Tensor:
         ctx.segments = segments
         return groups.index_select(0, segments.index)
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return ctx.segments.sum(grad.contiguous()), None

@@ -1,29 +1,9 @@
-"""The units that a matrix is read in, and what is known of every rule that gives them.
+"""The units in which a matrix is read: a mean and a standard deviation (``Standardization``), and the rules for them.
 
-Units are a mean and a standard deviation (``Standardization``). A rule gives the units of one matrix, or of many that
-differ by an entry: ``metamf.ratings.units`` has those by which all cells have the same units, and
-``metamf.ratings.units`` those by which each column, or each row, has its own.
-
-FIXME Rules by which all cells of a matrix have the same units: the one place that decides them.
-
-The paper (Section 4.1) takes the mean and the standard deviation of the whole data set. Here ``unit_rule`` chooses,
-once per matrix, between those of the data that a checkpoint was trained on (``FixedUnits``), those of the matrix's own
-observed entries (``OwnUnits``), and the latter drawn towards what a known rating scale suggests (``ScaleUnits``).
-
-FIXME Units by column, or by row: each column of a table of measurements has a mean and a spread of its own.
-
-A column with few entries says little of its own mean and spread, and borrows from the others as much as the columns
-resemble each other (empirical Bayes). Where all columns have the same unit, their means and spreads are alike and each
-is drawn towards the common one; where each has a unit of its own, they differ by orders of magnitude and next to
-nothing is borrowed. With n entries of mean m and variance v (d = n - 1 degrees of freedom), whose logarithm has the
-sampling variance trigamma(d / 2), and with mu, tau^2, lambda, omega^2 estimated from all columns by moments,
-
-    log variance = lambda + omega^2 / (omega^2 + trigamma(d / 2)) (log v - digamma(d / 2) + log(d / 2) - lambda),
-    mean = mu + tau^2 / (tau^2 + variance / n) (m - mu).
-
-Variances are averaged as logarithms: where units differ by a factor of a thousand, a sum of variances would be that of
-the largest. Source: the moments of log variances are those of Smyth (2004), "Linear models and empirical Bayes methods
-for assessing differential expression", Section 6.2; the rest is the usual random-effects estimate, twice.
+The paper (Section 4.1) takes the mean and the standard deviation of the whole data set. ``unit_rule`` chooses, once per
+matrix, between those of the data that a checkpoint was trained on (``FixedUnits``), those of the matrix's own observed
+entries (``OwnUnits``), the latter drawn towards what a known rating scale suggests (``ScaleUnits``), and a mean and a
+standard deviation for each column or each row (``SidedUnits``).
 """
 
 from __future__ import annotations
@@ -31,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -42,18 +22,21 @@ from metamf.ratings.scale import RatingScale
 Standardize = Literal["auto", "checkpoint", "matrix", "columns", "rows", "chosen"]
 # Standard deviation, in shares of the largest number, below which all numbers count as one value.
 LITTLE_SPREAD = 1e-12
+LITTLE = 1e-4  # share of the typical variance that a row or column has at least
+
+
+class By(IntEnum):
+    """The side of a matrix whose lines have units of their own."""
+
+    ROW = 0
+    COLUMN = 1
 
 
 @dataclass(frozen=True)
 class Standardization:
-    """value = mean + std * standardised value.
+    """value = mean + std * standardised value; mean and std in rating units, std 1 where nothing varies.
 
-    Parameters
-    ----------
-    mean : float
-        Mean, in rating units.
-    std : float
-        Standard deviation, in rating units; 1 where there is nothing to divide by.
+    Methods that end in ``_at`` take integer positions ``rows`` and ``cols`` of cells; all shapes must broadcast.
     """
 
     mean: float
@@ -77,17 +60,16 @@ class Standardization:
         return values * self.std + self.mean
 
     def apply_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Rating units -> standardised units, at the cells of integer positions ``rows`` and ``cols``; all of shapes
-        that broadcast."""
+        """Rating units -> standardised units, at cells."""
         return self.apply(values)
 
     def undo_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Standardised units -> rating units, at cells, as ``apply_at``."""
+        """Standardised units -> rating units, at cells."""
         return self.undo(values)
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the ratings, in rating units; 0 where nothing varies."""
+        """The size of a standardised unit in rating units; 0 where nothing varies."""
         return self.std
 
     def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> float | np.ndarray:
@@ -107,7 +89,7 @@ class OneValue(Standardization):
     """The units of a matrix in which nothing varies: every estimate is its one value."""
 
     def undo(self, values: Any) -> Any:
-        """The one value, whatever ``values`` are."""
+        """Returns the one value, whatever ``values`` are."""
         return np.full_like(values, self.mean)
 
     @property
@@ -116,77 +98,54 @@ class OneValue(Standardization):
         return 0.0
 
 
-class By(IntEnum):
-    """The side of a matrix whose lines have units of their own."""
-
-    ROW = 0
-    COLUMN = 1
-
-
-class UnitRule(Protocol):
+class UnitRule(ABC):
     """A way in which the units of a matrix follow from its observed entries."""
 
-    @property
-    def by(self) -> By | None:
-        """The side whose lines have units of their own; None if all cells have the same units."""
-
-    @property
-    def scale_weighs_in(self) -> bool:
-        """Whether the units follow from a known rating scale, too."""
-
-    @property
-    def gives_way(self) -> bool:
-        """Whether ``metamf.imputer.unit_selection`` may replace this rule by units of columns or rows."""
+    by: By | None = None  # the side whose lines have units of their own; None: all cells have the same units
+    scale_weighs_in = False  # whether the units follow from a known rating scale, too
+    gives_way = False  # whether the matrix's entries may replace this rule by ``SidedUnits``
 
     def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
         """The limits of estimates of a matrix without a known rating scale; None if its entries are one value.
 
-        ``trained_scale`` : the rating scale of the data that the model was trained on, None if there is none.
+        ``trained_scale`` is the rating scale of the data that the model was trained on, if there is one.
         """
-
-    def of(self, ratings: Ratings) -> Standardization:
-        """The units of one matrix."""
-
-    def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
-        """The units of many copies of a matrix, each with some of its entries.
-
-        Parameters
-        ----------
-        ratings : Ratings
-            The matrix, in rating units.
-        kept : ndarray of shape (D, n)
-            Positions of the entries of each copy.
-        row, col : int
-            A cell.
-
-        Returns
-        -------
-        x : ndarray of shape (D, n)
-            The entries in standardised units.
-        mean, std : ndarray of shape (D,)
-            Mean and standard deviation at the cell, in rating units; a standard deviation of 0 says that every estimate
-            is the mean.
-        """
-
-
-class WholeUnits(ABC):
-    """A rule by which all cells of a matrix have the same units, which follow from ``moments``."""
-
-    by: ClassVar[By | None] = None
-    scale_weighs_in: ClassVar[bool] = False
-    gives_way: ClassVar[bool] = False
-
-    def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | None:
-        """The range of the observed entries."""
         return observed_range(ratings)
 
     @abstractmethod
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation, in rating units, of observed entries along the last axis; a standard deviation
-        of 0 says that every estimate is the mean."""
+    def of(self, ratings: Ratings) -> Standardization:
+        """Returns the units of one matrix."""
 
-    def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
-        """Returns what ``UnitRule.without_each`` does."""
+    @abstractmethod
+    def without_each(
+        self, ratings: Ratings, kept: np.ndarray, row: int, col: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns the units of D copies of a matrix, each with some of its entries.
+
+        Parameters
+        ----------
+        ratings : the matrix, in rating units
+        kept : (D, n) positions of the entries of each copy
+        row, col : a cell
+
+        Returns
+        -------
+        x : (D, n) the entries in standardised units
+        mean, std : (D,) mean and standard deviation at the cell, in rating units; std 0: every estimate is the mean
+        """
+
+
+class WholeUnits(UnitRule):
+    """A rule by which all cells of a matrix have the same units, which follow from ``moments``."""
+
+    @abstractmethod
+    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation of observed entries along the last axis, in rating units; std 0: every estimate
+        is the mean."""
+
+    def without_each(
+        self, ratings: Ratings, kept: np.ndarray, row: int, col: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         values = ratings.values.astype(np.float64)[kept]
         mean, std = self.moments(values, ratings.scale)
         return (values - mean[:, None]) / np.where(std > 0, std, 1)[:, None], mean, std
@@ -194,18 +153,11 @@ class WholeUnits(ABC):
 
 @dataclass(frozen=True)
 class FixedUnits(WholeUnits):
-    """The same units for every matrix.
-
-    Parameters
-    ----------
-    standardization : Standardization
-        The fixed units, in rating units.
-    """
+    """The same units for every matrix."""
 
     standardization: Standardization
 
     def of(self, ratings: Ratings) -> Standardization:
-        """The fixed units."""
         return self.standardization
 
     def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | None:
@@ -213,7 +165,6 @@ class FixedUnits(WholeUnits):
         return trained_scale
 
     def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """The fixed mean and standard deviation, one pair for each set of entries along the last axis."""
         shape = values.shape[:-1]
         return np.full(shape, self.standardization.mean), np.full(shape, self.standardization.std)
 
@@ -222,18 +173,14 @@ class FixedUnits(WholeUnits):
 class OwnUnits(WholeUnits):
     """Zero mean and unit variance on the observed entries of each matrix; ``OneValue`` where nothing varies."""
 
-    gives_way: ClassVar[bool] = True
+    gives_way = True
 
     def of(self, ratings: Ratings) -> Standardization:
-        """The units of one matrix, whatever the size of its numbers."""
-        largest = float(np.abs(ratings.values).max()) or 1.0
-        unit = ratings.values.astype(np.float64) / largest  # squares of very large or small numbers leave floats' range
-        mean, std = float(unit.mean()) * largest, float(unit.std())
-        return Standardization(mean, std * largest) if std > LITTLE_SPREAD else OneValue(mean, 1.0)
+        mean, std = (float(moment) for moment in self.moments(ratings.values, None))
+        return Standardization(mean, std) if std > 0 else OneValue(mean, 1.0)
 
     def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation along the last axis; 0 instead of a standard deviation that is mere rounding."""
-        largest = np.abs(values).max(-1, keepdims=True)
+        largest = np.abs(values).max(-1, keepdims=True)  # squares of very large or small numbers leave floats' range
         unit = values.astype(np.float64) / np.where(largest > 0, largest, 1.0)
         std = unit.std(-1)
         return unit.mean(-1) * largest[..., 0], np.where(std > LITTLE_SPREAD, std, 0.0) * largest[..., 0]
@@ -243,20 +190,20 @@ class OwnUnits(WholeUnits):
 class ScaleUnits(WholeUnits):
     """Mean and spread of the observed entries of a matrix, drawn towards what its rating scale suggests.
 
+    With ratings x as shares of the scale's length above its minimum, they are those of the n observed entries and of
+    k_1 and k_2 pseudo-observations,
+
+        mean = (sum of x + k_1 m_0) / (n + k_1),    variance = (sum of (x - mean)^2 + k_2 v_0) / (n + k_2).
+
     Parameters
     ----------
-    mean : float
-        Usual mean of ratings, as a share of the scale's length above its minimum.
-    variance : float
-        Usual variance of ratings, as a share of the square of the scale's length; the default is that of ratings spread
-        evenly over the scale.
-    mean_weight, variance_weight : float
-        Numbers of observed entries that this knowledge of the mean, and of the variance, is worth.
+    mean, variance : m_0 and v_0; the defaults are those of ratings spread evenly over the scale
+    mean_weight, variance_weight : k_1 and k_2
 
     Raises
     ------
     ValueError
-        If the variance or a weight is not positive.
+        if the variance or a weight is not positive.
     """
 
     mean: float = 0.5
@@ -264,7 +211,7 @@ class ScaleUnits(WholeUnits):
     mean_weight: float = 1.0
     variance_weight: float = 1.0
 
-    scale_weighs_in: ClassVar[bool] = True
+    scale_weighs_in = True
 
     def __post_init__(self) -> None:
         for name in ("variance", "mean_weight", "variance_weight"):
@@ -279,7 +226,6 @@ class ScaleUnits(WholeUnits):
         return Standardization(float(mean), float(std))
 
     def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation, in rating units, of observed entries along the last axis."""
         if scale is None:
             raise ValueError("these units are shares of a rating scale: the ratings need a known one")
         length, n = scale.maximum - scale.minimum, values.shape[-1]
@@ -289,6 +235,114 @@ class ScaleUnits(WholeUnits):
         return scale.minimum + length * mean, length * np.sqrt(squares / (n + self.variance_weight))
 
 
+@dataclass(frozen=True)
+class SidedUnits(UnitRule):
+    """Each column, or each row, has a mean and a spread of its own."""
+
+    by: By
+
+    def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
+        """The limits of each column if columns have units of their own, otherwise the range of the entries."""
+        return ColumnLimits.of(ratings) if self.by is By.COLUMN else observed_range(ratings)
+
+    def of(self, ratings: Ratings) -> SidedStandardization:
+        moments = _moments(ratings, self.by)
+        prior = LinePrior.of(*moments)
+        return SidedStandardization(*prior.units(*moments), self.by, prior)
+
+    def without_each(
+        self, ratings: Ratings, kept: np.ndarray, row: int, col: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        parts = [ratings.select(entries) for entries in kept]
+        units = [self.of(part) for part in parts]
+        line = col if self.by is By.COLUMN else row
+        x = [own.apply_at(part.values.astype(np.float64), part.rows, part.cols) for own, part in zip(units, parts)]
+        return np.stack(x), np.array([own.mean[line] for own in units]), np.array([own.std[line] for own in units])
+
+
+@dataclass(frozen=True)
+class LinePrior:
+    """What the lines (columns, or rows) of a matrix have in common: each line's mean and spread are shrunk towards it.
+
+    A line with few entries says little of its own mean and spread, and borrows from the others as much as the lines
+    resemble each other (empirical Bayes). Where all lines have the same unit, each is drawn towards the common one;
+    where units differ by orders of magnitude, next to nothing is borrowed. With n entries of mean m and variance v
+    (d = n - 1 degrees of freedom), whose logarithm has the sampling variance trigamma(d / 2),
+
+        log variance = lambda + omega^2 / (omega^2 + trigamma(d / 2)) (log v - digamma(d / 2) + log(d / 2) - lambda),
+        mean = mu + tau^2 / (tau^2 + variance / n) (m - mu),
+
+    in which mu, tau^2, lambda and omega^2 are estimated from all lines by moments. Variances are averaged as
+    logarithms, since a sum would be that of the line with the largest unit. Source: Smyth (2004), "Linear models and
+    empirical Bayes methods for assessing differential expression", Section 6.2; the rest is the usual random-effects
+    estimate, twice.
+    """
+
+    mean: float  # mu, in rating units
+    between: float  # tau^2, the variance between the lines' means, in rating units squared
+    log_variance: float  # lambda
+    log_between: float  # omega^2, the variance between the logarithms of the lines' variances
+
+    @classmethod
+    def of(cls, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> LinePrior:
+        """Estimates it from numbers of entries, means and variances (n - 1 degrees of freedom) of lines, (L,) each."""
+        seen, spread = n > 0, (n > 1) & (variance > 0)
+        centre = float(np.average(mean[seen], weights=n[seen])) if seen.any() else 0.0
+        apart = float(np.var(mean[seen], ddof=1)) if seen.sum() > 1 else 0.0
+        if spread.any():
+            log, noise = _log_variances(n[spread], variance[spread])
+            typical, differing = float(log.mean()), max(float(np.var(log) - noise.mean()), 0.0)
+        else:  # no line shows a spread: it is taken to be little against that of the means
+            typical, differing = float(np.log(LITTLE * apart or 1.0)), 0.0
+        errors = np.where(spread, variance, np.exp(typical))[seen] / n[seen]
+        between = apart - float(errors.mean()) if seen.any() else 0.0
+        return cls(centre, max(between, 0.0), typical, differing)
+
+    def units(self, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation of each line, (L,) each, in rating units; those of no line where n is 0."""
+        log_found, several = np.full(len(n), self.log_variance), n > 1
+        least = LITTLE * np.exp(self.log_variance)  # for a line of one value
+        log, noise = _log_variances(n[several], np.where(variance > 0, variance, least)[several])
+        log_found[several] += self.log_between / (self.log_between + noise) * (log - self.log_variance)
+        found = np.exp(log_found)
+        weight = self.between / (self.between + found / np.maximum(n, 1))
+        return np.where(n > 0, self.mean + weight * (mean - self.mean), self.mean), np.sqrt(found)
+
+
+@dataclass(frozen=True, eq=False)
+class SidedStandardization(Standardization):
+    """value = mean + std * standardised value, with mean and std (M,) of each column, or (N,) of each row."""
+
+    mean: np.ndarray  # type: ignore[assignment]
+    std: np.ndarray  # type: ignore[assignment]
+    by: By
+    prior: LinePrior  # gives new rows their units
+
+    def apply_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        mean, std = self._units_at(rows, cols)
+        return (values - mean) / std
+
+    def undo_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        mean, std = self._units_at(rows, cols)
+        return values * std + mean
+
+    def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self._units_at(rows, cols)[1]
+
+    def spread_block(self, rows: slice, cols: slice) -> np.ndarray:
+        return self.std[cols][None] if self.by is By.COLUMN else self.std[rows][:, None]
+
+    def of_new_rows(self, ratings: Ratings) -> SidedStandardization:
+        """The units of other rows with the same columns: those of the columns, or of each row by its own entries."""
+        if self.by is By.COLUMN:
+            return self
+        return SidedStandardization(*self.prior.units(*_moments(ratings, By.ROW)), By.ROW, self.prior)
+
+    def _units_at(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        lines = cols if self.by is By.COLUMN else rows
+        return self.mean[lines], self.std[lines]
+
+
 def unit_rule(
     ratings: Ratings,
     trained: Standardization | None,
@@ -296,27 +350,26 @@ def unit_rule(
     scale_units: ScaleUnits | None = None,
     standardize: Standardize = "auto",
 ) -> UnitRule:
-    """The rule by which a matrix is standardised before a pretrained model reads it.
+    """Returns the rule by which a matrix is standardised before a pretrained model reads it.
 
     Parameters
     ----------
-    ratings : Ratings
-        The matrix, in rating units.
-    trained, trained_scale : Standardization and RatingScale, or None
-        Units and rating scale of the data that the model was trained on; None for a model that was trained on matrices
-        in units of their own.
-    scale_units : ScaleUnits, optional
-        Such a model's knowledge of ratings on a known scale.
-    standardize : {'auto', 'checkpoint', 'matrix'}
-        'checkpoint' takes ``trained``, 'matrix' the units of the observed entries. 'auto' takes ``trained`` where the
-        matrix's rating scale, or else the range of its entries, fills at least half of ``trained_scale`` and does not
-        leave it; if there is no ``trained``, it lets a known rating scale weigh in by ``scale_units``.
+    ratings : the matrix, in rating units
+    trained, trained_scale : units and rating scale of the data that the model was trained on; None for a model that was
+        trained on matrices in units of their own
+    scale_units : such a model's knowledge of ratings on a known scale
+    standardize : 'checkpoint' takes ``trained``, 'matrix' the units of the observed entries, 'columns' and 'rows' those
+        of each column or row. 'auto' takes ``trained`` if the matrix's rating scale, or else the range of its entries,
+        fills at least half of ``trained_scale`` and does not leave it; without ``trained``, a known rating scale
+        weighs in by ``scale_units``
 
     Raises
     ------
     ValueError
-        If the units of the training data are asked for, and there are none.
+        if the units of the training data are asked for, and there are none.
     """
+    if standardize in ("columns", "rows"):
+        return SidedUnits(By.COLUMN if standardize == "columns" else By.ROW)
     if trained is None:
         if standardize == "checkpoint":
             raise ValueError("the checkpoint has no units of its own: use standardize='matrix' or 'auto'")
@@ -330,7 +383,7 @@ def unit_rule(
 
 
 def _fills(scale: RatingScale | None, trained: RatingScale | None) -> bool:
-    """Whether ``scale`` lies within the scale of the training data and takes up half of it, at least."""
+    """Whether ``scale`` lies within the scale of the training data and takes up at least half of it."""
     return (
         scale is not None
         and trained is not None
@@ -338,144 +391,6 @@ def _fills(scale: RatingScale | None, trained: RatingScale | None) -> bool:
         and scale.maximum <= trained.maximum
         and scale.maximum - scale.minimum >= (trained.maximum - trained.minimum) / 2
     )
-
-
-LITTLE = 1e-4  # share of the typical variance that a line has at least
-
-
-@dataclass(frozen=True)
-class Likeness:
-    """Likeness of the lines (rows, or columns) of a matrix: the prior that each borrows from.
-
-    Attributes
-    ----------
-    mean, between : float
-        mu and tau^2: mean of the lines' means, and variance between them, in rating units and their square.
-    log_variance, log_between : float
-        lambda and omega^2: mean of the logarithms of the lines' variances, and variance between them.
-    """
-
-    mean: float
-    between: float
-    log_variance: float
-    log_between: float
-
-    @classmethod
-    def of(cls, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> Likeness:
-        """Estimates it from numbers of entries, means and variances (n - 1 degrees of freedom) of lines, (L,) each."""
-        seen, spread = n > 0, (n > 1) & (variance > 0)
-        centre = float(np.average(mean[seen], weights=n[seen])) if seen.any() else 0.0
-        apart = float(np.var(mean[seen], ddof=1)) if seen.sum() > 1 else 0.0
-        if spread.any():
-            log, noise = _log_variances(n[spread], variance[spread])
-            typical, differing = float(log.mean()), max(float(np.var(log) - noise.mean()), 0.0)
-        else:  # no line tells its spread: it is taken to be little against that of the means
-            typical, differing = float(np.log(LITTLE * apart or 1.0)), 0.0
-        errors = np.where(spread, variance, np.exp(typical))[seen] / n[seen]
-        between = apart - float(errors.mean()) if seen.any() else 0.0
-        return cls(centre, max(between, 0.0), typical, differing)
-
-    def units(self, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of each line, (L,) each, in rating units; those of no line where n is 0."""
-        log_found, told = np.full(len(n), self.log_variance), n > 1
-        least = LITTLE * np.exp(self.log_variance)  # for a line of one value
-        log, noise = _log_variances(n[told], np.where(variance > 0, variance, least)[told])
-        log_found[told] += self.log_between / (self.log_between + noise) * (log - self.log_variance)
-        found = np.exp(log_found)
-        weight = self.between / (self.between + found / np.maximum(n, 1))
-        return np.where(n > 0, self.mean + weight * (mean - self.mean), self.mean), np.sqrt(found)
-
-
-@dataclass(frozen=True, eq=False)
-class SidedStandardization(Standardization):
-    """value = mean + std * standardised value, with a mean and a std for each column, or for each row.
-
-    Parameters
-    ----------
-    mean, std : ndarray of shape (M,) or (N,)
-        Mean and standard deviation of each line, in its units.
-    by : By
-        The side whose lines have them.
-    likeness : Likeness
-        Likeness of the lines, which gives new rows their units.
-    """
-
-    mean: np.ndarray
-    std: np.ndarray
-    by: By
-    likeness: Likeness
-
-    def apply_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Rating units -> standardised units, at cells."""
-        mean, std = self._units_at(rows, cols)
-        return (values - mean) / std
-
-    def undo_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Standardised units -> rating units, at cells."""
-        mean, std = self._units_at(rows, cols)
-        return values * std + mean
-
-    def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """The standard deviation at cells, in rating units."""
-        return self._units_at(rows, cols)[1]
-
-    def spread_block(self, rows: slice, cols: slice) -> np.ndarray:
-        """The same at all cells of some rows and columns, (1, m) or (n, 1)."""
-        return self.std[cols][None] if self.by is By.COLUMN else self.std[rows][:, None]
-
-    def of_new_rows(self, ratings: Ratings) -> SidedStandardization:
-        """The units of other rows with the same columns: those of the columns, or of each row by its own entries."""
-        if self.by is By.COLUMN:
-            return self
-        units = self.likeness.units(*_moments(ratings, By.ROW))
-        return SidedStandardization(*units, By.ROW, self.likeness)
-
-    def _units_at(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        lines = cols if self.by is By.COLUMN else rows
-        return self.mean[lines], self.std[lines]
-
-
-@dataclass(frozen=True)
-class SidedUnits:
-    """A rule for units (``metamf.ratings.units.UnitRule``): each column, or each row, has its own.
-
-    Parameters
-    ----------
-    by : By
-        The side whose lines have units of their own.
-    """
-
-    by: By
-
-    scale_weighs_in: ClassVar[bool] = False
-    gives_way: ClassVar[bool] = False
-
-    def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
-        """The limits of each column where columns have units of their own, or else the range of the entries."""
-        return ColumnLimits.of(ratings) if self.by is By.COLUMN else observed_range(ratings)
-
-    def of(self, ratings: Ratings) -> SidedStandardization:
-        """The units of one matrix."""
-        moments = _moments(ratings, self.by)
-        likeness = Likeness.of(*moments)
-        return SidedStandardization(*likeness.units(*moments), self.by, likeness)
-
-    def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
-        """Returns what ``UnitRule.without_each`` does: every copy of the matrix is read in units of its own."""
-        copies = [self.of(ratings.select(entries)) for entries in kept]
-        x = np.stack(
-            [
-                units.apply_at(ratings.values[entries].astype(np.float64), ratings.rows[entries], ratings.cols[entries])
-                for units, entries in zip(copies, kept)
-            ]
-        )
-        line = col if self.by is By.COLUMN else row
-        return x, np.array([units.mean[line] for units in copies]), np.array([units.std[line] for units in copies])
-
-
-def sided_rule(standardize: str) -> SidedUnits | None:
-    """The rule of this name: 'columns' or 'rows'; None for any other."""
-    return {"columns": SidedUnits(By.COLUMN), "rows": SidedUnits(By.ROW)}.get(standardize)
 
 
 def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -490,8 +405,7 @@ def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 def _log_variances(n: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Unbiased logarithms of variances of n > 1 normal entries, and their sampling variances."""
-    from scipy.special import digamma, polygamma  # a quarter of a second, which the command line's help does without
+    from scipy.special import digamma, polygamma  # takes a quarter of a second, which --help does without
 
     half = (n - 1) / 2
-
     return np.log(variance) - digamma(half) + np.log(half), polygamma(1, half)

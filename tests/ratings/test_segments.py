@@ -6,7 +6,7 @@ from problems import CORNER_CASES, random_ratings, structured_ratings
 from torch_threads import three_threads  # noqa: F401  a fixture
 
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.segments import Segments
+from metamf.ratings.segments import Segments, weighted_sums
 from metamf.ratings.threads import run_with_helpers
 
 INDEX = torch.tensor([3, 1, 1, 5, 3, 1])  # unordered; groups 0, 2, 4 and 6 are empty
@@ -34,7 +34,7 @@ def test_weighted_sum_is_a_sum_of_scaled_rows():
     at = torch.tensor([0, 1, 2, 3, 3, 0])
     expected = segments.sum(weight * table[at])
     order = segments.order
-    torch.testing.assert_close(segments.weighted_sum(table, at[order], weight[order, 0]), expected)
+    torch.testing.assert_close(weighted_sums(segments.starts, table, at[order], weight[order, 0]), expected)
 
 
 @pytest.mark.parametrize("n_groups", [1, 3])
@@ -42,7 +42,7 @@ def test_no_entries_give_zeros(n_groups):
     none = torch.zeros(0, dtype=torch.int64)
     segments = Segments(none, n_groups)
     assert torch.equal(segments.sum(values(0)), torch.zeros(n_groups, 3, dtype=torch.float64))
-    assert torch.equal(segments.weighted_sum(values(2), none, values(0)[:, 0]), segments.sum(values(0)))
+    assert torch.equal(weighted_sums(segments.starts, values(2), none, values(0)[:, 0]), segments.sum(values(0)))
     assert segments.gather(values(n_groups)).shape == (0, 3)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import By, Likeness, SidedUnits, sided_rule
+from metamf.ratings.units import By, LinePrior, SidedUnits
 
 
 def ratings_of(X):
@@ -73,7 +73,7 @@ def test_new_rows_have_the_units_that_the_same_rows_had():
 def test_without_each_is_the_rule_applied_to_each_copy():
     ratings = measured(np.random.default_rng(6), rows=6)
     kept = np.stack([np.delete(np.arange(ratings.nnz), out) for out in (0, 4, 9)])
-    rule = sided_rule("columns")
+    rule = SidedUnits(By.COLUMN)
     x, mean, std = rule.without_each(ratings, kept, 0, 1)
     for d, entries in enumerate(kept):
         part = ratings.select(entries)
@@ -86,5 +86,5 @@ def test_the_prior_of_variances_is_that_of_equal_variances_when_they_are_equal()
     n = np.full(400, 10.0)
     rng = np.random.default_rng(7)
     variance = 4 * rng.chisquare(9, 400) / 9
-    likeness = Likeness.of(n, np.zeros(400), variance)
-    assert likeness.log_between < 0.02 and np.exp(likeness.log_variance) == pytest.approx(4, rel=0.1)
+    prior = LinePrior.of(n, np.zeros(400), variance)
+    assert prior.log_between < 0.02 and np.exp(prior.log_variance) == pytest.approx(4, rel=0.1)
