@@ -21,8 +21,8 @@ from metamf.ratings.threads import helper_threads, map_blocks
 class Segments:
     """Entries 0..n-1, divided into groups 0..n_groups-1.
 
-    ``index`` (n,) is the group of each entry, in any order; a group may be empty. ``order`` (n,) has the entries group by
-    group, and ``starts`` (n_groups,) the positions in it at which the groups begin.
+    ``index`` (n,) is the group of each entry, in any order; a group may be empty. ``order`` (n,) has the entries group
+    by group, and ``starts`` (n_groups,) the positions in it at which the groups begin.
     """
 
     def __init__(self, index: Tensor, n_groups: int):
