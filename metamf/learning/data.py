@@ -5,39 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metamf import datasets
-from metamf.learning.episodes import Episode, EpisodeBatch, held_out_blocks, split_ids, split_rows_and_columns
+from metamf.learning.episodes import EpisodeBatch, held_out_blocks, split_ids, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
+
+if TYPE_CHECKING:
+    import torch
 
 VALIDATION, TEST = 1, 2  # seeds of a split's meta-validation and meta-test blocks; their values mean nothing
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedData:
-    """One data set, split and standardised by its meta-training part.
+    """One data set, split and standardised by its meta-training part."""
 
-    Attributes
-    ----------
-    train : Ratings
-        The meta-training part, in standardised units.
-    validation, test : EpisodeBatch
-        Blocks of the meta-validation and the meta-test part, in standardised units.
-    standardization : Standardization
-        The standardised units: mean and standard deviation of the meta-training part, in rating units.
-    scale : RatingScale
-        The rating scale of the data set, or else the range of its ratings.
-    """
-
-    train: Ratings
-    validation: EpisodeBatch
-    test: EpisodeBatch
-    standardization: Standardization
-    scale: RatingScale
+    train: Ratings  # the meta-training part, in standardised units
+    validation: EpisodeBatch  # blocks of the meta-validation part, in standardised units
+    test: EpisodeBatch  # blocks of the meta-test part, in standardised units
+    standardization: Standardization  # mean and standard deviation of the meta-training part, in rating units
+    scale: RatingScale  # of the data set, or else the range of its ratings
 
 
 def prepare(
@@ -45,41 +37,31 @@ def prepare(
     split: int,
     blocks: int = 200,
     folder: str | Path | None = None,
-    device="cpu",
+    device: str | torch.device = "cpu",
     size: tuple[int, int] = (30, 30),
 ) -> PreparedData:
     """Loads a data set and draws its split and its held-out blocks.
 
     Parameters
     ----------
-    name : str
-        A data set of ``metamf.datasets``.
-    split : int
-        Seed of the split and of the blocks.
-    blocks : int
-        The number of meta-validation blocks, and of meta-test blocks (the paper has 10, Section 4.1).
-    folder : str or Path, optional
-        The folder of its archive; by default the one in which ``metamf.datasets`` looks for it.
-    device : str or torch.device
-        Device of the held-out blocks.
-    size : (int, int)
-        Numbers of rows and columns of a held-out block; 30 x 30 in the paper (Section 4.1).
+    name : a data set of ``metamf.datasets``
+    split : seed of the split and of the blocks
+    blocks : the number of meta-validation blocks, and of meta-test blocks (the paper has 10, Section 4.1)
+    folder : the folder of its archive; by default the one in which ``metamf.datasets`` looks for it
+    device : where the held-out blocks are
+    size : the numbers of rows and columns of a held-out block; 30 x 30 in the paper (Section 4.1)
     """
     return prepare_ratings(datasets.load(name, folder), split, blocks, device, size)
 
 
 def prepare_ratings(
-    ratings: Ratings, split: int, blocks: int = 200, device="cpu", size: tuple[int, int] = (30, 30)
+    ratings: Ratings,
+    split: int,
+    blocks: int = 200,
+    device: str | torch.device = "cpu",
+    size: tuple[int, int] = (30, 30),
 ) -> PreparedData:
-    """The parts of any rating matrix, as ``prepare`` gives them for a data set.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The matrix, in rating units.
-    split, blocks, device, size
-        The parameters of ``prepare``.
-    """
+    """The parts of any rating matrix, in rating units, as ``prepare`` gives them for a data set."""
     parts = split_rows_and_columns(ratings, split)
     units = Standardization.of(parts.train.values)
     train, validation, test = (
@@ -88,8 +70,7 @@ def prepare_ratings(
     )
 
     def held_out(part: Ratings, block_seed: int) -> EpisodeBatch:
-        episodes: list[Episode] = held_out_blocks(part, blocks, [split, block_seed], size)
-        return EpisodeBatch.of(episodes, device=device)
+        return EpisodeBatch.of(held_out_blocks(part, blocks, [split, block_seed], size), device=device)
 
     scale = ratings.scale or RatingScale(float(ratings.values.min()), float(ratings.values.max()))
     return PreparedData(train, held_out(validation, VALIDATION), held_out(test, TEST), units, scale)
@@ -97,35 +78,16 @@ def prepare_ratings(
 
 @dataclass(frozen=True, eq=False)
 class Domains:
-    """Several data sets, split, by name and in rating units.
-
-    Attributes
-    ----------
-    train, validation, test : dict of Ratings
-        The meta-training, meta-validation and meta-test parts.
-    calibration : dict of Ratings
-        Meta-validation rows and all columns but the meta-test ones: ten columns of Jester, say, would tell too little
-        of what other matrices will be like.
-    """
+    """Several data sets, split, by name and in rating units."""
 
     train: dict[str, Ratings]
     validation: dict[str, Ratings]
-    calibration: dict[str, Ratings]
-    test: dict[str, Ratings]
+    calibration: dict[str, Ratings]  # meta-validation rows and all columns but the meta-test ones: ten of Jester's
+    test: dict[str, Ratings]  # columns, say, would tell too little of what other matrices will be like
 
 
 def load_domains(names: Sequence[str], split: int, folder: str | Path | None = None) -> Domains:
-    """Loads and splits several data sets; Jester with its zeros, which are ratings there.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Data sets of ``metamf.datasets``.
-    split : int
-        Seed of the splits.
-    folder : str or Path, optional
-        The folder of their archives; by default the one in which ``metamf.datasets`` looks for them.
-    """
+    """Loads and splits several data sets (``prepare``); Jester with its zeros, which are ratings there."""
     train, validation, calibration, test = {}, {}, {}, {}
     for name in names:
         options = {"zeros_are_missing": False} if name == "jester" else {}

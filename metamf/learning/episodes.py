@@ -1,13 +1,9 @@
 """The paper's protocol: rows and columns split without overlap, blocks, support and query entries.
 
-Section 4.1 and Algorithm 2, lines 3 to 5. Everything random comes from seeds: a held-out block is determined by
-(data, split seed, block seed) alone. torch is imported where episodes become a batch: to divide entries does without.
-
-FIXME Episodes of every size and density, for a model that is meant for any matrix.
-
-Algorithm 2 allows the number of rows and columns to change from epoch to epoch; here they change from episode to
-episode, as does the share of support entries, and every matrix is standardised by itself, as a matrix of an unknown
-domain will be.
+Section 4.1 and Algorithm 2, lines 3 to 5. ``BlockSampler`` draws blocks of one size, as the paper does;
+``MixedSampler`` draws episodes of every size and density, for a model that is meant for any matrix. Everything random
+comes from seeds: a held-out block is determined by (data, split seed, block seed) alone. torch is imported where
+episodes become a batch: to divide entries does without.
 """
 
 from __future__ import annotations
@@ -41,16 +37,10 @@ class Split:
 
 @dataclass(frozen=True)
 class Episode:
-    """One matrix whose observed entries were divided.
+    """One matrix whose observed entries were divided."""
 
-    Attributes
-    ----------
-    support : the entries that a method is given
-    query : the entries that it is to predict
-    """
-
-    support: Ratings
-    query: Ratings
+    support: Ratings  # the entries that a method is given
+    query: Ratings  # the entries that it is to predict
 
     def standardized(self, units: ScaleUnits) -> Episode:
         """The episode in the standardised units that ``units`` computes from its support."""
@@ -60,19 +50,12 @@ class Episode:
 
 @dataclass(frozen=True, eq=False)
 class EpisodeBatch:
-    """Many episodes laid end to end.
+    """Many episodes laid end to end."""
 
-    Attributes
-    ----------
-    support : the support entries of all of them
-    query_row, query_col : (n_query,) the query entries, as positions in the support batch
-    query_x : (n_query,) their values, standardised units
-    """
-
-    support: RatingsBatch
-    query_row: Tensor
-    query_col: Tensor
-    query_x: Tensor
+    support: RatingsBatch  # the support entries of all of them
+    query_row: Tensor  # (n_query,) the rows of the query entries, as positions in the support batch
+    query_col: Tensor  # (n_query,) their columns
+    query_x: Tensor  # (n_query,) their values, standardised units
 
     @classmethod
     def of(
@@ -97,18 +80,8 @@ def split_rows_and_columns(ratings: Ratings, seed: int, shares: tuple[float, flo
     """A random split of rows and columns into meta-training, meta-validation and meta-test (Section 4.1 of the paper).
 
     Each part keeps the cells where its rows and its columns meet; all others are dropped, so that no user and no item
-    is shared.
-
-    Parameters
-    ----------
-    ratings : the data set
-    seed : seed of the split
-    shares : the shares of the rows, and of the columns, for meta-training and meta-validation; the rest is meta-test
-
-    Raises
-    ------
-    ValueError
-        if the matrix is too small for every part to have a row and a column.
+    is shared. ``shares`` are those of the rows, and of the columns, for meta-training and meta-validation; the rest is
+    meta-test. Raises ValueError if the matrix is too small for every part to have a row and a column.
     """
     parts = split_ids(ratings, seed, shares)
     return Split(*(ratings.submatrix(row_ids, col_ids) for row_ids, col_ids in zip(*parts)))
@@ -153,23 +126,11 @@ def canonical_order(ratings: Ratings) -> np.ndarray:
 def held_out_blocks(
     ratings: Ratings, count: int, seed: Sequence[int], size: tuple[int, int] = (30, 30), support_share: float = 0.5
 ) -> list[Episode]:
-    """Random blocks of rows and columns, their entries divided into support and query.
+    """Returns ``count`` random blocks of rows and columns, their entries divided into support and query.
 
     Block i depends on (``seed``, i) only. A block with fewer than two observed entries cannot be scored, so it is drawn
-    again.
-
-    Parameters
-    ----------
-    ratings : the matrix
-    count : the number of blocks
-    seed : seed of the blocks
-    size : the numbers of rows and columns; a matrix with fewer gives all it has (Jester's 20 columns)
-    support_share : the share of the observed entries that become support
-
-    Raises
-    ------
-    ValueError
-        if ``BLOCK_DRAWS`` draws in a row have fewer than two observed entries.
+    again; ValueError after ``BLOCK_DRAWS`` such draws in a row. A matrix with fewer rows or columns than ``size`` gives
+    all it has (Jester's 20 columns).
     """
     n, m = (min(want, have) for want, have in zip(size, ratings.shape))
     blocks = []
@@ -194,18 +155,11 @@ class Sampler(Protocol):
 
 @dataclass(frozen=True)
 class BlockSampler:
-    """Random blocks of random matrices, as in Algorithm 2, lines 3 to 5.
+    """Random blocks of random matrices, as in Algorithm 2, lines 3 to 5."""
 
-    Attributes
-    ----------
-    matrices : the matrices, in standardised units, each as likely as any other
-    size : the numbers of rows and columns of a block; a matrix with fewer gives all it has
-    support_share : the probability that an observed entry is support
-    """
-
-    matrices: Sequence[Ratings]
-    size: tuple[int, int] = (30, 30)
-    support_share: float = 0.5
+    matrices: Sequence[Ratings]  # in standardised units, each as likely as any other
+    size: tuple[int, int] = (30, 30)  # rows and columns of a block; a matrix with fewer gives all it has
+    support_share: float = 0.5  # the probability that an observed entry is support
 
     def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
         """``count`` episodes, ordered by the matrix that they come from."""
@@ -213,9 +167,7 @@ class BlockSampler:
 
         from metamf.ratings.batch import RatingsBatch
 
-        values: list[np.ndarray] = []
-        row_parts: list[np.ndarray] = []
-        col_parts: list[np.ndarray] = []
+        parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []  # values, rows, columns
         n_rows: list[int] = []
         n_cols: list[int] = []
         for ratings, D in zip(
@@ -227,12 +179,10 @@ class BlockSampler:
             row_ids = np.stack([_choose(rng, ratings.n_rows, n) for _ in range(D)])
             col_ids = np.stack([_choose(rng, ratings.n_cols, m) for _ in range(D)])
             entries, rows, cols = ratings.locate(row_ids, col_ids)
-            values.append(ratings.values[entries])
-            row_parts.append(rows + sum(n_rows))
-            col_parts.append(cols + sum(n_cols))
+            parts.append((ratings.values[entries], rows + sum(n_rows), cols + sum(n_cols)))
             n_rows += [n] * D
             n_cols += [m] * D
-        x, row, col = map(np.concatenate, (values, row_parts, col_parts))
+        x, row, col = map(np.concatenate, zip(*parts))
         support = rng.random(len(x)) < self.support_share
         batch = RatingsBatch.from_arrays(x[support], row[support], col[support], n_rows, n_cols, device=device)
         query = ~support
@@ -261,8 +211,9 @@ REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised
 class MixedSampler:
     """Episodes of mixed sizes and densities, batched so that a batch has about ``entries`` observed entries.
 
-    What the share of synthetic matrices is worth is measured by
-    ``benchmarks.accuracy.ablations``.
+    Algorithm 2 allows the number of rows and columns to change from epoch to epoch; here they change from episode to
+    episode, as does the share of support entries, and every matrix is standardised by itself, as a matrix of an unknown
+    domain will be. ``benchmarks.accuracy.ablations`` measures what the synthetic matrices are worth.
 
     Parameters
     ----------
@@ -299,13 +250,8 @@ class MixedSampler:
         return EpisodeBatch.of(self.episodes(rng, count), device=device)
 
     def episodes(self, rng: np.random.Generator, count: int) -> list[Episode]:
-        """At most ``count`` episodes.
-
-        Raises
-        ------
-        ValueError
-            if ``REJECTED_DRAWS`` draws in a row have no query entry, or more than twice as many entries as a batch.
-        """
+        """At most ``count`` episodes; ValueError if ``REJECTED_DRAWS`` draws in a row have no query entry, or more than
+        twice as many entries as a batch."""
         wide = [ratings for ratings in self.matrices if ratings.n_cols >= self.largest[1] / 2]
         if wide and rng.random() < self.large_share:
             sizes = [rng.uniform(SMALLEST_LARGE, 1) * size for size in self.largest]

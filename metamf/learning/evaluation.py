@@ -1,7 +1,7 @@
 """Errors of a method on episodes, and the comparisons of Section 4.4: ratios, averages and paired t-tests over splits.
 
-A method is known by its protocol only: ``adapt(support)``, then ``predict(row, col)``. Errors are mean squared errors
-per block in standardised units (squared), as in the paper's Table 1; in averages over blocks all blocks weigh the same.
+Errors are mean squared errors per block in standardised units (squared), as in the paper's Table 1; in averages over
+blocks all blocks weigh the same.
 """
 
 from __future__ import annotations
@@ -17,18 +17,10 @@ from metamf.learning.episodes import EpisodeBatch
 
 
 def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
-    """Errors of each block.
+    """Returns the errors of each block: ``block``, ``query_mse`` and ``support_mse``, and the numbers of entries that
+    they are averaged over, ``query_entries`` and ``support_entries``.
 
-    Returns
-    -------
-    pd.DataFrame
-        one row per block: ``block``, ``query_mse`` and ``support_mse`` in standardised units (squared), and
-        ``query_entries`` and ``support_entries``, the numbers of entries that they are averaged over
-
-    Raises
-    ------
-    ValueError
-        if an estimate is not finite; names the block.
+    Raises ValueError, with the number of the block, if an estimate is not finite.
     """
     support = episodes.support
     with torch.no_grad():
@@ -52,13 +44,8 @@ def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
 
 
 def summarize(method: nn.Module, reference: nn.Module, episodes: EpisodeBatch) -> dict[str, float]:
-    """Errors averaged over blocks, and their ratio to those of ``reference`` (Mean) on the same blocks.
-
-    Returns
-    -------
-    dict
-        ``blocks``, ``query_mse``, ``support_mse``, ``mean_query_mse`` (that of the reference) and ``ratio``
-    """
+    """Returns errors averaged over blocks, and their ratio to those of ``reference`` (Mean) on the same blocks:
+    ``blocks``, ``query_mse``, ``support_mse``, ``mean_query_mse`` (that of the reference) and ``ratio``."""
     errors, baseline = block_errors(method, episodes), block_errors(reference, episodes)
     return {
         "blocks": len(errors),
@@ -82,42 +69,26 @@ def paired_t_test(errors: pd.Series, others: pd.Series) -> float:
 
 
 def mean_over_splits(rows: pd.DataFrame, value: str, by: Sequence[str]) -> pd.DataFrame:
-    """The mean of a column over splits, for each group of rows.
-
-    Parameters
-    ----------
-    rows : one row per split and group
-    value : the column to average
-    by : the columns that make the groups
-
-    Returns
-    -------
-    pd.DataFrame
-        columns ``mean``, ``standard_error`` (of the mean; nan for one split) and ``splits``, indexed by ``by``
-    """
+    """Returns ``mean``, ``standard_error`` (nan for one split) and ``splits`` of the column ``value``, for each group
+    of rows that agree in the columns ``by``; ``rows`` has one row per split and group."""
     groups = rows.groupby(list(by), sort=False)[value]
     return pd.DataFrame({"mean": groups.mean(), "standard_error": groups.sem(), "splits": groups.size()})
 
 
 def paired_differences(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
-    """Each method compared with a reference method, paired over the splits that both have.
+    """Compares each method with a reference method, paired over the splits that both have.
 
     Parameters
     ----------
     rows : columns ``method``, ``split`` and ``value``, one row per method and split
     value : the column to compare
-    reference : the reference method
+    reference : the reference method; KeyError if it has no row
 
     Returns
     -------
     pd.DataFrame
-        columns ``difference`` (the mean of the method minus that of the reference), ``standard_error`` of the
-        difference, ``p`` of the paired t-test and ``splits``, indexed by ``method``
-
-    Raises
-    ------
-    KeyError
-        if no row is of the reference method.
+        ``difference`` (mean of the method minus that of the reference), ``standard_error`` of the difference, ``p`` of
+        the paired t-test and ``splits``, indexed by ``method``
     """
     table = rows.pivot(index="split", columns="method", values=value)
     found = {}

@@ -1,19 +1,16 @@
-"""The data of a meta-training that is watched, and the held-out matrix that it is watched on.
-
-A data set, or ratings that are made up where none is there; split as the bundled checkpoints' data are.
-
-FIXME Meta-training to watch: from random weights, with the error on held-out matrices after every few updates.
+"""Meta-training to watch: from random weights, with the error on held-out matrices after every few updates.
 
 Algorithm 2 as ``metamf.learning.training`` carries it out, on the model of the bundled checkpoints, which learn from
 100 updates in what is a second here. It reports more often at first, when most is learned: the reports are evenly
-spaced on a logarithmic axis. The learning rate can be changed at any time, so it is constant in between.
+spaced on a logarithmic axis. The learning rate can be changed at any time, so it is constant in between. The data are a
+data set, or made-up ratings where none is there, split as the bundled checkpoints' data are.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -40,36 +37,29 @@ MADE_UP = "made-up"  # the data where no data set is there
 LIVE_SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
 HELD_OUT_BLOCKS = 100  # held out to measure the error on, and as many for the final one
 SHOWN_LINES = 12  # rows and columns of the matrix that is shown, so that names can be read
+EPOCH = 5  # updates between two moments at which training can be paused
+GROWTH = 1.03  # ratio of the numbers of updates of two reports in a row, once they differ by EPOCH
+MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints
+# Those of the bundled checkpoints; ``benchmarks.accuracy.live`` compares others.
+LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tuned"].training.batch_size
 
 
 @dataclass(frozen=True, eq=False)
 class LiveData:
     """The data that a training learns from, and the data that it is measured on.
 
-    Attributes
-    ----------
-    name : str
-        A data set of ``metamf.datasets``, or MADE_UP.
-    prepared : PreparedData
-        The ratings, split and standardised; the three parts share no row and no column.
-    shown : Episode
-        A matrix of the meta-test part, in rating units: its ``SHOWN_LINES`` rows and columns with most ratings. Half of
-        them are given; all of them where the others, which are the query then, are known.
+    ``shown`` is a matrix of the meta-test part, in rating units: its ``SHOWN_LINES`` rows and columns with most
+    ratings. Half of the ratings are given; if the truth of all cells is known, all ratings are given, and the other
+    cells are the query.
     """
 
-    name: str
-    prepared: PreparedData
+    name: str  # a data set of ``metamf.datasets``, or MADE_UP
+    prepared: PreparedData  # the ratings, split and standardised; the three parts share no row and no column
     shown: Episode
 
     @classmethod
     def load(cls, name: str, folder: str | Path | None = None) -> LiveData:
-        """Loads a data set, or draws the ratings of people who do not exist.
-
-        Raises
-        ------
-        ValueError, FileNotFoundError
-            As ``metamf.datasets.load``.
-        """
+        """Loads a data set (``metamf.datasets.load``), or draws the ratings of people who do not exist."""
         if name == MADE_UP:
             matrix = made_up_matrix()
             return cls.of(name, matrix.ratings, matrix.truth)
@@ -86,7 +76,10 @@ class LiveData:
         if truth is None:
             shown = divide_entries(chosen, 0.5, np.random.default_rng(LIVE_SPLIT))
         else:
-            shown = Episode(chosen, _unobserved(chosen, truth[np.ix_(row_ids[rows], col_ids[cols])]))
+            X = truth[np.ix_(row_ids[rows], col_ids[cols])].astype(np.float64)
+            X[chosen.rows, chosen.cols] = np.nan
+            names = {"row_labels": chosen.row_labels, "col_labels": chosen.col_labels, "scale": chosen.scale}
+            shown = Episode(chosen, Ratings.from_dense(X, **names))
         return cls(name, prepare_ratings(ratings, LIVE_SPLIT, HELD_OUT_BLOCKS), shown)
 
     @property
@@ -99,25 +92,24 @@ class LiveData:
         return float(query_error(Mean(), self.prepared.validation))
 
     def bundled_error(self) -> tuple[str, float] | None:
-        """Title and error, as above, of the bundled checkpoint of this data; of MovieLens 1M, which never saw anything
-        like them, for made-up ratings. None where there is no such checkpoint."""
+        """Title and error, as above, of the bundled checkpoint of this data; for made-up ratings of MovieLens 1M, which
+        never saw anything like them. None if there is no such checkpoint."""
         name = "ml-1m" if self.name == MADE_UP else self.name
         if name not in list_pretrained():
             return None
         model, info = open_checkpoint(name)
         validation = self.prepared.validation
         with torch.no_grad():
-            estimates = model.adapt(validation.support, step_rule="paper").predict(
-                validation.query_row, validation.query_col
-            )
+            adapted = model.adapt(validation.support, step_rule="paper")
+            estimates = adapted.predict(validation.query_row, validation.query_col)
         return checkpoint_title(name), float((estimates - validation.query_x).square().mean())
 
 
 def made_up_matrix() -> SyntheticMatrix:
     """Three in ten of the ratings of 900 people for 600 films; neither exist.
 
-    The settings were chosen by hand: people and films differ, and so do tastes, while there is little noise, so that
-    much can be learned that a mean does not know.
+    People and films differ, and so do tastes, while there is little noise, so that much can be learned that a mean does
+    not know.
     """
     rng = np.random.default_rng(7)
     effects = {"row_effect": 0.15, "column_effect": 0.2, "taste": 0.15, "noise": 0.05}
@@ -129,57 +121,21 @@ def _most_rated(ids: np.ndarray, size: int) -> np.ndarray:
     return np.sort(np.argsort(-np.bincount(ids, minlength=size), kind="stable")[:SHOWN_LINES])
 
 
-def _unobserved(ratings: Ratings, truth: np.ndarray) -> Ratings:
-    """All cells of ``truth`` (n, m) that ``ratings`` does not hold."""
-    free = np.ones(truth.shape, bool)
-    free[ratings.rows, ratings.cols] = False
-    rows, cols = np.nonzero(free)
-    return Ratings(rows, cols, truth[rows, cols], truth.shape, ratings.row_labels, ratings.col_labels, ratings.scale)
-
-
-EPOCH = 5  # updates between two moments at which training can be paused
-GROWTH = 1.03  # ratio of the numbers of updates of two reports in a row, once they differ by EPOCH
-MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints
-# Those of the bundled checkpoints.
-LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tuned"].training.batch_size
-
-
 @dataclass(frozen=True)
 class Report:
-    """Progress of a training.
+    """Progress of a training; errors are mean squared errors in standardised units squared."""
 
-    Attributes
-    ----------
-    update : int
-        Number of updates of the parameters so far.
-    loss : float
-        Mean squared error over the query entries of the episodes since the last report, standardised units squared;
-        nan before the first update.
-    error : float
-        The same over the query entries of the held-out matrices.
-    best_update : int
-        Update after which the held-out error was lowest: those parameters are kept.
-    """
-
-    update: int
-    loss: float
-    error: float
-    best_update: int
+    update: int  # number of updates of the parameters so far
+    loss: float  # over the query entries of the episodes since the last report; nan before the first update
+    error: float  # over the query entries of the held-out matrices
+    best_update: int  # the update after which ``error`` was lowest, whose parameters are kept
 
 
 class LiveTraining:
     """Meta-training of the paper's model on one data set, a few updates at a time.
 
-    Parameters
-    ----------
-    data : LiveData
-        The data that it learns from.
-    learning_rate : float
-        The first learning rate.
-    seed : int
-        Seed of the initial weights and of the episodes.
-    batch_size : int
-        Number of matrices that an update learns from.
+    ``learning_rate`` is the first learning rate, ``seed`` that of the initial weights and of the episodes, and
+    ``batch_size`` the number of matrices that an update learns from.
     """
 
     def __init__(
@@ -190,7 +146,8 @@ class LiveTraining:
         self.diverged = False
         config = TrainingConfig(learning_rate, MOST_UPDATES // EPOCH, EPOCH, batch_size, seed=seed)
         method = METHODS["ours"].build(PRESETS["tuned"].model, seed)
-        self.training = MetaTraining(method, BlockSampler([data.prepared.train]), data.prepared.validation, config)
+        self.sampler = BlockSampler([data.prepared.train])
+        self.training = MetaTraining(method, self.sampler, data.prepared.validation, config)
 
     @property
     def update(self) -> int:
@@ -208,9 +165,8 @@ class LiveTraining:
 
         The first report is on the random weights.
         """
-        validation = self.data.prepared.validation
         with torch.no_grad():
-            error = float(query_error(self.training.learner, validation))
+            error = float(query_error(self.training.learner, self.data.prepared.validation))
         yield Report(0, math.nan, error, 0)
         losses, due = [], EPOCH
         try:
@@ -232,36 +188,26 @@ class LiveTraining:
         Steps that are too long for it are shortened, as wherever else a checkpoint is used.
         """
         given, units = self.data.shown.support, self.data.units
+        batch = RatingsBatch.of([given.with_values(units.apply(given.values))])
         with torch.no_grad():
             network = self.training.method if best else self.training.average
-            found = model_of(network, self._info("now")).adapt(
-                RatingsBatch.of([given.with_values(units.apply(given.values))])
-            )
+            found = model_of(network, CheckpointInfo(name="now", **self._fields())).adapt(batch)
         return self.data.prepared.scale.clip(units.undo((found.U @ found.V.T).double().numpy()))
 
     def finish(self, out: str | Path) -> CheckpointInfo:
-        """Measures the best parameters on the meta-test matrices and writes checkpoint and card beside each other.
+        """Measures the best parameters on the meta-test matrices, and writes the checkpoint and its card."""
+        fields = self._fields() | {"errors": summarize(self.training.method, Mean(), self.data.prepared.test)}
+        return save_with_card(Path(out), self.training.method, live_card, **fields)
 
-        Parameters
-        ----------
-        out : str or Path
-            Path of the checkpoint; the card has the same name and the suffix ``.md``.
-        """
-        out, model = Path(out), self.training.method
-        info = replace(self._info(out.stem), errors=summarize(model, Mean(), self.data.prepared.test))
-        save_with_card(out, model, info, live_card(info, model))
-        return info
-
-    def _info(self, name: str) -> CheckpointInfo:
-        """The description of a checkpoint of the best parameters so far, but for its errors."""
+    def _fields(self) -> dict:
+        """The fields of a checkpoint of the best parameters so far, but for its name and errors."""
         prepared, training = self.data.prepared, self.training
-        return CheckpointInfo(
-            name=name,
-            data=self.data.name,
-            standardization=prepared.standardization,
-            scale=prepared.scale,
-            split_seed=LIVE_SPLIT,
-            recipe={
+        return made_now() | {
+            "data": self.data.name,
+            "standardization": prepared.standardization,
+            "scale": prepared.scale,
+            "split_seed": LIVE_SPLIT,
+            "recipe": {
                 "preset": "live",
                 "training": asdict(training.config),
                 "learning_rates": {str(update): rate for update, rate in self.rates.items()},
@@ -270,6 +216,5 @@ class LiveTraining:
                 "diverged": self.diverged,
                 "command": "the page Train of the app",
             },
-            **made_now(),
-            learned_from=domain_of_blocks(training.sampler, prepared.scale),
-        )
+            "learned_from": domain_of_blocks(self.sampler, prepared.scale),
+        }

@@ -1,6 +1,6 @@
-"""The objectives of meta-training: weighted means over query entries.
+"""The objectives of meta-training, Eq. (9): weighted means over query entries.
 
-Each is computed as a weighted sum and the sum of its weights, since processes that share a batch add up both.
+Each returns the weighted sum and the sum of its weights; training minimises their ratio.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from metamf.learning.episodes import EpisodeBatch
 
 def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
     """The loss of Eq. (9): the mean squared error over the query entries of the batch, standardised units squared."""
-    return _mean(*squared_errors(method, episodes))
+    total, weight = squared_errors(method, episodes)
+    return total / weight.clamp(min=1)
 
 
 def squared_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     """The sum of squared errors over the query entries, and their number."""
-    estimates = _adapted(method, episodes).predict(episodes.query_row, episodes.query_col)
-    squares = (estimates - episodes.query_x).square()
+    squares = _squares(_adapted(method, episodes), episodes)
     return squares.sum(), squares.new_tensor(len(squares))
 
 
@@ -30,14 +30,12 @@ def errors_per_block(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor,
 
     Their ratio is what the paper's tables measure: a matrix of many entries weighs no more than one of few.
     """
-    estimates = _adapted(method, episodes).predict(episodes.query_row, episodes.query_col)
-    matrix = episodes.query_matrix
-    entries = torch.bincount(matrix, minlength=len(episodes.support)).to(estimates.dtype)
-    weight = entries[matrix].reciprocal()
-    return ((estimates - episodes.query_x).square() * weight).sum(), weight.sum()
+    squares, matrix = _squares(_adapted(method, episodes), episodes), episodes.query_matrix
+    weight = torch.bincount(matrix, minlength=len(episodes.support)).to(squares.dtype)[matrix].reciprocal()
+    return (squares * weight).sum(), weight.sum()
 
 
-def calibrated_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
+def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     """Squared error of the estimates plus the Gaussian negative log likelihood of the variances around them.
 
     For a query entry with value x, estimate m and variance v, in a matrix whose mean variance is s,
@@ -48,17 +46,10 @@ def calibrated_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
     likelihood. Dividing by s makes errors of matrices with little and with much noise comparable. Episodes of very
     different sizes share a batch: each weighs as the square root of its number of query entries.
     """
-    return _mean(*calibrated_errors(method, episodes))
-
-
-def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
-    """The numerator and the denominator of ``calibrated_error``."""
-    adapted = _adapted(method, episodes)
-    at = episodes.query_row, episodes.query_col
-    square = (adapted.predict(*at) - episodes.query_x).square()
-    variance = adapted.variance(*at)
+    adapted, matrix = _adapted(method, episodes), episodes.query_matrix
+    square = _squares(adapted, episodes)
+    variance = adapted.variance(episodes.query_row, episodes.query_col)
     likelihood = (variance.log() + square.detach() / variance) / 2
-    matrix = episodes.query_matrix
     count = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(square.dtype)  # (D,)
     weight = count.rsqrt()[matrix]
     spread = torch.zeros_like(count).index_add_(0, matrix, variance.detach()) / count  # (D,)
@@ -71,5 +62,6 @@ def _adapted(method: nn.Module, episodes: EpisodeBatch) -> Any:
     return adapt(episodes.support)
 
 
-def _mean(total: Tensor, weight: Tensor) -> Tensor:
-    return total / weight.clamp(min=1)
+def _squares(adapted: Any, episodes: EpisodeBatch) -> Tensor:
+    """(n_query,) squared errors of the query entries, standardised units squared."""
+    return (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()

@@ -26,37 +26,20 @@ from metamf.ratings.randomness import own_random_state
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """The settings of Algorithm 2.
+    """The settings of Algorithm 2."""
 
-    Parameters
-    ----------
-    learning_rate : learning rate of AdamW, at its highest
-    epochs : the number of epochs, at most
-    updates_per_epoch : the number of updates of the parameters in an epoch
-    batch_size : the number of matrices (at most) that an update learns from
-    schedule : 'constant', or 'cosine': the learning rate falls to zero along half a cosine
-    averaging : decay of the exponential moving average of the parameters, which is what is validated and kept; 0: the
-        parameters themselves
-    keep : 'best': the parameters of the epoch with the lowest validation error; 'last': those of the last epoch
-    warmup : the number of updates over which the learning rate rises linearly to its value
-    clip_gradient : the largest norm of a gradient; None: as large as it is
-    weight_decay : weight decay of AdamW
-    patience : the number of epochs without a lower validation error after which training stops; None: it does not
-    seed : everything random in an epoch comes from this number and the epoch's
-    """
-
-    learning_rate: float
-    epochs: int
+    learning_rate: float  # of AdamW, at its highest
+    epochs: int  # at most
     updates_per_epoch: int
-    batch_size: int = 16
-    schedule: str = "constant"
-    averaging: float = 0.0
-    keep: str = "best"
-    warmup: int = 0
-    clip_gradient: float | None = None
+    batch_size: int = 16  # matrices (at most) that an update learns from
+    schedule: str = "constant"  # or "cosine": the learning rate falls to zero along half a cosine
+    averaging: float = 0.0  # decay of the moving average of the parameters, which is validated and kept; 0: no average
+    keep: str = "best"  # the parameters of the epoch with the lowest validation error; "last": those of the last epoch
+    warmup: int = 0  # updates over which the learning rate rises linearly to its value
+    clip_gradient: float | None = None  # largest norm of a gradient
     weight_decay: float = 0.0
-    patience: int | None = None
-    seed: int = 0
+    patience: int | None = None  # epochs without a lower validation error after which training stops
+    seed: int = 0  # everything random in an epoch comes from this number and the epoch's
 
     def __post_init__(self) -> None:
         if self.schedule not in ("constant", "cosine"):
@@ -74,23 +57,13 @@ class TrainingConfig:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a training after an epoch.
+    """Progress of a training after an epoch."""
 
-    Attributes
-    ----------
-    epoch : the epoch that has just ended, from 1
-    train_error : mean of the objective over the epoch's query entries (of ``squared_errors``: standardised units,
-        squared)
-    validation_error : mean squared error over the query entries of the validation episodes, standardised units
-    best_error : the lowest validation error so far
-    best_epoch : the epoch that it belongs to
-    """
-
-    epoch: int
-    train_error: float
-    validation_error: float
-    best_error: float
-    best_epoch: int
+    epoch: int  # the epoch that has just ended, from 1
+    train_error: float  # mean of the objective over the epoch's query entries
+    validation_error: float  # mean squared error over the query entries of the validation episodes
+    best_error: float  # the lowest validation error so far
+    best_epoch: int  # the epoch that it belongs to
 
 
 class MetaTraining:
@@ -106,16 +79,9 @@ class MetaTraining:
     objective : (method, episodes) -> a weighted sum over query entries and the sum of the weights, whose ratio is
         minimised; validation always measures the mean squared error
 
-    Attributes
-    ----------
-    learner : the copy of the method whose parameters the optimizer moves
-    average : the copy of the method that holds their exponential moving average
-    history : the progress after each epoch so far
-
-    Raises
-    ------
-    ValueError
-        if the validation episodes have no query entry.
+    ``learner`` is the copy of the method whose parameters the optimizer moves, ``average`` the one that holds their
+    exponential moving average, and ``history`` has the progress after each epoch. Raises ValueError if the validation
+    episodes have no query entry.
     """
 
     def __init__(
@@ -143,17 +109,14 @@ class MetaTraining:
             weight_decay=config.weight_decay,
             fused=self.device.type == "cpu",
         )
+        self._modules = {"learner": self.learner, "average": self.average, "kept": self.method}  # those of the state
         self.history: list[Progress] = []
 
     def run(self) -> Iterator[Progress]:
         """Trains from the present state until the last epoch, or until patience runs out; yields after every epoch.
 
-        An epoch that is interrupted (by Ctrl-C or an error) leaves the state as it was before the epoch.
-
-        Raises
-        ------
-        FloatingPointError
-            if the training or the validation error is not finite: training diverged.
+        An epoch that is interrupted (by Ctrl-C or an error) leaves the state as it was before the epoch. Raises
+        FloatingPointError if the training or the validation error is not finite: training diverged.
         """
         while not self.finished:
             before = self._tensors()
@@ -239,11 +202,6 @@ class MetaTraining:
         falling = (1 + math.cos(math.pi * update / total)) / 2 if self.config.schedule == "cosine" else 1.0
         return falling * min(1.0, (update + 1) / (self.config.warmup + 1))
 
-    @property
-    def _stored_modules(self) -> dict[str, nn.Module]:
-        """The modules that belong to the state, by their names in it."""
-        return {"learner": self.learner, "average": self.average, "kept": self.method}
-
     def state_dict(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         """The state from which training can be resumed: a copy of the tensors, and the rest as JSON values."""
         return self._tensors(), {
@@ -253,13 +211,7 @@ class MetaTraining:
         }
 
     def load_state_dict(self, tensors: dict[str, torch.Tensor], values: dict[str, Any]) -> None:
-        """Takes over a state that ``state_dict`` returned.
-
-        Raises
-        ------
-        ValueError
-            if it comes from a run with another configuration.
-        """
+        """Takes over a state that ``state_dict`` returned; ValueError if that run had another configuration."""
         if values["config"] != asdict(self.config):
             raise ValueError(f"the stopped run had other settings: {values['config']}, not {asdict(self.config)}")
         self._load_tensors(tensors)
@@ -269,14 +221,14 @@ class MetaTraining:
     def _tensors(self) -> dict[str, torch.Tensor]:
         """A copy of all tensors of the state, by name."""
         tensors: dict[str, torch.Tensor] = {}
-        for name, module in self._stored_modules.items():
+        for name, module in self._modules.items():
             tensors |= {f"{name}.{key}": value.clone() for key, value in module.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": value.clone() for key, value in moments.items()}
         return tensors
 
     def _load_tensors(self, tensors: dict[str, torch.Tensor]) -> None:
-        for name, module in self._stored_modules.items():
+        for name, module in self._modules.items():
             module.load_state_dict(_without_prefix(f"{name}.", tensors))
         moments: dict[int, dict[str, torch.Tensor]] = {}
         for key, value in _without_prefix("optimizer.", tensors).items():

@@ -47,23 +47,11 @@ LARGEST_EPISODE = 150_000  # entries; larger matrices learn from random submatri
 
 @dataclass(frozen=True)
 class Tuning:
-    """The settings of tuning by hiding.
+    """The settings of tuning by hiding; ValueError if the number of steps or the time limit is not positive."""
 
-    Attributes
-    ----------
-    steps : number of steps; None: as many as help, by the check part and the time
-    seconds : time limit, in seconds; None: none. With a number of steps tuning ends there, whatever it has reached
-    seed : everything random comes from this number
-
-    Raises
-    ------
-    ValueError
-        if the number of steps or the time limit is not positive.
-    """
-
-    steps: int | None = None
-    seconds: float | None = 60.0
-    seed: int = 0
+    steps: int | None = None  # None: as many as help, by the check part and the time
+    seconds: float | None = 60.0  # time limit; with a number of steps tuning ends there, whatever it has reached
+    seed: int = 0  # everything random comes from this number
 
     def __post_init__(self) -> None:
         if self.steps is not None and self.steps < 1:
@@ -74,49 +62,29 @@ class Tuning:
 
 @dataclass(frozen=True)
 class TuningProgress:
-    """Progress of a tuning.
+    """Progress of a tuning; errors are root mean squared errors on the check part, standardised units."""
 
-    Attributes
-    ----------
-    step, steps : steps that were made, and that are planned
-    error : root mean squared error on the check part now, standardised units
-    first_error : the same of the untouched network
-    best_error, best_step : the lowest error so far, and the step after which it was reached
-    seconds : time since tuning began
-    """
-
-    step: int
-    steps: int
-    error: float
-    first_error: float
+    step: int  # steps that were made
+    steps: int  # steps that are planned
+    error: float  # now
+    first_error: float  # of the untouched network
     best_error: float
-    best_step: int
-    seconds: float
+    best_step: int  # the step after which it was reached
+    seconds: float  # since tuning began
 
 
 @dataclass(frozen=True)
 class TuningReport:
-    """Outcome of a tuning.
+    """Outcome of a tuning; errors as in ``TuningProgress``, nan if the matrix has too few entries for a check part."""
 
-    Attributes
-    ----------
-    steps : steps that were made
-    kept : the step after which the network was kept; 0: the untouched one
-    first_error, error : root mean squared errors on the check part of the untouched and of the kept network,
-        standardised units; nan where the matrix has too few entries for a check part
-    gain, spread : fall of the mean squared error on the check part, and the standard error of that difference
-    checked : entries of the check part
-    seconds : time that it took
-    """
-
-    steps: int
-    kept: int
-    first_error: float
-    error: float
-    gain: float
-    spread: float
-    checked: int
-    seconds: float
+    steps: int  # steps that were made
+    kept: int  # the step after which the network was kept; 0: the untouched one
+    first_error: float  # of the untouched network
+    error: float  # of the kept network
+    gain: float  # fall of the mean squared error on the check part
+    spread: float  # standard error of ``gain``
+    checked: int  # entries of the check part
+    seconds: float  # time that it took
 
 
 def tune(
@@ -126,32 +94,17 @@ def tune(
     settings: Tuning = Tuning(),
     progress: Callable[[TuningProgress], object] | None = None,
 ) -> tuple[Tuned, TuningReport]:
-    """A copy of a meta-learned method, tuned to one matrix.
+    """Returns a copy of a meta-learned method, tuned to one matrix, in evaluation mode; and a report.
+
+    The same seed gives the same network, unless the time limit ends tuning or shortens what "auto" plans.
 
     Parameters
     ----------
-    method : nn.Module
-        A network with ``adapt(support)``, whose result has ``predict(row, col)``; it stays as it is.
-    ratings : Ratings
-        The observed entries, in standardised units.
-    objective : callable
-        (method, episodes) -> a weighted sum over query entries and the sum of the weights, whose ratio is minimised:
-        that with which the method was meta-trained (``metamf.learning.objectives``).
-    settings : Tuning
-        Length and seed of the tuning.
-    progress : callable, optional
-        Called with a ``TuningProgress`` after every ``CHECK_EVERY`` steps and after the last one. If it returns True,
-        tuning stops and keeps the best so far.
-
-    Returns
-    -------
-    method : nn.Module
-        The tuned copy, in evaluation mode and in the precision of ``method``.
-    report : TuningReport
-
-    Notes
-    -----
-    The same seed gives the same network, unless the time limit ends tuning or shortens what "auto" plans.
+    method : a network with ``adapt(support)``, whose result has ``predict(row, col)``; it stays as it is
+    ratings : the observed entries, in standardised units
+    objective : that with which the method was meta-trained (``metamf.learning.objectives``)
+    progress : called with a ``TuningProgress`` after every ``CHECK_EVERY`` steps and after the last one; if it returns
+        True, tuning stops and keeps the best so far
     """
     return _Run(method, ratings, objective, settings, progress).finish()
 
@@ -159,17 +112,7 @@ def tune(
 def check_part(ratings: Ratings, seed: int) -> Episode | None:
     """The entries that tuning with this seed sees, as support, and those that it is checked on, as query.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        The observed entries, in standardised units.
-    seed : int
-        Seed of the ``Tuning``.
-
-    Returns
-    -------
-    Episode or None
-        The divided entries; None for fewer than ``FEWEST_TO_TUNE``.
+    None for fewer than ``FEWEST_TO_TUNE`` entries.
     """
     if ratings.nnz < FEWEST_TO_TUNE:
         return None
@@ -198,6 +141,8 @@ class _Run(Generic[Tuned]):
         division = check_part(ratings, settings.seed)
         self.enough = division is not None
         if division is not None:
+            parts = division.support, division.query  # without labels, which a batch does not need
+            division = Episode(*(Ratings(part.rows, part.cols, part.values, part.shape) for part in parts))
             self.kept_entries = division.support
             self.check = EpisodeBatch.of([division], device=self.device)
             self.squares = self.first_squares = self.best_squares = self._check()
@@ -261,9 +206,7 @@ class _Run(Generic[Tuned]):
             part = ratings.submatrix(*ids)
             ratings = part if part.nnz >= 2 else ratings
         episode = divide_entries(ratings, 1 - self.rng.uniform(*HIDDEN_SHARES), self.rng)
-        return EpisodeBatch.of(
-            [Episode(*(_unnamed(part) for part in (episode.support, episode.query)))], device=self.device
-        )
+        return EpisodeBatch.of([episode], device=self.device)
 
     def _checked(self, planned: int) -> bool:
         """Measures the error on the check part; whether to stop."""
@@ -305,8 +248,3 @@ class _Run(Generic[Tuned]):
 
 def _root(squares: Tensor) -> float:
     return math.sqrt(float(squares.mean()))
-
-
-def _unnamed(ratings: Ratings) -> Ratings:
-    """The entries without labels, which a batch does not need."""
-    return Ratings(ratings.rows, ratings.cols, ratings.values, ratings.shape)

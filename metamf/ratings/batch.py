@@ -121,7 +121,7 @@ class RatingsBatch:
         return self.rows_by_matrix.sum(self.row_count)
 
     def find(self, row: Tensor, col: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns whether each cell (``row``, ``col``), (n,), is observed, and its position in ``x``, arbitrary if not."""
+        """Whether each of the cells ``row``, ``col`` (n,) is observed, and its position in ``x``, arbitrary if not."""
         key = row * self.M + col
         if not len(self.x):
             return torch.zeros_like(key, dtype=torch.bool), torch.zeros_like(key)

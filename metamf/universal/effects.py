@@ -3,11 +3,11 @@
     x_nm = a_n + b_m + e_nm,    a_n ~ N(0, sigma_a^2),    b_m ~ N(0, sigma_b^2),    e_nm ~ N(0, sigma^2)
 
 in standardised units, fitted by a few alternating sweeps (backfitting). Each sweep sets the effects of one side to
-their posterior mean given the other side, a_n = sum_m b_nm (x_nm - b_m) / (n_n + d_r), with the number n_n of observed
-entries and the damping d_r = sigma^2 / sigma_a^2. The variances are given, or those of each matrix are estimated
-between the sweeps by variational EM (Neal and Hinton 1998).
+their posterior mean given the other side, a_n = (sum over the observed m of x_nm - b_m) / (n_n + d_r), with the number
+n_n of observed entries and the damping d_r = sigma^2 / sigma_a^2. The variances are given, or those of each matrix are
+estimated between the sweeps by variational EM (Neal and Hinton 1998).
 
-FIXME Statistics of the rows and of the columns in closed form, known before the network reads the entries.
+``Statistics`` are what is known of rows and columns in closed form before the network reads the entries.
 """
 
 from __future__ import annotations
@@ -24,66 +24,46 @@ from metamf.ratings.segments import Segments
 
 
 class VarianceComponents(NamedTuple):
-    """Variances in standardised units squared: (D, 1) each, or () for all matrices alike.
+    """Variances in standardised units squared: (D, 1) each, or () for all matrices alike."""
 
-    Attributes
-    ----------
-    row, col : variances of the row effects and of the column effects
-    noise : variance of the entries around the sum of both effects
-    """
-
-    row: Tensor
-    col: Tensor
-    noise: Tensor
+    row: Tensor  # of the row effects
+    col: Tensor  # of the column effects
+    noise: Tensor  # of the entries around the sum of both effects
 
 
 class SquareCounts(NamedTuple):
-    """Numbers of squares whose means the variances are: (D, 1) each, or () for all matrices alike.
+    """Numbers of squares whose means the variances are: (D, 1) each, or () for all matrices alike."""
 
-    Attributes
-    ----------
-    row, col : numbers of squared row effects and of squared column effects
-    noise : number of squared residuals
-    """
-
-    row: Tensor
-    col: Tensor
-    noise: Tensor
+    row: Tensor  # squared row effects
+    col: Tensor  # squared column effects
+    noise: Tensor  # squared residuals
 
 
 class Effects(NamedTuple):
-    """Row and column effects in standardised units.
+    """Row and column effects in standardised units."""
 
-    Attributes
-    ----------
-    row, col : (N, 1), (M, 1)
-    col_before : (M, 1) the column effects with which the row effects were last updated
-    """
-
-    row: Tensor
-    col: Tensor
-    col_before: Tensor
+    row: Tensor  # (N, 1)
+    col: Tensor  # (M, 1)
+    col_before: Tensor  # (M, 1) the column effects with which the row effects were last updated
 
 
-def shrunken_effects(batch: RatingsBatch, d_r: Tensor, d_c: Tensor, sweeps: int, col: Tensor | None = None) -> Effects:
-    """Effects with given damping.
+def shrunken_effects(batch: RatingsBatch, d_r: Tensor, d_c: Tensor, sweeps: int) -> Effects:
+    """Effects with given damping d_r of rows and d_c of columns, in observations.
 
-    Parameters
-    ----------
-    batch : the observed entries
-    d_r, d_c : damping of rows and columns, in observations
-    sweeps : each updates the rows and then the columns
-    col : (M, 1) known column effects, with which only the rows are updated, once (folding in); None: both are fitted
+    Each of the ``sweeps`` updates the rows and then the columns.
     """
     fit = _Backfitting(batch)
-    if col is not None:
-        return Effects(fit.row_effects(col, d_r), col, col)
     before = col = batch.x.new_zeros(batch.M, 1)
     for _ in range(sweeps):
         before = col
         row = fit.row_effects(before, d_r)
         col, _ = fit.col_effects(row, d_c)
     return Effects(row, col, before)
+
+
+def new_row_effects(rows: RatingsBatch, d_r: Tensor, col: Tensor) -> Tensor:
+    """Effects (n, 1) of new rows, with given damping, beside known column effects ``col`` (M, 1) (folding in)."""
+    return _Backfitting(rows).row_effects(col, d_r)
 
 
 def fitted_effects(
@@ -153,7 +133,13 @@ class _Backfitting:
         return (self.col_total - row_sum) / (self.batch.col_count + d_c), row_sum
 
     def variances(
-        self, now: VarianceComponents, expected: VarianceComponents, weight: SquareCounts, row, col, row_sum
+        self,
+        now: VarianceComponents,
+        expected: VarianceComponents,
+        weight: SquareCounts,
+        row: Tensor,
+        col: Tensor,
+        row_sum: Tensor,
     ) -> VarianceComponents:
         """The variances of each matrix after a sweep.
 
@@ -195,42 +181,24 @@ class Side(IntEnum):
 
 
 class Statistics(NamedTuple):
-    """Statistics of the n rows, or of the n columns, of a batch; in standardised units.
+    """Statistics of the n rows, or of the n columns, of a batch; in standardised units."""
 
-    Attributes
-    ----------
-    effect : (n, 1) shrunken effect
-    count : (n, 1) number of observed entries
-    log_count : (n, 1) log(count + 1) / 5
-    root_share : (n, 1) square root of the observed share of its cells
-    log_length : (n, 1) log(number of its cells + 1) / 5
-    log_variances : (n, 3) logarithms of the variances of the matrix, divided by 4; (n, 0) without variance components
-    effect_precision : (n, 1) prior precision of the effect in units of the noise precision; 1 without components
-    noise_deviation : (n, 1) standard deviation of the noise in the matrix, the unit in which the sweeps compute
-    """
-
-    effect: Tensor
-    count: Tensor
-    log_count: Tensor
-    root_share: Tensor
-    log_length: Tensor
-    log_variances: Tensor
-    effect_precision: Tensor
-    noise_deviation: Tensor
+    effect: Tensor  # (n, 1) shrunken effect
+    count: Tensor  # (n, 1) number of observed entries
+    log_count: Tensor  # (n, 1) log(count + 1) / 5
+    root_share: Tensor  # (n, 1) square root of the observed share of its cells
+    log_length: Tensor  # (n, 1) log(number of its cells + 1) / 5
+    log_variances: Tensor  # (n, 3) logarithms of its matrix's variances, over 4; (n, 0) without variance components
+    effect_precision: Tensor  # (n, 1) prior precision of the effect over that of the noise; 1 without components
+    noise_deviation: Tensor  # (n, 1) standard deviation of the noise in its matrix, the unit of the sweeps
 
 
 def statistics_of(
     side: Side, batch: RatingsBatch, effect: Tensor, variances: VarianceComponents, components: bool
 ) -> Statistics:
-    """The statistics of one side of a batch.
+    """The statistics of one side of a batch, from its shrunken effects (n, 1) and the matrices' variances (D, 1) each.
 
-    Parameters
-    ----------
-    side : the rows or the columns
-    batch : the observed entries
-    effect : (n, 1) shrunken effects of that side
-    variances : (D, 1) each, of the matrices
-    components : whether the variances were estimated for each matrix
+    ``components`` says whether the variances were estimated for each matrix.
     """
     if side is Side.ROWS:
         count, cells, matrix, of_effect = batch.row_count, batch.n_cols, batch.row_matrix, variances.row

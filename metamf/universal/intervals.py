@@ -4,22 +4,17 @@ A score is |x - estimate| in predictive standard deviations, and the half-width 
 p-quantile of a distribution of scores. There are two such distributions:
 
 - F_cal, of held-out cells of matrices with about as many observed entries (split conformal prediction: Vovk, Gammerman
-  and Shafer 2005; Lei et al. 2018), tabulated by ``metamf.universal.intervals``;
+  and Shafer 2005; Lei et al. 2018), tabulated by ``calibrate``;
 - F_own, of the observed entries of the matrix itself, each approximately as if it had been left out.
 
 The half-width w of a matrix with n observed entries solves F(w) = a F_own(w) + (1 - a) F_cal(w) = p, with the weight
-a = 0.7 n / (n + 50): a matrix of another domain, whose noise has another shape, says itself how wide its intervals are.
-
-FIXME Calibration of the intervals on held-out matrices, and reports of how well intervals keep what they promise.
-
-Split conformal prediction (Vovk, Gammerman and Shafer 2005; Lei et al. 2018) over matrices: the width of level p is the
-p-quantile of |x - estimate| / predictive standard deviation over cells that were not observed, of matrices that the
-model was not trained on.
+a = 0.7 n / (n + 50), so that a matrix of another domain, whose noise has another shape, gets widths of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -36,8 +31,8 @@ LARGEST_OWN_WEIGHT, HALF_OF_IT_AT = 0.7, 50
 NARROWEST = 0.01  # share of the width that held-out matrices call for, so that no interval vanishes
 
 
-def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:
-    """Half-widths of the intervals of each matrix.
+def widths(model: Any, adapted: Any, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:
+    """Returns half-widths of the intervals of each matrix, (len(levels), D), in predictive standard deviations.
 
     Parameters
     ----------
@@ -46,11 +41,6 @@ def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known
     support : the observed entries of D matrices, in standardised units
     levels : levels of the intervals, between 0.01 and 0.99
     known : whether the matrices were standardised by a known rating scale
-
-    Returns
-    -------
-    Tensor
-        (len(levels), D) half-widths in predictive standard deviations
 
     Raises
     ------
@@ -138,7 +128,7 @@ def _with_leading_zero(values: np.ndarray) -> np.ndarray:
     return np.concatenate([[0.0], values])
 
 
-def _check_rising(model) -> None:
+def _check_rising(model: Any) -> None:
     if (falling := (model.interval_widths.diff() < 0).nonzero()).numel():
         *where, at = falling[0].tolist()
         wider, narrower = model.interval_widths[*where, at : at + 2].tolist()
@@ -151,7 +141,7 @@ def _check_rising(model) -> None:
 Batches = Iterable[EpisodeBatch]
 
 
-def calibrate(model, known: Sequence[Batches], unknown: Sequence[Batches]) -> None:
+def calibrate(model: Any, known: Sequence[Batches], unknown: Sequence[Batches]) -> None:
     """Sets the tables of widths of a model, ``interval_widths`` and ``left_out_widths``, (2, S, 99) each.
 
     ``interval_widths`` has quantiles of the scores of query entries, the largest over the domains, so that intervals
@@ -173,7 +163,7 @@ def calibrate(model, known: Sequence[Batches], unknown: Sequence[Batches]) -> No
 
 
 @torch.no_grad()
-def _both_quantiles(model, batches: Batches) -> tuple[Tensor, Tensor]:
+def _both_quantiles(model: Any, batches: Batches) -> tuple[Tensor, Tensor]:
     """Quantiles (S, 99) of the scores of one domain: of its query entries, and of its observed entries if left out."""
     held_out, left_out = [], []
     for episodes in batches:
@@ -200,35 +190,24 @@ def _quantiles(parts: list[tuple[Tensor, Tensor]]) -> Tensor:
 
 
 def _weights(by_size: Tensor, matrix: Tensor) -> Tensor:
-    """Weights (S, n) of entries such that all entries of a matrix together have the weights of that matrix.
+    """Weights (S, n) of entries such that all entries of a matrix together have its weights.
 
-    Parameters
-    ----------
-    by_size : (S, D) weights of the matrices
-    matrix : (n,) the matrix of each entry
+    ``by_size`` (S, D) are the weights of the matrices, and ``matrix`` (n,) is the matrix of each entry.
     """
     each = torch.bincount(matrix, minlength=by_size.shape[1]).clamp(min=1).reciprocal()  # (D,)
     return by_size[:, matrix] * each[matrix]
 
 
-def _residuals(adapted, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+def _residuals(adapted: Any, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     deviation = adapted.variance(episodes.query_row, episodes.query_col).sqrt()
     estimate = adapted.predict(episodes.query_row, episodes.query_col)
     return (episodes.query_x - estimate) / deviation, deviation
 
 
 def interval_report(
-    model, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95), known: bool = True
+    model: Any, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95), known: bool = True
 ) -> dict[str, float]:
-    """``interval_scores`` of the query entries, in standardised units.
-
-    Parameters
-    ----------
-    model : a network with ``adapt`` and the tables of widths
-    episodes : matrices with observed and query entries
-    levels : levels of the intervals
-    known : whether the matrices were standardised by a known rating scale
-    """
+    """``interval_scores`` of the query entries, in standardised units, with intervals by ``widths``."""
     with torch.no_grad():
         adapted = model.adapt(episodes.support)
         score, deviation = _residuals(adapted, episodes)

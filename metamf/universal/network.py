@@ -31,6 +31,7 @@ from metamf.universal.effects import (
     Statistics,
     VarianceComponents,
     fitted_effects,
+    new_row_effects,
     shrunken_effects,
     statistics_of,
 )
@@ -43,41 +44,24 @@ LARGEST_LEVERAGE = 0.95  # so that no entry's residual is magnified without boun
 
 
 class Context(NamedTuple):
-    """The part of a matrix that was adapted to which new rows are read with.
-
-    Attributes
-    ----------
-    effects, variances : effects of the matrix, and their variances
-    col_stats : statistics of the columns
-    column_terms : L tensors (M, C), the terms of the columns in each layer
-    col_prior : prior of the columns
-    cols_before : posterior of the columns with which the rows were last updated
-    """
+    """The part of a matrix that was adapted to which new rows are read with."""
 
     effects: Effects
-    variances: VarianceComponents
+    variances: VarianceComponents  # of the effects and the noise
     col_stats: Statistics
-    column_terms: list[Tensor]
+    column_terms: list[Tensor]  # L tensors (M, C), the terms of the columns in each layer
     col_prior: Prior
-    cols_before: Posterior
+    cols_before: Posterior  # of the columns, with which the rows were last updated
 
 
 class AdaptedUniversal(NamedTuple):
-    """The posterior of a batch of matrices, in standardised units.
+    """The posterior of a batch of matrices, in standardised units."""
 
-    Attributes
-    ----------
-    factors : U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate
-    rows, cols : posteriors of the two sides
-    log_noise : (), (N,), (M,) tensors, whose sum is the log of the noise variance of a cell
-    context : the context in which new rows are folded in
-    """
-
-    factors: Factors
+    factors: Factors  # U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate
     rows: Posterior
     cols: Posterior
-    log_noise: tuple[Tensor, Tensor, Tensor]
-    context: Context
+    log_noise: tuple[Tensor, Tensor, Tensor]  # (), (N,), (M,), whose sum is the log of the noise variance of a cell
+    context: Context  # in which new rows are folded in
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """Estimates (n,) at the positions ``row``, ``col`` (n,) of the batch."""
@@ -87,8 +71,8 @@ class AdaptedUniversal(NamedTuple):
         """Predictive variances (n,) of ratings at the positions ``row``, ``col`` (n,) of the batch.
 
         They are the cell's noise variance, times 1 plus the variance of the estimate in units of the noise. The model
-        of ``variational`` has the noise level of the matrix as that unit; here it is the cell's own, since that is how
-        the network was meta-trained and calibrated.
+        of ``variational`` has the noise level of the matrix as that unit; here it is the cell's own, times the learned
+        factor exp(``log_noise``), since that is how the network was meta-trained and calibrated.
         """
         base, row_noise, col_noise = self.log_noise
         noise = (base + row_noise.index_select(0, row) + col_noise.index_select(0, col)).exp()
@@ -132,37 +116,22 @@ EXPECTED = 0.2, 0.2, 0.8
 class UniversalConfig:
     """The settings of the network; the defaults are those of the bundled checkpoint.
 
-    Attributes
-    ----------
-    channels : C, of every layer
-    layers : L, residual exchangeable layers
-    hidden : units of the two heads
-    rank : K, factors beside the two effects
-    steps : sweeps, each of which updates the rows and the columns once
-    effect_sweeps : sweeps of the row and column effects before the network reads the entries
-    components : whether the variances of the effects and of the noise are estimated for each matrix; otherwise they
-        are learned and the same for all matrices, which suffices for matrices of one domain
-
-    Raises
-    ------
-    ValueError
-        if a number is below 1.
+    Without ``components`` the variances of effects and noise are learned and the same for all matrices, which suffices
+    for matrices of one domain. Raises ValueError if a number is below 1.
     """
 
-    channels: int = 48
-    layers: int = 4
-    hidden: int = 64
-    rank: int = 12
-    steps: int = 4
-    effect_sweeps: int = 10
-    components: bool = True
+    channels: int = 48  # C, of every layer
+    layers: int = 4  # L, residual exchangeable layers
+    hidden: int = 64  # units of the two heads
+    rank: int = 12  # K, factors beside the two effects
+    steps: int = 4  # sweeps, each of which updates the rows and the columns once
+    effect_sweeps: int = 10  # of the row and column effects before the network reads the entries
+    components: bool = True  # whether the variances of the effects and of the noise are estimated for each matrix
 
-    def __post_init__(self):
-        for name in ("channels", "layers", "hidden", "rank", "effect_sweeps"):
+    def __post_init__(self) -> None:
+        for name in ("channels", "layers", "hidden", "rank", "steps", "effect_sweeps"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        if self.steps < 1:
-            raise ValueError(f"steps must be at least 1, got {self.steps}")
 
 
 class Universal(nn.Module):
@@ -205,15 +174,8 @@ class Universal(nn.Module):
     def adapt(self, support: RatingsBatch, steps: int | None = None) -> AdaptedUniversal:
         """The posterior of every matrix of a batch, and the path of its means.
 
-        Parameters
-        ----------
-        support : the observed entries, in standardised units
-        steps : sweeps; None for ``config.steps``
-
-        Raises
-        ------
-        ValueError
-            if ``steps`` is below 1.
+        ``support`` is in standardised units; ``steps``, if given, replaces ``config.steps``. Raises ValueError if it is
+        below 1.
         """
         sweeps = self.config.steps if steps is None else steps
         if sweeps < 1:
@@ -261,8 +223,8 @@ class Universal(nn.Module):
         """
         context = adapted.context
         damping = context.variances.noise / context.variances.row
-        effects = shrunken_effects(rows, damping, None, 0, context.effects.col_before)
-        stats = statistics_of(Side.ROWS, rows, effects.row, context.variances, self.config.components)
+        effect = new_row_effects(rows, damping, context.effects.col_before)
+        stats = statistics_of(Side.ROWS, rows, effect, context.variances, self.config.components)
         reading = self._read(rows, stats, context.col_stats, context.column_terms)
         prior = self._prior(Side.ROWS, reading.row_sum, stats)
         x = rows.x.unsqueeze(1) / rows.by_row.gather(stats.noise_deviation)  # (nnz, 1)

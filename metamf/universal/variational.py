@@ -7,11 +7,11 @@ The model, in standardised units, with the noise precision as the unit of all pr
 The posterior is approximated by a product over rows and columns (Lim and Teh, 2007). Given the columns, the row factor
 that maximises the evidence bound is Gaussian in closed form. With the design d_m = (v_m, 1) of column m,
 
-    S_n^-1 = diag(alpha_n) + s_n sum_m b_nm t_m E[d_m d_m^T],
-    mean_n = S_n ( alpha_n mean0_n + s_n sum_m b_nm t_m ( x_nm E[d_m] - E[d_m b_m] ) ),
+    S_n^-1 = diag(alpha_n) + s_n sum_m t_m E[d_m d_m^T],
+    mean_n = S_n ( alpha_n mean0_n + s_n sum_m t_m ( x_nm E[d_m] - E[d_m b_m] ) ),
 
-in which the expectations contain the columns' own uncertainty. A MAP step leaves it out, and therefore overfits. There
-is no step size and no divergence; a sweep costs O(nnz K^2 + (N + M) K^3).
+in which the sums are over the observed m, and the expectations contain the columns' own uncertainty. A MAP step leaves
+it out, and therefore overfits. There is no step size and no divergence; a sweep costs O(nnz K^2 + (N + M) K^3).
 
 Source: Lim and Teh (2007), "Variational Bayesian approach to movie rating prediction"; here with effects, and with
 prior means and precisions from a network.
@@ -20,7 +20,7 @@ prior means and precisions from a network.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -37,31 +37,18 @@ ROWS_AT_A_TIME = 2**10  # rows or columns that a thread solves at a time
 
 
 class Posterior(NamedTuple):
-    """The approximate posterior of the rows, or of the columns. The last coordinate is the effect.
+    """The approximate posterior of the rows, or of the columns. The last coordinate is the effect."""
 
-    Attributes
-    ----------
-    mean : (n, K + 1) means in standardised units, or in units of the noise deviation where ``x`` is
-    cov : (n, K + 1, K + 1) covariances in units of the noise variance
-    """
-
-    mean: Tensor
-    cov: Tensor
+    mean: Tensor  # (n, K + 1) in standardised units, or in units of the noise deviation where ``x`` is
+    cov: Tensor  # (n, K + 1, K + 1) in units of the noise variance
 
 
 class Prior(NamedTuple):
-    """The prior of the rows, or of the columns, and the precision of their observations.
+    """The prior of the rows, or of the columns, and the precision of their observations."""
 
-    Attributes
-    ----------
-    mean : (n, K + 1) mean0
-    precision : (n, K + 1) alpha, in units of the noise precision
-    reliability : (n, 1) s of rows, or t of columns
-    """
-
-    mean: Tensor
-    precision: Tensor
-    reliability: Tensor
+    mean: Tensor  # (n, K + 1) mean0
+    precision: Tensor  # (n, K + 1) alpha, in units of the noise precision
+    reliability: Tensor  # (n, 1) s of rows, or t of columns
 
     def as_posterior(self) -> Posterior:
         """The posterior before anything is observed."""
@@ -133,7 +120,7 @@ class _Gaussian(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, precision, right):
+    def forward(ctx: Any, precision: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
         matrices = unpack(precision)
         root, failed = torch.linalg.cholesky_ex(matrices)
         for power in range(-7, 1):  # sums in single precision can lose definiteness where there is next to no noise
@@ -147,7 +134,7 @@ class _Gaussian(torch.autograd.Function):
         return mean, cov
 
     @staticmethod
-    def backward(ctx, grad_mean, grad_cov):
+    def backward(ctx: Any, grad_mean: Tensor, grad_cov: Tensor) -> tuple[Tensor, Tensor]:
         mean, cov = ctx.saved_tensors
         grad_right = (cov @ grad_mean.unsqueeze(2)).squeeze(2)
         grad_precision = -(cov @ grad_cov @ cov + grad_right.unsqueeze(2) * mean.unsqueeze(1))

@@ -7,8 +7,13 @@ from problems import random_ratings, small_model, small_universal
 
 from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.learning.evaluation import block_errors
-from metamf.learning.objectives import calibrated_error, errors_per_block, query_error
+from metamf.learning.objectives import calibrated_errors, errors_per_block, query_error
 from metamf.ratings.matrix import Ratings
+
+
+def calibrated_error(method, episodes):
+    total, weight = calibrated_errors(method, episodes)
+    return total / weight.clamp(min=1)
 
 
 def episodes_of(*shapes: tuple[int, int], share: float = 0.5) -> EpisodeBatch:

@@ -1,16 +1,11 @@
 """What a checkpoint learned from, in its header."""
 
-import struct
-
 import numpy as np
-from checkpoint_files import model, path  # noqa: F401  fixtures
 
-from metamf.checkpoints.bundled import describe
 from metamf.checkpoints.info import TrainingDomain
 from metamf.datasets import synthetic
-from metamf.learning import recipes as training_domain
-from metamf.learning.data import prepare_ratings
 from metamf.learning.episodes import BlockSampler, MixedSampler
+from metamf.learning.recipes import domain_of_blocks, domain_of_mixed
 from metamf.ratings.scale import RatingScale
 
 STARS, THUMBS = RatingScale(1, 5, 1), RatingScale(0, 1, 1)
@@ -22,7 +17,7 @@ def made_up(n, m, density, scale=STARS):
 
 def test_blocks_are_as_large_as_their_matrix_lets_them_be():
     ratings = made_up(40, 20, 0.4)
-    found = training_domain.domain_of_blocks(BlockSampler([ratings], support_share=0.25), STARS)
+    found = domain_of_blocks(BlockSampler([ratings], support_share=0.25), STARS)
     density = round(0.25 * ratings.density, 4)
     assert found == TrainingDomain((30, 30), (20, 20), (density, density), (STARS,))
 
@@ -31,20 +26,4 @@ def test_mixed_matrices_are_as_sparse_as_the_sparsest_and_as_dense_as_the_denses
     sparse, dense = made_up(50, 60, 0.1), made_up(50, 60, 0.8, THUMBS)
     sampler = MixedSampler((sparse, dense), smallest=5, largest=(40, 50), support_shares=(0.2, 0.5))
     ends = round(0.2 * sparse.density, 4), round(0.5 * dense.density, 4)
-    assert training_domain.domain_of_mixed(sampler) == TrainingDomain((5, 40), (5, 50), ends, (STARS, THUMBS))
-
-
-def test_adding_it_to_a_header_leaves_everything_else_as_it_was(path, monkeypatch):
-    monkeypatch.setattr(training_domain, "prepare", lambda *_, **__: prepare_ratings(made_up(80, 60, 0.5), 0, blocks=2))
-    before, whole = describe(path), path.read_bytes()
-    found = training_domain.add_to_header(path)
-    assert describe(path).learned_from == found != before.learned_from
-    same = ("name", "data", "standardization", "scale", "recipe", "errors", "created", "kind")
-    assert all(getattr(describe(path), key) == getattr(before, key) for key in same)
-    assert parameters(path.read_bytes()) == parameters(whole)
-
-
-def parameters(content: bytes) -> bytes:
-    """Everything behind the header."""
-    (length,) = struct.unpack("<Q", content[:8])
-    return content[8 + length :]
+    assert domain_of_mixed(sampler) == TrainingDomain((5, 40), (5, 50), ends, (STARS, THUMBS))

@@ -7,7 +7,7 @@ from problems import CORNER_CASES, random_ratings, structured_ratings
 
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.universal.effects import SquareCounts, VarianceComponents, fitted_effects, shrunken_effects
+from metamf.universal.effects import SquareCounts, VarianceComponents, fitted_effects, new_row_effects, shrunken_effects
 
 D_R, D_C = torch.tensor(2.5, dtype=torch.float64), torch.tensor(1.5, dtype=torch.float64)
 
@@ -64,9 +64,8 @@ def test_rows_folded_in_get_the_effects_that_they_had():
     ratings = random_ratings(9, 6)
     effects = shrunken_effects(batch_of(ratings), D_R, D_C, 4)
     some = batch_of(ratings.submatrix(np.array([7, 2]), np.arange(6)))
-    folded = shrunken_effects(some, D_R, D_C, 0, effects.col_before)
-    torch.testing.assert_close(folded.row, effects.row[[7, 2]], rtol=0, atol=1e-14)
-    assert torch.equal(folded.col, effects.col_before)
+    folded = new_row_effects(some, D_R, effects.col_before)
+    torch.testing.assert_close(folded, effects.row[[7, 2]], rtol=0, atol=1e-14)
 
 
 def test_the_matrices_of_a_batch_do_not_see_each_other():
@@ -151,8 +150,8 @@ def test_rows_fold_in_with_the_variances_of_the_last_sweep():
     ratings = random_ratings(9, 6)
     effects, variances = fitted_effects(batch_of(ratings), EXPECTED, SOME, 4)
     some = batch_of(ratings.submatrix(np.array([7, 2]), np.arange(6)))
-    folded = shrunken_effects(some, variances.noise / variances.row, None, 0, effects.col_before)
-    torch.testing.assert_close(folded.row, effects.row[[7, 2]], rtol=0, atol=1e-13)
+    folded = new_row_effects(some, variances.noise / variances.row, effects.col_before)
+    torch.testing.assert_close(folded, effects.row[[7, 2]], rtol=0, atol=1e-13)
 
 
 def test_the_derivative_in_what_is_expected():

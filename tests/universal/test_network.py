@@ -8,7 +8,7 @@ from problems import CORNER_CASES, random_ratings, small_universal, structured_r
 
 from benchmarks.dense_reference import exchangeable_layer
 from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries
-from metamf.learning.objectives import calibrated_error
+from metamf.learning.objectives import calibrated_errors
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     Answer,
@@ -20,6 +20,11 @@ from metamf.testing import (
 from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
 from metamf.universal.network import Universal, UniversalConfig
 from metamf.universal.reading import soft_clip
+
+
+def calibrated_error(method, episodes):
+    total, weight = calibrated_errors(method, episodes)
+    return total / weight.clamp(min=1)
 
 
 def batch_of(*matrices, dtype=torch.float64) -> RatingsBatch:
