@@ -14,19 +14,9 @@ from typing import Any
 
 
 def lazy_names(face: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions ``__getattr__`` and ``__dir__`` of a package that imports its names late.
+    """Returns the functions ``__getattr__`` and ``__dir__`` of the package ``face``, which imports its names late.
 
-    Parameters
-    ----------
-    face : str
-        ``__name__`` of the package.
-    homes : mapping of str to str
-        The names that the package offers from each module, separated by spaces.
-
-    Returns
-    -------
-    tuple of two functions
-        To be bound to ``__getattr__`` and ``__dir__`` in the package.
+    ``homes`` has, for each module, the names that the package offers from it, separated by spaces.
     """
     module_of = {name: module for module, names in homes.items() for name in names.split()}
 

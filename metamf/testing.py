@@ -4,8 +4,9 @@
 2. A matrix gets the same answer alone and in a batch with others.
 3. Computing on the observed entries gives the same as the dense equations.
 
-Each assertion runs in float64 and in float32. It checks a module by a function that gives its answer to a batch; by
-default that is ``estimates``, the protocol of methods: ``module.adapt(support)``, then ``predict`` at every cell.
+Each assertion runs in float64 and in float32. It checks a module by a function (module, batch) -> ``Answer``; by
+default that is ``estimates``, the protocol of methods: ``module.adapt(support)``, then ``predict`` at every cell. An
+AssertionError names the part of the answer that differs, its dtype, and by how much.
 """
 
 from __future__ import annotations
@@ -27,19 +28,12 @@ TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}
 
 
 class Answer(NamedTuple):
-    """The answer of a module to a batch of matrices; parts that it does not have are None.
+    """The answer of a module to a batch of matrices; parts that it does not have are None."""
 
-    Attributes
-    ----------
-    rows, cols : (N, ...), (M, ...) answers for the rows and for the columns
-    entries : (nnz, ...) answers for the observed entries
-    cells : (sum of N_d * M_d, ...) answers for all cells, matrix by matrix, row by row
-    """
-
-    rows: Tensor | None = None
-    cols: Tensor | None = None
-    entries: Tensor | None = None
-    cells: Tensor | None = None
+    rows: Tensor | None = None  # (N, ...) for the rows
+    cols: Tensor | None = None  # (M, ...) for the columns
+    entries: Tensor | None = None  # (nnz, ...) for the observed entries
+    cells: Tensor | None = None  # (sum of N_d * M_d, ...) for all cells, matrix by matrix, row by row
 
 
 AnswerFunction = Callable[[nn.Module, RatingsBatch], Answer]
@@ -69,22 +63,10 @@ def assert_permutation_equivariant(
     rng: np.random.Generator,
     answer: AnswerFunction = estimates,
 ) -> None:
-    """Assert that permuting the rows, or the columns, permutes the answer in the same way and changes nothing else.
+    """Asserts that permuting the rows, or the columns, permutes the answer in the same way and changes nothing else.
 
-    Parameters
-    ----------
-    module : the module to check
-    ratings : the matrix to permute
-    axis : "rows" or "cols"
-    rng : draws the permutation
-    answer : (module, batch) -> its answer
-
-    Raises
-    ------
-    AssertionError
-        naming the part of the answer that differs, its dtype, and by how much.
-    ValueError
-        if ``axis`` is neither, or has fewer than two rows or columns, so that no permutation can change anything.
+    ``axis`` is "rows" or "cols", and ``rng`` draws the permutation. Raises ValueError if there are fewer than two rows
+    or columns, so that no permutation can change anything.
     """
     N, M = ratings.shape
     row_ids, col_ids = np.arange(N), np.arange(M)
@@ -113,19 +95,7 @@ def assert_permutation_equivariant(
 def assert_equal_alone_and_in_batch(
     module: nn.Module, matrices: Sequence[Ratings], answer: AnswerFunction = estimates
 ) -> None:
-    """Assert that each matrix gets the same answer alone and in a batch of all of them.
-
-    Parameters
-    ----------
-    module : the module to check
-    matrices : the matrices of the batch
-    answer : (module, batch) -> its answer
-
-    Raises
-    ------
-    AssertionError
-        naming the matrix, the part of the answer that differs, its dtype, and by how much.
-    """
+    """Asserts that each matrix gets the same answer alone and in a batch of all of them."""
     sizes = list(
         zip(*((r.n_rows, r.n_cols, r.nnz, r.n_rows * r.n_cols) for r in matrices))
     )  # of each part of an answer
@@ -145,22 +115,11 @@ def assert_sparse_equals_dense(
     matrices: Sequence[Ratings],
     answer: AnswerFunction = estimates,
 ) -> None:
-    """Assert that the answer and its derivative in every parameter are those of the dense equations.
+    """Asserts that the answer and its derivative in every parameter are those of the dense equations.
 
-    The derivative is that of a random projection of the answer.
-
-    Parameters
-    ----------
-    module : the module to check
-    dense : (module, X, B) -> the answer to one matrix X (N, M), zero where unobserved, with the mask B (N, M); its
-        ``entries`` and ``cells`` have shape (N, M, ...)
-    matrices : the matrices of the batch
-    answer : (module, batch) -> its answer
-
-    Raises
-    ------
-    AssertionError
-        naming the part of the answer, or the parameter, that differs, its dtype, and by how much.
+    The derivative is that of a random projection of the answer. ``dense`` is a function (module, X, B) -> the answer to
+    one matrix X (N, M), zero where unobserved, with the mask B (N, M); its ``entries`` and ``cells`` have shape
+    (N, M, ...).
     """
 
     def dense_answer(module: nn.Module, batch: RatingsBatch) -> Answer:
@@ -189,22 +148,12 @@ def assert_map_gradient(
     prior: tuple[Tensor, Tensor],
     lam: Tensor,
 ) -> None:
-    """Assert that a written gradient is that of the negative log posterior, by automatic differentiation:
+    """Asserts that a written gradient is that of the negative log posterior, by automatic differentiation:
 
         1/2 sum over observed (u_n . v_m - x_nm)^2  +  lam/2 (||U - U0||^2 + ||V - V0||^2).
 
-    Parameters
-    ----------
-    gradient : (U, V, U0, V0, batch, lam) -> the gradients in U and in V
-    batch : the observed entries
-    factors : U (N, K) and V (M, K), in the dtype of the batch
-    prior : U0 (N, K) and V0 (M, K)
-    lam : the prior precision
-
-    Raises
-    ------
-    AssertionError
-        naming the factor whose gradient differs, and by how much.
+    ``gradient`` is a function (U, V, U0, V0, batch, lam) -> the gradients in U and in V; ``factors`` are U (N, K) and
+    V (M, K), and ``prior`` is U0 and V0.
     """
     U, V = (factor.detach().requires_grad_() for factor in factors)
     error = (U[batch.row] * V[batch.col]).sum(1) - batch.x

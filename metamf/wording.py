@@ -1,4 +1,4 @@
-"""Numbers and lists as they stand in sentences: the only home of such helpers."""
+"""Numbers and lists in sentences."""
 
 from __future__ import annotations
 

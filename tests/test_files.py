@@ -1,12 +1,9 @@
 """The one atomic writer."""
 
 import os
-import re
-from pathlib import Path
 
 import pytest
 
-import metamf
 from metamf.files import write_atomically
 
 
@@ -46,11 +43,3 @@ def test_a_link_is_followed_and_stays_a_link(tmp_path):
     (tmp_path / "link").symlink_to("file")
     write_atomically(tmp_path / "link", b"second")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_bytes() == b"second"
-
-
-def test_nobody_else_writes_a_temporary_file():
-    """Downloads are the exception: they are resumed, and put in place once they are checked."""
-    own = re.compile(r"os\.replace|mkstemp|NamedTemporaryFile")
-    package = Path(metamf.__file__).parent
-    found = {str(path.relative_to(package)) for path in package.rglob("*.py") if own.search(path.read_text())}
-    assert found == {"files.py", "datasets/download.py"}

@@ -96,22 +96,6 @@ def test_a_layer_that_reads_positions_is_rejected_on_its_own_axis(broken, axis, 
     check_permutation(broken(), other)
 
 
-@pytest.mark.parametrize("axis", ["rows", "cols"])
-def test_estimates_that_depend_on_the_order_of_the_entries_are_rejected(axis):
-    class FirstEntry(nn.Module):
-        """Predicts the first entry that it was given, everywhere."""
-
-        def adapt(self, batch):
-            self.x = batch.x
-            return self
-
-        def predict(self, row, col):
-            return self.x[:1].expand(len(row))
-
-    with pytest.raises(AssertionError, match="cells: off by"):
-        assert_permutation_equivariant(FirstEntry(), BLOCK, axis, np.random.default_rng(0))
-
-
 def test_a_permutation_needs_two_rows_or_columns_and_an_axis_that_exists():
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="permuting 1 of them checks nothing"):
@@ -193,15 +177,6 @@ def test_a_map_gradient_without_the_prior_is_rejected():
             assert_map_gradient(without_prior, *map_problem())
 
 
-def test_a_map_gradient_with_the_factor_two_of_the_squared_error_is_rejected():
-
-    def twice(*arguments):
-        return tuple(2 * gradient for gradient in map_gradient(*arguments))
-
-    with pytest.raises(AssertionError, match="the written gradient in U"):
-        assert_map_gradient(twice, *map_problem())
-
-
 @pytest.mark.parametrize(
     "spoil, message",
     [
@@ -217,11 +192,6 @@ def test_what_is_not_a_number_or_of_another_shape_or_dtype_is_rejected(spoil, me
 
     with pytest.raises(AssertionError, match=message):
         assert_sparse_equals_dense(nn.Identity(), lambda _, X, B: Answer(rows=X.sum(1)), [BLOCK], rows)
-
-
-def test_an_answer_without_any_part_proves_nothing():
-    with pytest.raises(ValueError, match="nothing to compare"):
-        assert_equal_alone_and_in_batch(nn.Identity(), [BLOCK], lambda _, batch: Answer())
 
 
 @pytest.mark.parametrize("dtype, tolerance", TOLERANCE.items())
@@ -244,8 +214,3 @@ def test_the_module_that_is_checked_is_left_as_it_was():
     check_permutation(model, "rows", lambda m, b: Answer(cells=m.adapt(b).predict(*all_cells(b))))
     assert model.training and all(torch.equal(before[name], value) for name, value in model.state_dict().items())
     assert all(p.grad is None and p.dtype == torch.float32 for p in model.parameters())
-
-
-def test_all_cells_runs_matrix_by_matrix_and_row_by_row():
-    row, col = all_cells(RatingsBatch.of([random_ratings(2, 2), random_ratings(1, 3)]))
-    assert row.tolist() == [0, 0, 1, 1, 2, 2, 2] and col.tolist() == [0, 1, 0, 1, 2, 3, 4]

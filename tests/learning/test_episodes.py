@@ -3,6 +3,7 @@
 import hashlib
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,19 @@ import pytest
 import torch
 from problems import random_ratings
 
-from metamf.learning.episodes import BlockSampler, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.datasets import random_domain
+from metamf.learning.episodes import (
+    BlockSampler,
+    Episode,
+    EpisodeBatch,
+    MixedSampler,
+    divide_entries,
+    held_out_blocks,
+    split_rows_and_columns,
+)
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import ScaleUnits
 
 NAMED = Ratings(*np.nonzero(np.ones((40, 30))), np.arange(1200.0), (40, 30), tuple(range(40)), tuple(range(30)))
 
@@ -65,12 +77,6 @@ def test_one_entry_is_support_and_a_share_of_one_takes_all():
     assert divide_entries(random_ratings(4, 4), 1.0, np.random.default_rng(0)).query.nnz == 0
 
 
-def test_every_entry_is_as_likely_to_be_support():
-    ratings, rng = random_ratings(4, 5, 1.0), np.random.default_rng(0)
-    times = sum(~np.isnan(divide_entries(ratings, 0.5, rng).support.to_dense()) for _ in range(2000))
-    assert np.abs(times - 1000).max() < 5 * np.sqrt(2000 / 4)
-
-
 def test_a_block_is_a_submatrix_and_depends_on_its_seed_and_number_only():
     blocks = held_out_blocks(NAMED, 5, [7, 1], size=(6, 4))
     again = held_out_blocks(NAMED, 2, [7, 1], size=(6, 4))
@@ -98,27 +104,15 @@ print(*(digest(e.query) for e in held_out_blocks(split_rows_and_columns(NAMED, 5
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": f"{tests}:{tests / 'support'}:{tests.parent}", "PYTHONHASHSEED": "17"},
+        env={"PYTHONPATH": f"{tests}:{tests.parent / 'support'}:{tests.parent.parent}", "PYTHONHASHSEED": "17"},
     )
     here = held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))
     assert fresh.stdout.split() == [digest(episode.query) for episode in here]
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_every_block_of_a_very_sparse_matrix_has_support_and_query(share):
-    sparse = random_ratings(60, 60, 0.004)
-    for block in held_out_blocks(sparse, 50, [0], size=(20, 20), support_share=share):
-        assert block.support.nnz >= 1 and block.query.nnz >= 1
-
-
 def test_a_matrix_without_a_block_to_score_is_named():
     with pytest.raises(ValueError, match=r"no 5 x 5 block of Ratings\(9 x 9, 1 observed"):
         held_out_blocks(Ratings([0], [0], [1.0], (9, 9)), 1, [0], size=(5, 5))
-
-
-def test_a_small_matrix_gives_all_it_has():
-    (block,) = held_out_blocks(random_ratings(12, 50, 0.9), 1, [0])
-    assert block.support.shape == (12, 30)
 
 
 # -- meta-training episodes ---------------------------------------------------------------------------------------
@@ -142,14 +136,6 @@ def test_sampled_episodes_are_blocks_of_the_matrices_with_their_entries_divided(
         assert len(torch.unique(users)) == 6 and len(torch.unique(items)) == 4
         assert len(torch.unique(value >= 5000)) == 1  # from one matrix only
     assert 0 < (values >= 5000).sum() < len(values)
-
-
-def test_every_entry_is_support_with_the_probability_given():
-    sampler = BlockSampler([random_ratings(30, 30, 1.0)], (20, 20), support_share=0.3)
-    batch = sampler.sample(np.random.default_rng(0), 25)
-    n = 25 * 400
-    assert abs(len(batch.support.x) - 0.3 * n) < 4 * np.sqrt(n * 0.3 * 0.7)
-    assert len(batch.support.x) + len(batch.query_x) == n
 
 
 def test_sampling_depends_on_the_generator_only():
@@ -212,3 +198,86 @@ def test_real_splits_have_the_papers_sizes_and_share_nothing(data, name, shape, 
     assert parts[2].shape == test_shape
     for side, size in (("row_labels", shape[0]), ("col_labels", shape[1])):
         assert sorted(name for part in parts for name in getattr(part, side)) == list(range(size))
+
+
+WIDE = random_ratings(900, 700, density=0.05)
+SMALL = random_ratings(30, 20, density=0.8)
+
+
+def sampler(*matrices, **settings) -> MixedSampler:
+    defaults = dict(entries=4000, smallest=10, largest=(300, 600), large_share=0.0)
+    return MixedSampler(matrices or (WIDE,), **(defaults | settings))
+
+
+def many(sampler: MixedSampler, batches: int = 60, seed: int = 0) -> list[Episode]:
+    rng = np.random.default_rng(seed)
+    return [episode for _ in range(batches) for episode in sampler.episodes(rng, 16)]
+
+
+def test_sizes_are_log_uniform_between_their_ends():
+    episodes = many(sampler(entries=10**6))
+    sizes = np.array([episode.support.shape for episode in episodes])
+    assert sizes.min() >= 10 and (sizes < (300, 600)).all()
+    share = (np.log(sizes) - np.log(10)) / (np.log((300, 600)) - np.log(10))  # uniform in 0 ... 1
+    np.testing.assert_allclose(share.mean(0), 0.5, atol=0.05)
+    np.testing.assert_allclose(share.std(0), 12**-0.5, atol=0.03)
+
+
+def test_a_batch_holds_about_as_many_entries_as_asked_for():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        sizes = [episode.support.nnz + episode.query.nnz for episode in sampler().episodes(rng, 1000)]
+        assert sum(sizes) >= 4000 > sum(sizes[:-1]) and max(sizes) <= 8000
+    assert len(sampler(entries=10**9).episodes(rng, 5)) == 5
+
+
+def test_some_batches_are_one_large_matrix():
+    rng, one = np.random.default_rng(0), sampler(WIDE, SMALL, large_share=0.5)
+    batches = [one.episodes(rng, 16) for _ in range(100)]
+    large = [batch[0].support.shape for batch in batches if len(batch) == 1]
+    assert 35 <= len(large) <= 65
+    N, M = np.array(large).T
+    assert N.min() >= 120 and N.max() < 300 and M.min() >= 240 and M.max() < 600
+
+
+def test_episodes_are_determined_by_the_generator():
+    batches = [sampler(WIDE, SMALL, large_share=0.3).sample(np.random.default_rng(seed), 16) for seed in (5, 5, 6)]
+    for name in ("query_row", "query_col", "query_x"):
+        first, again, other = (getattr(batch, name) for batch in batches)
+        assert torch.equal(first, again) and not torch.equal(first, other)
+    assert torch.equal(batches[0].support.x, batches[1].support.x)
+
+
+def test_support_and_query_are_disjoint_cells_of_one_matrix():
+    values = np.arange(WIDE.nnz, dtype=float)
+    for episode in many(sampler(WIDE.with_values(values)), 5):
+        support, query = episode.support, episode.query
+        assert support.shape == query.shape and query.nnz and support.nnz
+        M = support.n_cols
+        assert not np.intersect1d(support.rows * M + support.cols, query.rows * M + query.cols).size
+
+
+def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():
+    units = ScaleUnits(0.5, 0.04, 1e9, 1e9)  # whatever is observed: mean 0, standard deviation 2
+    ratings = WIDE.with_values(5 + WIDE.values)
+    for known in (0.0, 0.3, 1.0):
+        episodes = many(sampler(replace(ratings, scale=RatingScale(-5, 5)), units=units, known_share=known), 20)
+        shares = [abs(episode.support.values.mean() - 2.5) < 0.5 for episode in episodes if episode.support.nnz > 30]
+        assert np.mean(shares) == pytest.approx(known, abs=0.1)
+        assert all(e.support.nnz < 2 or abs(e.support.values.mean()) < 1e-9 for e in many(sampler(ratings), 2))
+
+
+def test_a_share_of_the_matrices_is_synthetic_where_they_are_not_too_large():
+    ratings = WIDE.with_values(np.full(WIDE.nnz, 7.0))  # in their own units: zeros
+    for share in (0.0, 0.4, 1.0):
+        some = many(sampler(ratings, synthetic_share=share, synthesise=random_domain, known_share=0.0), 40)
+        spreads = [e.support.values.std() > 0 for e in some if e.support.nnz > 5]
+        assert np.mean(spreads) == pytest.approx(share, abs=0.08)
+    large = sampler(ratings, synthetic_share=1.0, known_share=0.0, smallest=500, largest=(800, 700), entries=10**5)
+    assert all(not e.support.values.any() for e in many(large, 3))
+
+
+def test_matrices_with_nothing_to_predict_are_an_error_and_not_an_endless_search():
+    for ratings in (Ratings([3], [2], np.array([1.0]), (50, 40)), random_ratings(40, 40, density=1.0)):
+        with pytest.raises(ValueError, match="1,000 draws in a row"):
+            sampler(ratings, entries=10, smallest=30).episodes(np.random.default_rng(0), 4)

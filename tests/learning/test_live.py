@@ -1,6 +1,7 @@
 """Meta-training to watch, on made-up ratings: it beats the support mean, obeys, and leaves a checkpoint that works."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import torch
 import metamf
 from metamf.checkpoints.bundled import checkpoint_title, describe
 from metamf.learning import live
-from metamf.learning.live import MADE_UP, LiveData, LiveTraining
+from metamf.learning.live import MADE_UP, SHOWN_LINES, LiveData, LiveTraining, made_up_matrix
 
 UPDATES = 30
 
@@ -103,3 +104,28 @@ def test_on_real_ratings_it_comes_near_the_bundled_checkpoint_within_a_few_hundr
     last = reports(LiveTraining(data), 300)[-1]
     assert last.error < 1.02 * data.bundled_error()[1] < data.support_mean_error()
     assert checkpoint_title(name) == data.bundled_error()[0]
+
+
+@pytest.fixture(scope="module")
+def unknown():
+    """Made-up ratings whose truth is not told, with names."""
+    ratings = made_up_matrix().ratings
+    named = replace(ratings, row_labels=tuple(map(str, range(900))), col_labels=tuple(map(str, range(600))))
+    return LiveData.of(MADE_UP, named)
+
+
+def test_the_shown_matrix_is_held_out(unknown):
+    """Its names are those of rows and columns that no matrix of the training has."""
+    for side in ("row_labels", "col_labels"):
+        assert not set(getattr(unknown.shown.support, side)) & set(getattr(unknown.prepared.train, side))
+
+
+def test_half_of_the_shown_ratings_are_given_where_no_truth_is_known(unknown):
+    given, hidden = unknown.shown.support, unknown.shown.query
+    assert abs(given.nnz - hidden.nnz) <= 1 and given.shape == hidden.shape == (SHOWN_LINES, SHOWN_LINES)
+    assert {1, 5} <= set(given.values) | set(hidden.values) <= {1, 2, 3, 4, 5}  # rating units
+
+
+def test_a_data_set_that_is_not_there_says_how_to_get_it(tmp_path):
+    with pytest.raises(FileNotFoundError, match="metamf download ml-100k"):
+        LiveData.load("ml-100k", tmp_path)

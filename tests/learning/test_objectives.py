@@ -78,53 +78,6 @@ def test_estimates_are_trained_by_their_error_alone_and_variances_by_the_likelih
     torch.testing.assert_close(method.spread.grad, (1 / variance - residual.square() / variance.square()) / (2 * n))
 
 
-def test_the_best_variance_is_the_squared_error():
-    episodes = episodes_of((9, 7))
-    method = Given(episodes)
-    method.spread = (method.estimate - episodes.query_x).detach().square().requires_grad_()
-    calibrated_error(method, episodes).backward()
-    assert method.spread.grad.abs().max() < 1e-12 < method.estimate.grad.abs().max()
-
-
-def test_the_gradient_reaches_every_parameter_of_the_model():
-    model = small_universal().double()
-    calibrated_error(model, episodes_of((9, 7), (4, 5))).backward()
-    for name, parameter in model.named_parameters():
-        assert parameter.grad.abs().max() > 1e-7, name
-
-
-def test_the_gradient_of_the_whole_is_the_slope_of_the_loss():
-    model, episodes = small_universal().double(), episodes_of((6, 5), (3, 4))
-    parameters = list(model.parameters())
-    slopes = torch.autograd.grad(calibrated_error(model, episodes), parameters)
-    generator = torch.Generator().manual_seed(0)
-    away = [torch.randn(p.shape, generator=generator, dtype=torch.float64) for p in parameters]
-    matrix = episodes.query_matrix
-    with torch.no_grad():
-        adapted = model.adapt(episodes.support)
-        at = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
-        before = adapted.variance(episodes.query_row, episodes.query_col)
-        spread = torch.stack([before[matrix == d].mean() for d in range(2)])[matrix]
-
-    def loss(step: float) -> float:
-        """The likelihood's squared error, and the error's unit, held where they were, as the objective does."""
-        with torch.no_grad():
-            for parameter, direction in zip(parameters, away):
-                parameter += step * direction
-            adapted = model.adapt(episodes.support)
-            square = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
-            variance = adapted.variance(episodes.query_row, episodes.query_col)
-            for parameter, direction in zip(parameters, away):
-                parameter -= step * direction
-            counts = torch.bincount(matrix).sqrt()[matrix]
-            return ((square / spread + (variance.log() + at / variance) / 2) / counts).sum() / (1 / counts).sum()
-
-    h = 1e-5
-    numerical = (loss(h) - loss(-h)) / (2 * h)
-    analytical = sum((slope * direction).sum() for slope, direction in zip(slopes, away))
-    torch.testing.assert_close(analytical, numerical, rtol=1e-6, atol=1e-7)
-
-
 def test_nothing_to_predict_costs_nothing():
     support = random_ratings(4, 3)
     episodes = EpisodeBatch.of([Episode(support, Ratings([], [], np.array([]), (4, 3)))])

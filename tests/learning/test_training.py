@@ -1,18 +1,22 @@
 """The episodic loop: it learns, stops, keeps the best, and says so when it diverges."""
 
 import copy
+import json
 import math
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 import torch
-from problems import random_ratings, small_model
-from trainings import CONFIG, VALIDATION, Dial, learning_rates, training
+from problems import random_ratings, small_model, structured_ratings
+from trainings import CONFIG, RICH, VALIDATION, Dial, learning_rates, parameters, training
 
+from metamf.baselines import METHODS
 from metamf.baselines.biases import Mean
 from metamf.baselines.eml import EML, EMLConfig
-from metamf.learning.episodes import EpisodeBatch, held_out_blocks
+from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
+from metamf.learning.recipes import PRESETS, meta_training, resumable
 
 
 class Diverges(Dial):
@@ -55,21 +59,6 @@ def test_any_method_learns_to_beat_the_mean(method):
     assert history[-1].train_error < history[0].train_error
 
 
-def test_the_loss_is_the_mean_squared_error_over_all_query_entries():
-    error = query_error(Dial(0.5), VALIDATION).item()
-    assert error == pytest.approx((VALIDATION.query_x - 0.5).square().mean().item())
-    nowhere = torch.zeros(0, dtype=torch.int64)
-    assert query_error(Dial(0.5), EpisodeBatch(VALIDATION.support, nowhere, nowhere, torch.zeros(0))).item() == 0.0
-
-
-def test_progress_counts_epochs_and_knows_the_best():
-    history = list(training().run())
-    assert [p.epoch for p in history] == [1, 2, 3, 4]
-    for at, progress in enumerate(history):
-        errors = [p.validation_error for p in history[: at + 1]]
-        assert progress.best_error == min(errors) and progress.best_epoch == errors.index(min(errors)) + 1
-
-
 def test_the_learning_rate_is_constant_or_falls_along_a_cosine():
     constant, cosine = training(CONFIG), training(replace(CONFIG, schedule="cosine"))
     for run, expected in (
@@ -95,12 +84,6 @@ def test_the_average_lags_behind_the_learner_and_is_what_is_kept():
     assert run.method.number.item() == pytest.approx(0.1 * run.learner.number.item())
 
 
-def test_a_parameter_that_is_not_trained_stays():
-    run = training(method=small_model(learn_step_size=False))
-    list(run.run())
-    assert run.method.step_size.item() == pytest.approx(0.05) and run.learner.step_size.item() == pytest.approx(0.05)
-
-
 # -- the best parameters ------------------------------------------------------------------------------------------
 
 
@@ -123,15 +106,6 @@ def test_the_last_parameters_are_kept_where_asked_for():
     assert progress.best_epoch < progress.epoch == 8
     with pytest.raises(ValueError, match="keep must be 'best' or 'last', got 'first'"):
         replace(CONFIG, keep="first")
-
-
-def test_a_loop_that_is_left_half_way_leaves_the_best_parameters():
-    run = training(replace(CONFIG, learning_rate=0.3, epochs=8, updates_per_epoch=1), Dial(-1.0))
-    loop = run.run()
-    errors = [next(loop).validation_error for _ in range(7)]
-    loop.close()
-    assert errors[-1] > min(errors)
-    assert query_error(run.method, VALIDATION).item() == pytest.approx(min(errors))
 
 
 def test_training_stops_when_patience_runs_out():
@@ -161,14 +135,6 @@ def test_divergence_stops_training_names_the_epoch_and_keeps_the_best(mode, afte
         assert expected == pytest.approx(run.history[-1].best_error)
 
 
-def test_a_real_model_with_far_too_large_a_learning_rate_is_stopped():
-    run = training(replace(CONFIG, learning_rate=1e4, epochs=20))
-    with pytest.raises(FloatingPointError, match="Use a learning rate smaller than 10000"):
-        list(run.run())
-    assert all(torch.isfinite(value).all() for value in run.method.state_dict().values())
-    assert math.isfinite(query_error(run.method, VALIDATION).item())
-
-
 def test_validation_needs_something_to_predict():
     nothing = EpisodeBatch.of(held_out_blocks(random_ratings(9, 9, 0.9), 1, [0], (5, 5), support_share=1.0))
     with pytest.raises(ValueError, match="no query entry"):
@@ -188,3 +154,109 @@ def test_validation_needs_something_to_predict():
 def test_settings_out_of_range_are_named(setting, message):
     with pytest.raises(ValueError, match=message):
         replace(CONFIG, **setting)
+
+
+def assert_identical(a, b):
+    assert a.keys() == b.keys()
+    for name, value in a.items():
+        assert torch.equal(value, b[name]), name
+
+
+def stored(run):
+    """As after a journey through a file: copies of the tensors, and JSON."""
+    tensors, values = run.state_dict()
+    return {name: tensor.clone() for name, tensor in tensors.items()}, json.loads(json.dumps(values))
+
+
+@pytest.mark.parametrize("config", [CONFIG, RICH], ids=["plain", "cosine, average, decay, patience"])
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_a_run_that_was_stopped_and_resumed_ends_with_the_same_bits(config, k):
+    whole = training(config)
+    history = list(whole.run())
+    stopped = training(config)
+    loop = stopped.run()
+    for _ in range(k):
+        next(loop)
+    loop.close()
+    torch.manual_seed(99)  # whatever happens in between
+    resumed = training(config, method=small_model(seed=5, dropout=0.2))
+    resumed.load_state_dict(*stored(stopped))
+    assert list(resumed.run()) == history[k:]
+    for part in ("method", "learner", "average"):
+        assert_identical(parameters(getattr(resumed, part)), parameters(getattr(whole, part)))
+    assert_identical(resumed.state_dict()[0], whole.state_dict()[0])
+    assert resumed.history == whole.history == history
+
+
+def test_an_interrupt_in_the_middle_of_an_epoch_takes_nothing_with_it(monkeypatch):
+    whole = training(RICH)
+    list(whole.run())
+    run = training(RICH)
+    loop = run.run()
+    next(loop)
+    sample, calls = BlockSampler.sample, []
+
+    def interrupted(self, *arguments):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return sample(self, *arguments)
+
+    before = run.state_dict()[0]
+    with monkeypatch.context() as patch:
+        patch.setattr(BlockSampler, "sample", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(loop)
+    assert_identical(run.state_dict()[0], before)
+    list(run.run())
+    assert_identical(run.state_dict()[0], whole.state_dict()[0])
+
+
+def test_training_depends_on_its_seed_and_leaves_torchs_generator_alone():
+    results = []
+    for seed, noise in ((0, 1), (0, 2), (1, 1)):
+        torch.manual_seed(noise)
+        state = torch.get_rng_state()
+        run = training(replace(CONFIG, epochs=1, seed=seed))
+        list(run.run())
+        assert torch.equal(torch.get_rng_state(), state)
+        results.append(torch.cat([value.flatten() for value in parameters(run.learner).values()]))
+    assert torch.equal(results[0], results[1]) and not torch.equal(results[0], results[2])
+
+
+def test_another_configuration_is_refused():
+    run = training()
+    next(run.run())
+    with pytest.raises(ValueError, match="the stopped run had other settings"):
+        training(replace(CONFIG, learning_rate=1e-4)).load_state_dict(*stored(run))
+
+
+@pytest.mark.gpu
+def test_a_run_on_a_gpu_resumes_with_its_dropout():
+    batch = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 6, [0], (12, 12)), device="cuda")
+    whole, stopped, resumed = (training(RICH, validation=batch) for _ in range(3))
+    history = list(whole.run())
+    next(stopped.run())
+    resumed.load_state_dict(*stored(stopped))
+    again = list(resumed.run())
+    assert [p.train_error for p in again] == pytest.approx([p.train_error for p in history[1:]], rel=1e-3)
+
+
+VALIDATION = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 4, [0], (8, 8)))
+
+
+def new_training(preset):
+    """Three epochs of 16 updates, on blocks of 8 x 8; with dropout, so that random numbers count."""
+    return meta_training(
+        METHODS["eml"], PRESETS[preset], [structured_ratings(40, 40)], VALIDATION, size=(8, 8), epochs=3
+    )
+
+
+def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path):
+    state = tmp_path / "run.state"
+    whole, stopped, resumed = (new_training("paper") for _ in range(3))
+    history = list(resumable(whole, None))
+    assert list(islice(resumable(stopped, state), 2)) == history[:2] and state.is_file()
+    assert list(resumable(resumed, state)) == history[2:] and resumed.history == history
+    for name, value in whole.method.state_dict().items():
+        assert torch.equal(resumed.method.state_dict()[name], value), name

@@ -102,14 +102,6 @@ def test_the_time_limit_ends_it():
     assert report.steps < 10_000
 
 
-def test_steps_since_the_last_check_count_when_time_ends(monkeypatch):
-    monkeypatch.setattr("metamf.learning.tuning._Run._out_of_time", lambda run: run.step == CHECK_EVERY - 3)
-    heard = []
-    _, report = tuned(steps=100, progress=heard.append)
-    assert report.steps == CHECK_EVERY - 3 and [progress.step for progress in heard] == [report.steps]
-    assert report.error == min(heard[0].error, report.first_error)
-
-
 def test_a_network_in_double_precision_comes_back_in_double_precision():
     network = small_model().double()
     other, _ = tune(network, MATRIX, squared_errors, Tuning(steps=10))

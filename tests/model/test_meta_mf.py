@@ -5,9 +5,8 @@ import pytest
 import torch
 from problems import CORNER_CASES, random_ratings, small_model
 
-from benchmarks.dense_reference import algorithm_1, dense
-from metamf.model.map_steps import Factors
-from metamf.model.meta_mf import Adapted, MetaMF, MetaMFConfig
+from benchmarks.dense_reference import algorithm_1
+from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     Answer,
@@ -53,24 +52,6 @@ def test_the_smallest_sizes_of_the_network_equal_the_dense_equations(size, small
     assert_sparse_equals_dense(model, everything_dense, [random_ratings(6, 4)], everything)
 
 
-def test_the_gradient_of_the_training_loss_is_that_of_the_dense_equations():
-    model, ratings = small_model(learn_step_size=True).double(), random_ratings(9, 7)
-    query = RatingsBatch.of([random_ratings(9, 7, seed=1)], torch.float64)
-    at, parameters = (query.row, query.col), list(model.parameters())
-    sparse = (model.adapt(RatingsBatch.of([ratings], torch.float64)).predict(*at) - query.x).square().mean()
-    reference = (algorithm_1(model, *dense(ratings)).estimates[at] - query.x).square().mean()
-    torch.testing.assert_close(sparse, reference, rtol=0, atol=1e-10)
-    for a, b in zip(torch.autograd.grad(sparse, parameters), torch.autograd.grad(reference, parameters)):
-        assert b.abs().max() > 1e-6  # the comparison means something for every parameter
-        torch.testing.assert_close(a, b, rtol=0, atol=1e-10)
-
-
-def test_what_stands_in_unobserved_cells_changes_nothing():
-    model, (X, B) = small_model().double(), dense(random_ratings(6, 5))
-    other = torch.where(B, X, 100.0)
-    assert torch.equal(algorithm_1(model, X, B).estimates, algorithm_1(model, other, B).estimates)
-
-
 @pytest.mark.parametrize("axis", ["rows", "cols"])
 @pytest.mark.parametrize("name", ["a block", "empty rows and columns", "one observation", "no observation"])
 def test_permutations_permute_factors_and_estimates_and_nothing_else(name, axis):
@@ -94,34 +75,10 @@ def test_output_is_finite_and_sensible(name):
     assert all(grad is None or torch.isfinite(grad).all() for grad in grads)
 
 
-def test_rows_without_observations_get_one_factor_and_stay_at_their_prior_mean():
-    model, ratings = small_model(), CORNER_CASES["empty rows and columns"]
-    empty = torch.as_tensor(ratings.row_counts == 0)
-    U = everything(model, RatingsBatch.of([ratings])).rows[empty]  # (empty rows, T + 1, K)
-    torch.testing.assert_close(U, U[:1, :1].expand_as(U))
-
-
 def test_without_observations_every_cell_gets_the_same_estimate():
     cells = everything(small_model(), RatingsBatch.of([CORNER_CASES["no observation"]])).cells
     torch.testing.assert_close(cells, cells[:1].expand_as(cells))
     assert cells[0] != 0
-
-
-def test_the_steps_fit_the_observed_entries():
-    batch = RatingsBatch.of([random_ratings(12, 10)])
-    model = small_model(prior_precision=0.1, steps=200)
-    errors = [(model.adapt(batch, T).predict(batch.row, batch.col) - batch.x).square().mean() for T in (0, 10, 200)]
-    assert errors[0] > 1.5 * errors[1] and errors[1] > 3 * errors[2]
-
-
-def test_the_trajectory_comes_with_and_without_gradient():
-    batch, model = RatingsBatch.of([random_ratings(5, 4)]), small_model()
-    path = model.adapt(batch).factors.path
-    assert path.shape == (model.config.steps + 1, 5 + 4, model.config.rank) and path.requires_grad
-    with torch.no_grad():
-        quiet = model.adapt(batch).factors.path
-    assert not quiet.requires_grad and torch.equal(quiet, path)
-    assert torch.equal(model.adapt(batch, 2).factors.path, path[:3])
 
 
 def test_dropout_is_active_in_training_only():
@@ -200,12 +157,6 @@ def test_a_step_size_that_is_too_large_is_noticed_and_the_safe_steps_still_desce
     assert not model.descends(fixed, batch)
     assert model.descends(safe, batch)
     assert model.descends(model.adapt(batch, steps=0), batch)
-
-
-def test_estimates_are_inner_products_of_the_factors():
-    U, V = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([[5.0, 6.0], [7.0, 8.0]])
-    adapted = Adapted(Factors(U, V, None), [])
-    assert adapted.predict(torch.tensor([0, 1]), torch.tensor([1, 0])).tolist() == [23.0, 39.0]
 
 
 @pytest.mark.gpu

@@ -1,4 +1,4 @@
-"""The prior network: Eqs. (4) and (5) together."""
+"""Eq. (4): the five terms, and the averages over all cells that Eq. (5) takes."""
 
 import numpy as np
 import pytest
@@ -6,39 +6,77 @@ import torch
 from problems import CORNER_CASES, random_ratings, small_model
 from torch import nn
 
-from benchmarks.dense_reference import algorithm_1
+from benchmarks.dense_reference import exchangeable_layer
+from metamf.model.exchangeable import ExchangeableLayer
 from metamf.model.prior import FeedForward
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.testing import (
     Answer,
-    assert_equal_alone_and_in_batch,
     assert_permutation_equivariant,
     assert_sparse_equals_dense,
 )
 
 
-def prior_means(model, batch):
-    return Answer(*model.prior(batch)[:2])
+class Channels(nn.Module):
+    """An exchangeable layer of four channels in, three out, on sin(x), sin(2 x), ... as its input."""
+
+    def __init__(self):
+        super().__init__()
+        with torch.random.fork_rng():
+            torch.manual_seed(1)
+            self.layer = ExchangeableLayer(4, 3)
+            nn.init.normal_(self.layer.bias)
+
+    def forward(self, x):
+        return torch.sin(x.unsqueeze(-1) * torch.arange(1, 5, dtype=x.dtype))
 
 
-def dense_prior_means(model, X, B):
-    U, V = algorithm_1(model, X, B, T=0)
-    return Answer(U[0], V[0])
+def answer(module, batch):
+    z = module(batch.x)
+    averages, _ = module.layer.averages(z, batch)
+    return Answer(*averages, module.layer(z, batch).at_observed(batch))
+
+
+def dense_answer(module, X, B):
+    layer = module.layer
+    Z = exchangeable_layer(module(X), B, layer.entry, layer.column, layer.row, layer.matrix, layer.bias)  # (N, M, 3)
+    return Answer(Z.mean(dim=1), Z.mean(dim=0), Z)
 
 
 @pytest.mark.parametrize("name", CORNER_CASES)
-def test_prior_means_and_their_gradients_equal_the_dense_equations(name):
-    assert_sparse_equals_dense(small_model(), dense_prior_means, [CORNER_CASES[name]], prior_means)
+def test_layer_and_its_averages_equal_the_dense_equations(name):
+    assert_sparse_equals_dense(Channels(), dense_answer, [CORNER_CASES[name]], answer)
+
+
+def test_a_batch_of_mixed_sizes_equals_the_dense_equations():
+    assert_sparse_equals_dense(Channels(), dense_answer, list(CORNER_CASES.values()), answer)
 
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
 def test_permutations(axis):
-    assert_permutation_equivariant(small_model(), random_ratings(7, 5), axis, np.random.default_rng(0), prior_means)
+    assert_permutation_equivariant(Channels(), random_ratings(7, 5), axis, np.random.default_rng(0), answer)
 
 
-def test_alone_and_in_a_batch():
-    assert_equal_alone_and_in_batch(small_model(), list(CORNER_CASES.values()), prior_means)
+def test_the_average_of_a_row_runs_over_all_of_its_cells():
+    batch = RatingsBatch.of([Ratings([0, 0], [0, 1], np.array([3.0, 5.0]), (2, 4))])
+    layer = ExchangeableLayer(1, 1)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.zero_()
+        layer.entry.fill_(1.0)
+    averages, _ = layer.averages(batch.x.unsqueeze(1), batch)
+    assert averages.row[:, 0].tolist() == [2.0, 0.0]  # (3 + 5) / 4 cells, not / 2 observed
+    assert averages.col[:, 0].tolist() == [1.5, 2.5, 0.0, 0.0]
+
+
+def test_initial_outputs_neither_vanish_nor_explode_with_depth():
+    torch.manual_seed(0)
+    batch = RatingsBatch.of([random_ratings(30, 30, 0.5)])
+    z = batch.x.unsqueeze(1)
+    for layer in [ExchangeableLayer(1, 64)] + [ExchangeableLayer(64, 64) for _ in range(5)]:
+        z = torch.relu(layer(z, batch).at_observed(batch))
+    assert 0.1 < z.square().mean() < 10
 
 
 def test_the_prior_sees_how_often_a_row_was_observed():
@@ -47,16 +85,6 @@ def test_the_prior_sees_how_often_a_row_was_observed():
     X[0, 0], X[1, :] = 1.0, 1.0
     U0 = small_model().prior(RatingsBatch.of([Ratings.from_dense(X)])).U0
     assert (U0[0] - U0[1]).abs().max() > 1e-3
-
-
-def test_rows_read_in_the_context_of_their_columns_get_their_prior_mean():
-    model, ratings = small_model().double(), random_ratings(8, 6)
-    whole = model.prior(RatingsBatch.of([ratings], torch.float64))
-    rows = ratings.submatrix(np.array([5, 0]), np.arange(6))
-    folded = model.prior(RatingsBatch.of([rows], torch.float64), whole.columns)
-    torch.testing.assert_close(folded.U0, whole.U0[[5, 0]], rtol=0, atol=1e-12)
-    alone = model.prior(RatingsBatch.of([rows], torch.float64))
-    assert (alone.U0 - folded.U0).abs().max() > 1e-3
 
 
 def test_dropout_follows_every_activation_and_nothing_else():

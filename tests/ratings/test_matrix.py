@@ -116,16 +116,6 @@ def test_select_and_with_values():
     assert other.values.tolist() == [40.0, 10.0, 50.0, 0.0] and other.scale is None
 
 
-@pytest.mark.parametrize("bounds", [(5, 1), (1, 1), (1, np.inf), (1, 5, 0), (1, 5, 9)])
-def test_impossible_scales_are_refused(bounds):
-    with pytest.raises(ValueError, match="rating scale"):
-        RatingScale(*bounds)
-
-
-def test_a_scale_clips():
-    assert RatingScale(1, 5, 0.5).clip(np.array([-3.0, 2.2, 7.0])).tolist() == [1.0, 2.2, 5.0]
-
-
 def test_standardization_there_and_back():
     values = np.array([1.0, 2.0, 6.0])
     units = Standardization.of(values)

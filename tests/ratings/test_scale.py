@@ -51,16 +51,6 @@ def test_a_scale_is_taken_if_the_ratings_reach_well_into_it(values, scale):
     assert guess_scale(np.array(values, dtype=float)) == (None if scale is None else RatingScale(*scale))
 
 
-def test_the_guess_knows_neither_order_nor_shape_nor_frequency():
-    values = np.array([[1.0, 5.0], [2.0, 5.0]])
-    assert (
-        guess_scale(values)
-        == guess_scale(values.T.ravel())
-        == guess_scale(np.repeat(values, 3))
-        == RatingScale(1, 5, 1)
-    )
-
-
 @pytest.mark.parametrize(
     "ends, message",
     [

@@ -46,23 +46,11 @@ def test_no_entries_give_zeros(n_groups):
     assert segments.gather(values(n_groups)).shape == (0, 3)
 
 
-def test_values_that_do_not_lie_row_by_row_in_memory():
-    x = values(3, 6).T
-    assert torch.equal(Segments(INDEX, 7).sum(x), Segments(INDEX, 7).sum(x.contiguous()))
-
-
 @pytest.mark.parametrize("name, n", [("sum", 6), ("gather", 7)])
 @pytest.mark.parametrize("check", [torch.autograd.gradcheck, torch.autograd.gradgradcheck])
 def test_derivatives_of_first_and_second_order(check, name, n):
     function = getattr(Segments(INDEX, 7), name)
     assert check(lambda x: function(x).square().sin(), (values(n).requires_grad_(),))
-
-
-def test_the_derivative_of_no_entries():
-    segments = Segments(torch.zeros(0, dtype=torch.int64), 2)
-    x, groups = values(0).requires_grad_(), values(2).requires_grad_()
-    (segments.sum(x).sum() + segments.gather(groups).sum()).backward()
-    assert x.grad.shape == (0, 3) and torch.equal(groups.grad, torch.zeros_like(groups))
 
 
 @pytest.mark.parametrize("in_order", [True, False], ids=["sorted", "in any order"])

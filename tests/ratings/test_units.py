@@ -1,11 +1,21 @@
 """The units that a matrix is read in."""
 
 import numpy as np
-from problems import STARS
+import pytest
+from problems import STARS, ratings_matrix
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import By, FixedUnits, OneValue, OwnUnits, ScaleUnits, SidedUnits, Standardization
+from metamf.ratings.units import (
+    By,
+    FixedUnits,
+    OneValue,
+    OwnUnits,
+    ScaleUnits,
+    SidedUnits,
+    Standardization,
+    unit_rule,
+)
 
 TRAINED = Standardization(3.6, 1.1)
 SCALE_UNITS = ScaleUnits(0.6, 0.07, 14, 50)
@@ -22,5 +32,119 @@ def test_a_rule_says_what_follows_from_it():
     assert rules[3].limits(unknown, STARS).lower.tolist() == [1, 20]
 
 
-def test_spread_is_zero_only_where_nothing_varies():
-    assert Standardization(3.0, 2.0).spread == 2 and OneValue(3.0, 1.0).spread == 0
+RATINGS = Ratings.from_dense(ratings_matrix(), scale=STARS)
+
+
+WIDE = Ratings.from_dense(20 * ratings_matrix(), scale=RatingScale(0, 100))
+
+
+def test_units_are_those_of_the_training_data_only_where_the_scale_fits():
+    assert unit_rule(RATINGS, TRAINED, STARS).of(RATINGS) == TRAINED
+    assert unit_rule(WIDE, TRAINED, STARS).of(WIDE).mean == pytest.approx(WIDE.values.mean())
+
+
+@pytest.mark.parametrize(
+    ("ratings", "trained", "standardize", "rule"),
+    [
+        (RATINGS, TRAINED, "auto", FixedUnits(TRAINED)),
+        (RATINGS, TRAINED, "matrix", OwnUnits()),
+        (WIDE, TRAINED, "auto", OwnUnits()),
+        (WIDE, TRAINED, "checkpoint", FixedUnits(TRAINED)),
+        (RATINGS, None, "auto", SCALE_UNITS),
+        (RATINGS, None, "matrix", OwnUnits()),
+        (Ratings.from_dense(ratings_matrix()), None, "auto", OwnUnits()),
+    ],
+)
+def test_one_place_decides_by_which_rule_a_matrix_is_standardised(ratings, trained, standardize, rule):
+    scale = None if trained is None else STARS
+    assert unit_rule(ratings, trained, scale, SCALE_UNITS, standardize) == rule
+
+
+def test_units_of_the_training_data_are_refused_where_there_are_none():
+    with pytest.raises(ValueError, match="no units of its own: use standardize='matrix' or 'auto'"):
+        unit_rule(RATINGS, None, None, SCALE_UNITS, "checkpoint")
+
+
+@pytest.mark.parametrize("rule", [FixedUnits(TRAINED), OwnUnits(), SCALE_UNITS], ids=lambda rule: type(rule).__name__)
+def test_the_moments_of_many_matrices_are_the_units_of_each(rule):
+    values = np.random.default_rng(0).integers(1, 6, (3, 4, 7)).astype(float)
+    mean, std = rule.moments(values, STARS)
+    assert mean.shape == std.shape == (3, 4)
+    for at in np.ndindex(3, 4):
+        units = rule.of(Ratings(np.zeros(7, int), np.arange(7), values[at], (1, 7), scale=STARS))
+        assert (mean[at], std[at]) == pytest.approx((units.mean, units.std), rel=1e-12)
+
+
+@pytest.mark.parametrize("value", [0.0, 3.0, -1e300, 1e-300])
+def test_where_nothing_varies_every_estimate_is_the_one_value(value):
+    units = OwnUnits().of(Ratings.from_dense(np.full((3, 2), value)))
+    assert isinstance(units, OneValue) and (units.undo(np.array([-2.0, 0, 9])) == value).all()
+    mean, std = OwnUnits().moments(np.full((2, 5), value), None)
+    assert (std == 0).all() and mean == pytest.approx(value)
+
+
+def ratings_of(X):
+    return Ratings.from_dense(np.asarray(X, dtype=float))
+
+
+def measured(rng, units=(1.0, 1000.0, 0.01), rows=40):
+    """A table whose columns measure the same in different units."""
+    Z = rng.normal(size=(rows, len(units)))
+    return ratings_of(Z * np.array(units) + 5 * np.array(units))
+
+
+def test_columns_with_units_of_their_own_borrow_next_to_nothing():
+    ratings = measured(np.random.default_rng(0))
+    found = SidedUnits(By.COLUMN).of(ratings)
+    X = ratings.values.reshape(40, 3)
+    assert np.allclose(found.mean, X.mean(0), rtol=0.02)
+    assert np.allclose(found.std, X.std(0, ddof=1), rtol=0.2)
+
+
+def test_columns_that_are_alike_share_mean_and_spread():
+    rng = np.random.default_rng(1)
+    ratings = ratings_of(rng.normal(3, 1, size=(5, 200)))
+    found = SidedUnits(By.COLUMN).of(ratings)
+    own = ratings.values.reshape(5, 200).mean(0)
+    assert found.std.std() < 0.1 < ratings.values.reshape(5, 200).std(0, ddof=1).std()
+    assert found.mean.std() < own.std() / 3
+
+
+def test_apply_and_undo_are_inverse_at_every_cell_for_both_sides():
+    ratings = measured(np.random.default_rng(2))
+    for by in By:
+        units = SidedUnits(by).of(ratings)
+        z = units.apply_at(ratings.values, ratings.rows, ratings.cols)
+        assert np.allclose(units.undo_at(z, ratings.rows, ratings.cols), ratings.values)
+        block = units.spread_block(slice(3, 9), slice(0, 2))
+        rows, cols = np.mgrid[3:9, 0:2]
+        assert np.array_equal(np.broadcast_to(block, (6, 2)), units.spread_at(rows, cols))
+
+
+def test_a_constant_column_among_others_is_read_as_zero_and_answers_with_its_value():
+    X = np.random.default_rng(4).normal(size=(20, 3)) * [1, 100, 1]
+    X[:, 2] = 7.0
+    units = SidedUnits(By.COLUMN).of(ratings_of(X))
+    z = units.apply_at(X[:, 2], np.arange(20), np.full(20, 2))
+    assert np.isfinite(z).all() and np.abs(z).max() < 1
+    assert units.undo_at(np.zeros(1), np.array([0]), np.array([2]))[0] == pytest.approx(7.0, abs=2.0)
+
+
+def test_new_rows_have_the_units_that_the_same_rows_had():
+    ratings = measured(np.random.default_rng(5), rows=12)
+    for by in By:
+        units = SidedUnits(by).of(ratings)
+        again = units.of_new_rows(ratings)
+        assert np.allclose(again.mean, units.mean) and np.allclose(again.std, units.std)
+
+
+def test_without_each_is_the_rule_applied_to_each_copy():
+    ratings = measured(np.random.default_rng(6), rows=6)
+    kept = np.stack([np.delete(np.arange(ratings.nnz), out) for out in (0, 4, 9)])
+    rule = SidedUnits(By.COLUMN)
+    x, mean, std = rule.without_each(ratings, kept, 0, 1)
+    for d, entries in enumerate(kept):
+        part = ratings.select(entries)
+        units = rule.of(part)
+        assert np.allclose(x[d], units.apply_at(part.values, part.rows, part.cols))
+        assert (mean[d], std[d]) == (units.mean[1], units.std[1])

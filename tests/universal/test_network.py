@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
 
 from benchmarks.dense_reference import exchangeable_layer
-from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.learning.episodes import Episode, EpisodeBatch
 from metamf.learning.objectives import calibrated_errors
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
@@ -20,6 +20,7 @@ from metamf.testing import (
 from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
 from metamf.universal.network import Universal, UniversalConfig
 from metamf.universal.reading import soft_clip
+from metamf.universal.variational import Posterior, estimate_variance_matrix
 
 
 def calibrated_error(method, episodes):
@@ -200,67 +201,10 @@ def test_output_and_gradients_are_finite(name, size):
     assert all(torch.isfinite(parameter.grad).all() for parameter in model.parameters())
 
 
-def test_the_estimate_is_the_product_of_the_factors_whose_constants_are_one():
-    batch, model = batch_of(random_ratings(9, 7)), small_universal().double()
-    adapted = model.adapt(batch)
-    U, V, path = adapted.factors
-    K = model.config.rank
-    assert U.shape == (9, K + 2) and V.shape == (7, K + 2) and path.shape == (model.config.steps + 1, 16, K + 2)
-    torch.testing.assert_close(adapted.predict(*all_cells(batch)).view(9, 7), U @ V.T)
-    assert torch.equal(path[-1], torch.cat([U, V]))
-    assert (path[:, :9, -1] == 1).all() and (path[:, 9:, -2] == 1).all()
-    effects = U[:, K : K + 1] + V[:, K + 1]
-    torch.testing.assert_close(U @ V.T, U[:, :K] @ V[:, :K].T + effects)
-
-
-def test_the_number_of_steps_can_be_chosen():
-    batch, model = batch_of(random_ratings(9, 7)), small_universal().double()
-    path = model.adapt(batch).factors.path
-    assert torch.equal(model.adapt(batch, 2).factors.path, path[:3])
-    assert torch.equal(model.adapt(batch, 5).factors.path[:4], path)
-    for steps in (0, -1):
-        with pytest.raises(ValueError, match=f"takes at least 1 step, got {steps}"):
-            model.adapt(batch, steps)
-
-
 @pytest.mark.parametrize("name", ["channels", "layers", "hidden", "rank", "steps", "effect_sweeps"])
 def test_settings_out_of_range_are_named(name):
     with pytest.raises(ValueError, match=f"{name} must be at least 1, got 0"):
         UniversalConfig(**{name: 0})
-
-
-def test_many_sweeps_settle_whatever_the_size():
-    for ratings in (structured_ratings(30, 20), structured_ratings(400, 300, density=0.9)):
-        path = small_universal().adapt(batch_of(ratings, dtype=torch.float32), 40).factors.path
-        moves = path.diff(dim=0).abs().amax((1, 2))
-        assert moves[-1] < 0.05 * moves[:3].max() and path.abs().max() < 100
-
-
-def test_layers_start_as_the_identity():
-    """What the exchangeable layers hold makes no difference to a new model, and does once it is trained."""
-    torch.manual_seed(0)
-    for model, same in ((Universal(UniversalConfig(layers=2)), True), (small_universal(), False)):
-        answers = [everything(model, batch_of(random_ratings(6, 5), dtype=torch.float32)).cells]
-        for layer in model.layers:
-            torch.nn.init.normal_(layer.layer.column)
-        answers.append(everything(model, batch_of(random_ratings(6, 5), dtype=torch.float32)).cells)
-        assert torch.equal(*answers) is same
-
-
-def with_constant_precisions(model: Universal) -> Universal:
-    """The same prior precision and noise for all rows, and for all columns."""
-    for head in (model.row_head, model.col_head):
-        head[2].weight.data[-2:] = 0
-    return model
-
-
-def test_a_row_that_is_observed_more_is_known_better():
-    ratings = random_ratings(1, 12, density=1.0)
-    model = with_constant_precisions(small_universal()).double()
-    adapted = model.adapt(batch_of(random_ratings(20, 12)))
-    covs = [model.fold_in(batch_of(ratings.select(np.arange(n))), adapted)[1].cov[0] for n in range(13)]
-    for less, more in zip(covs, covs[1:]):
-        assert torch.linalg.eigvalsh(less - more).min() > -1e-12 and less.trace() > 1.001 * more.trace()
 
 
 def test_a_new_model_s_intervals_are_the_normal_distribution_s():
@@ -284,31 +228,7 @@ def test_rows_folded_in_get_what_they_had(seed):
             torch.testing.assert_close(found, there, rtol=0, atol=1e-12)
 
 
-def test_an_empty_row_folds_in_and_a_new_row_follows_its_ratings():
-    model, ratings = small_universal().double(), structured_ratings(30, 12)
-    adapted = model.adapt(batch_of(ratings))
-    X = np.full((3, 12), np.nan)
-    X[1, :6], X[2, :6] = 3, -3
-    new = batch_of(type(ratings).from_dense(X))
-    U, side, _ = model.fold_in(new, adapted)
-    estimates = (U @ adapted.factors.V.T)[:, 6:].mean(1)
-    assert estimates[2] < estimates[0] < estimates[1]
-    assert side.cov[0].trace() > side.cov[1].trace()
-
-
 # -- it learns from what is given -------------------------------------------------------------------------------------
-
-
-def test_steps_raise_the_fit_and_held_out_entries_are_predicted_better_than_by_zero():
-    model = with_constant_precisions(small_universal())
-    model.log_precision.data.fill_(1.0)
-    episode = divide_entries(structured_ratings(60, 50, density=0.8), 0.7, np.random.default_rng(0))
-    batch = EpisodeBatch.of([episode])
-    errors = []
-    for steps in (1, 20):
-        adapted = model.adapt(batch.support, steps)
-        errors.append((adapted.predict(batch.query_row, batch.query_col) - batch.query_x).square().mean())
-    assert errors[1] < errors[0] and errors[1] < 0.3 * batch.query_x.square().mean()
 
 
 @pytest.mark.gpu
@@ -317,3 +237,31 @@ def test_a_gpu_gives_what_the_cpu_gives():
     on_cpu = everything(model, batch_of(*matrices, dtype=torch.float32)).cells
     on_gpu = everything(model.to("cuda"), RatingsBatch.of(matrices, device="cuda")).cells
     torch.testing.assert_close(on_gpu.cpu(), on_cpu, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_variances_are_at_least_the_noise_and_the_same_by_cell_and_as_a_matrix(name):
+    ratings = CORNER_CASES[name]
+    batch = RatingsBatch.of([ratings], torch.float64)
+    adapted = small_universal().double().adapt(batch)
+    base, row_noise, col_noise = adapted.log_noise
+    noise = (base + row_noise.unsqueeze(1) + col_noise).exp()
+    variance = adapted.variance_matrix()
+    assert (variance > noise).all() and (noise > 0).all()
+    torch.testing.assert_close(adapted.variance(*all_cells(batch)).view(ratings.shape), variance)
+
+
+@pytest.mark.parametrize("name", ["a block", "one observation", "empty rows and columns"])
+def test_left_out_residuals_by_their_definition(name):
+    ratings = CORNER_CASES[name]
+    model, batch = small_universal().double(), RatingsBatch.of([ratings], torch.float64)
+    adapted = model.adapt(batch)
+    base, row_noise, col_noise = (part.exp() for part in adapted.log_noise)
+    estimates, X = adapted.factors.U @ adapted.factors.V.T, ratings.to_dense()
+    for at, (n, m) in enumerate(zip(batch.row.tolist(), batch.col.tolist())):
+        precision = adapted.context.variances.noise[0, 0] / (row_noise[n] * col_noise[m])  # in units of the noise
+        row, col = Posterior(*(part[[n]] for part in adapted.rows)), Posterior(*(part[[m]] for part in adapted.cols))
+        leverage = (estimate_variance_matrix(row, col)[0, 0] * precision).clamp(max=0.95)
+        deviation = (base * row_noise[n] * col_noise[m] * (1 - leverage)).sqrt()
+        expected = (X[n, m] - estimates[n, m]).abs() / deviation * (-0.8 * leverage**2).exp()
+        torch.testing.assert_close(adapted.left_out(batch)[at], expected)

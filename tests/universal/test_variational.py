@@ -169,37 +169,6 @@ def test_the_evidence_bound_never_decreases(ratings, seed):
     assert (gains > -1e-9).all() and gains[0] > 1 and gains[:6].min() > 1e-6
 
 
-def test_an_update_is_where_the_slope_of_the_bound_vanishes():
-    p = problem()
-    for updated in ("rows", "cols"):
-        sides = {"rows": p.rows, "cols": p.cols}
-
-        def slopes(sides=sides, updated=updated):
-            mean = sides[updated].mean.clone().requires_grad_()
-            root = torch.linalg.cholesky(sides[updated].cov).requires_grad_()
-            bound = evidence_bound(p, **(sides | {updated: Posterior(mean, root @ root.mT)}))
-            return torch.autograd.grad(bound, (mean, root))
-
-        assert all(slope.abs().max() > 0.1 for slope in slopes())  # before
-        sides[updated] = p.update_rows(p.cols) if updated == "rows" else p.update_cols(p.rows)
-        for slope in slopes():
-            torch.testing.assert_close(slope, torch.zeros_like(slope), rtol=0, atol=1e-10)
-
-
-def test_no_other_gaussian_has_a_higher_bound():
-    p = problem()
-    rows = p.update_rows(p.cols)
-    best = evidence_bound(p, rows, p.cols)
-    generator = torch.Generator().manual_seed(1)
-    for size in (1e-2, 0.1, 1.0):
-        mean, change = (
-            size * torch.randn(part.shape, generator=generator, dtype=torch.float64) for part in (rows.mean, rows.cov)
-        )
-        root = torch.linalg.cholesky(rows.cov) @ torch.linalg.matrix_exp(change)
-        for other in (Posterior(rows.mean + mean, rows.cov), Posterior(rows.mean, root @ root.mT)):
-            assert evidence_bound(p, other, p.cols) < best - 1e-5
-
-
 # -- limits -----------------------------------------------------------------------------------------------------------
 
 
@@ -217,26 +186,6 @@ def test_columns_known_for_sure_give_ridge_regression():
         target = np.concatenate([(X[n, seen] - b[seen]) * root, alpha * start])
         np.testing.assert_allclose(rows.mean[n], np.linalg.lstsq(design, target, rcond=None)[0], rtol=0, atol=1e-9)
         np.testing.assert_allclose(rows.cov[n], np.linalg.inv(design.T @ design), rtol=0, atol=1e-9)
-
-
-def test_columns_that_could_be_anything_are_not_built_on():
-    p = problem()
-    far = p.cols._replace(cov=1e9 * torch.eye(K + 1, dtype=torch.float64).expand_as(p.cols.cov))
-    factors = p.update_rows(far).mean[:, :-1]
-    assert factors.abs().max() < 1e-6 and p.update_rows(p.cols).mean[:, :-1].abs().max() > 0.1
-
-
-def test_an_observation_more_never_makes_a_row_less_certain():
-    p = problem(random_ratings(6, 8, density=1.0))
-    rng = np.random.default_rng(0)
-    order = rng.permutation(48)
-    before = p.row_prior.as_posterior().cov
-    for n in range(4, 49, 4):
-        some = p.ratings.select(np.sort(order[:n]))
-        after = p._replace(ratings=some, batch=RatingsBatch.of([some], torch.float64)).update_rows(p.cols).cov
-        assert torch.linalg.eigvalsh(before - after).min() > -1e-12  # as matrices: in every direction
-        assert (before - after).diagonal(dim1=1, dim2=2).max() > 1e-6
-        before = after
 
 
 # -- the variance of an estimate --------------------------------------------------------------------------------------
@@ -260,12 +209,6 @@ def test_the_variances_of_pairs_are_those_of_the_matrix(monkeypatch, chunk):
     torch.testing.assert_close(found.view(8, 6), matrix, rtol=0, atol=1e-12)
     assert matrix.min() > 0
     assert estimate_variance(p.rows, p.cols, row[:0], col[:0]).shape == (0,)
-
-
-def test_what_is_known_for_sure_has_no_variance():
-    p = problem()
-    rows, cols = (side._replace(cov=torch.zeros_like(side.cov)) for side in (p.rows, p.cols))
-    assert torch.equal(estimate_variance_matrix(rows, cols), torch.zeros(8, 6, dtype=torch.float64))
 
 
 # -- derivatives ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import torch
 from made_up import made_up_ratings
 
 from metamf import datasets
-from metamf.learning.data import load_domains, prepare, prepare_ratings
+from metamf.learning.data import load_domains, prepare_ratings
 from metamf.learning.episodes import split_rows_and_columns
 from metamf.ratings.scale import RatingScale
 
@@ -51,12 +51,6 @@ def test_blocks_are_the_same_each_time_and_others_for_another_split():
         assert torch.equal(x, same) and not torch.equal(x[:20], different[:20])
         assert getattr(first, part).support.n_rows.tolist() == [12] * 3
     assert not torch.equal(first.validation.support.x[:20], first.test.support.x[:20])
-
-
-def test_a_data_set_is_loaded_by_name(monkeypatch):
-    monkeypatch.setattr(datasets, "load", made_up_ratings)
-    found = prepare("ml-1m", 0, blocks=3, size=(12, 10))
-    assert torch.equal(found.test.support.x, prepared().test.support.x)
 
 
 def test_domains_are_the_parts_of_each_split_and_jester_keeps_its_zeros(monkeypatch):
