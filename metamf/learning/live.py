@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -29,6 +30,7 @@ from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import query_error
 from metamf.learning.recipes import PRESETS, domain_of_blocks, live_card, made_now, save_with_card
 from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.model.meta_mf import MetaMF
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
@@ -112,8 +114,7 @@ def made_up_matrix() -> SyntheticMatrix:
     not know.
     """
     rng = np.random.default_rng(7)
-    effects = {"row_effect": 0.15, "column_effect": 0.2, "taste": 0.15, "noise": 0.05}
-    return synthetic(rng, 900, 600, rank=2, density=0.3, **effects)
+    return synthetic(rng, 900, 600, rank=2, density=0.3, row_effect=0.15, column_effect=0.2, taste=0.15, noise=0.05)
 
 
 def _most_rated(ids: np.ndarray, size: int) -> np.ndarray:
@@ -191,15 +192,15 @@ class LiveTraining:
         batch = RatingsBatch.of([given.with_values(units.apply(given.values))])
         with torch.no_grad():
             network = self.training.method if best else self.training.average
-            found = model_of(network, CheckpointInfo(name="now", **self._fields())).adapt(batch)
+            found = model_of(cast(MetaMF, network), CheckpointInfo(name="now", **self._fields())).adapt(batch)
         return self.data.prepared.scale.clip(units.undo((found.U @ found.V.T).double().numpy()))
 
     def finish(self, out: str | Path) -> CheckpointInfo:
         """Measures the best parameters on the meta-test matrices, and writes the checkpoint and its card."""
         fields = self._fields() | {"errors": summarize(self.training.method, Mean(), self.data.prepared.test)}
-        return save_with_card(Path(out), self.training.method, live_card, **fields)
+        return save_with_card(Path(out), cast(MetaMF, self.training.method), live_card, **fields)
 
-    def _fields(self) -> dict:
+    def _fields(self) -> dict[str, Any]:
         """The fields of a checkpoint of the best parameters so far, but for its name and errors."""
         prepared, training = self.data.prepared, self.training
         return made_now() | {

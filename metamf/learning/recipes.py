@@ -153,7 +153,7 @@ class PaperRun:
         self.training = meta_training(
             METHODS["ours"], PRESETS[preset], [prepared.train], prepared.validation, seed=seed, epochs=epochs
         )
-        self.model = self.training.method
+        self.model = cast(MetaMF, self.training.method)
 
     def train(self, state: str | Path | None = None) -> Iterator[Progress]:
         """Trains to the end (``resumable``)."""

@@ -113,7 +113,8 @@ def fast_map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam
     backward; memory O(T (N + M) K).
     """
     w, path = _MapSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T)
-    return Factors(*w.split([batch.N, batch.M]), path)
+    U, V = w.split([batch.N, batch.M])
+    return Factors(U, V, path)
 
 
 class _MapSteps(torch.autograd.Function):

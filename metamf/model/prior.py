@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -47,12 +48,13 @@ class PriorNetwork(nn.Module):
         of ``batch`` are read (folding in).
         """
         z, read = batch.x.unsqueeze(1), []  # (nnz, 1)
-        known = columns or [None] * len(self.layers)
-        for layer, col in zip(self.layers[:-1], known):
+        *hidden, last = cast(list[ExchangeableLayer], self.layers)
+        known: Sequence[Tensor | None] = columns or [None] * len(self.layers)
+        for layer, col in zip(hidden, known):
             terms = layer(z, batch, col)
             z = self.dropout(torch.relu(terms.at_observed(batch)))  # (nnz, C)
             read.append(terms.col)
-        averages, col = self.layers[-1].averages(z, batch, known[-1])  # (N, C), (M, C)
+        averages, col = last.averages(z, batch, known[-1])  # (N, C), (M, C)
         return PriorMean(self.f_U(averages.row), self.f_V(averages.col), [*read, col])
 
 

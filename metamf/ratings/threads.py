@@ -21,7 +21,8 @@ from typing import TypeVar
 import torch
 from threadpoolctl import ThreadpoolController
 
-Block, Result = TypeVar("Block"), TypeVar("Result")
+Block = TypeVar("Block")
+Result = TypeVar("Result")
 SHARED_ABOVE = 2**14  # entries up to which a second core is of no use
 
 _helpers = ContextVar("helpers", default=1)  # threads that ``map_blocks`` uses here

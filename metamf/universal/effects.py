@@ -98,7 +98,7 @@ class _Side(NamedTuple):
     """The rows, or the columns, of a batch, as far as an expectation of squares depends on them."""
 
     total: Tensor  # (n, 1) sum over the entries of x minus the effects of the other side that were fitted before
-    count: Tensor  # (n, 1) number of entries
+    count: Tensor  # type: ignore[assignment]  # (n, 1) number of entries
     matrix: Tensor  # (n,) the matrix of each
     by_matrix: Segments
 
@@ -184,7 +184,7 @@ class Statistics(NamedTuple):
     """Statistics of the n rows, or of the n columns, of a batch; in standardised units."""
 
     effect: Tensor  # (n, 1) shrunken effect
-    count: Tensor  # (n, 1) number of observed entries
+    count: Tensor  # type: ignore[assignment]  # (n, 1) number of observed entries
     log_count: Tensor  # (n, 1) log(count + 1) / 5
     root_share: Tensor  # (n, 1) square root of the observed share of its cells
     log_length: Tensor  # (n, 1) log(number of its cells + 1) / 5

@@ -260,5 +260,5 @@ def coverage(
     found = {}
     for level, half in half_widths.items():
         found[f"cover_{round(100 * level)}"] = (error.abs() <= half).double().mean().item()
-        found[f"width_{round(100 * level)}"] = (2 * half * unit).mean().item()
+        found[f"width_{round(100 * level)}"] = torch.as_tensor(2 * half * unit).mean().item()
     return found

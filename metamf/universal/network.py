@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple, dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -137,15 +137,19 @@ class UniversalConfig:
 class Universal(nn.Module):
     """The extended model. ``adapt`` reads matrices of any size; values are in standardised units throughout."""
 
+    interval_widths: Tensor  # (2, S, 99), see ``metamf.universal.intervals``
+    left_out_widths: Tensor  # (2, S, 99)
+    units: Tensor  # (4,) the numbers of ``scale_units``
+
     def __init__(self, config: UniversalConfig = UniversalConfig()):
         super().__init__()
         self.config = config
         C, K = config.channels, config.rank
-        cpu = {"device": "cpu"}  # to compute these on "meta" would import torch's compiler, which takes a second
+        cpu = torch.device("cpu")  # to compute these on "meta" would import torch's compiler, which takes a second
         features = 4
         if config.components:
             features += 3
-            self.log_expected = nn.Parameter(torch.tensor(EXPECTED, **cpu).log())
+            self.log_expected = nn.Parameter(torch.tensor(EXPECTED, device=cpu).log())
             self.log_weight = nn.Parameter(torch.full((3,), math.log(3.0)))
         else:
             self.log_damping = nn.Parameter(torch.full((2,), math.log(3.0)))
@@ -160,11 +164,11 @@ class Universal(nn.Module):
         of_effect = 1 if config.components else 4  # with components, in units of the precision that they give
         self.log_precision = nn.Parameter(torch.tensor(2 * [K * [math.log(4)] + [math.log(of_effect)]]))
         self.log_noise = nn.Parameter(torch.tensor(0.0 if config.components else math.log(0.7)))
-        levels = torch.arange(1, TABULATED_LEVELS + 1, **cpu) / (TABULATED_LEVELS + 1)
+        levels = torch.arange(1, TABULATED_LEVELS + 1, device=cpu) / (TABULATED_LEVELS + 1)
         normal = torch.special.ndtri((1 + levels) / 2)
         self.register_buffer("interval_widths", normal.repeat(2, len(CALIBRATED_AT), 1))  # scale known, unknown
         self.register_buffer("left_out_widths", self.interval_widths.clone())
-        self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), **cpu))
+        self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), device=cpu))
 
     @property
     def scale_units(self) -> ScaleUnits:
@@ -249,7 +253,7 @@ class Universal(nn.Module):
     def _read(
         self, batch: RatingsBatch, rows: Statistics, cols: Statistics, context: list[Tensor] | None = None
     ) -> Reading:
-        return read_entries(batch, rows, cols, self.input, self.layers, self.norm, context)
+        return read_entries(batch, rows, cols, self.input, cast(list[ResidualLayer], self.layers), self.norm, context)
 
     def _prior(self, side: Side, total: Tensor, stats: Statistics) -> Prior:
         """Prior mean, precision and reliability of the rows or of the columns, in units of the noise.

@@ -103,13 +103,14 @@ def _solve(precision: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     In float64, since in float32 the precisions of rows with many entries lose their definiteness.
     """
 
-    def solve(part: tuple[Tensor, Tensor]) -> list[Tensor]:
-        return [value.to(right.dtype) for value in _Gaussian.apply(*(value.double() for value in part))]
+    def solve(part: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        mean, cov = _Gaussian.apply(*(value.double() for value in part))
+        return mean.to(right.dtype), cov.to(right.dtype)
 
     if helper_threads() == 1 or len(right) < ROWS_AT_A_TIME:
-        return tuple(solve((precision, right)))
-    blocks = zip(precision.split(ROWS_AT_A_TIME), right.split(ROWS_AT_A_TIME))
-    return tuple(map(torch.cat, zip(*map_blocks(solve, blocks))))
+        return solve((precision, right))
+    means, covs = zip(*map_blocks(solve, zip(precision.split(ROWS_AT_A_TIME), right.split(ROWS_AT_A_TIME))))
+    return torch.cat(means), torch.cat(covs)
 
 
 class _Gaussian(torch.autograd.Function):
