@@ -19,7 +19,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 FRAME_ANCESTORS = "METAMF_FRAME_ANCESTORS"  # sites that may show the app in a frame, such as https://moodle.example.org
 _INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
-_SAVING = "'sha256-xLlNohc5mMUXgPnEt1eSBx5hwF5+pZVfZzlWonWX2FE='"  # SAVING_SCRIPT of your_table/downloads.py
 
 
 def inline_scripts(page: str) -> list[str]:
@@ -33,7 +32,7 @@ def security_headers(page: str, frame_ancestors: str = "") -> dict[str, str]:
     """Returns the headers for an app whose HTML is ``page``, which ``frame_ancestors`` may embed beside itself."""
     policy = {
         "default-src": "'self'",
-        "script-src": " ".join(["'self' blob: 'wasm-unsafe-eval'", *inline_scripts(page), _SAVING]),
+        "script-src": " ".join(["'self' blob: 'wasm-unsafe-eval'", *inline_scripts(page)]),
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
