@@ -25,6 +25,7 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
 BUILD = PROJECT["build-system"]["requires"]
 # Modules that have another name than their distribution; Streamlit asks for the Starlette that it is served by.
 IMPORTED_AS = {"sklearn": "scikit-learn", "starlette": "streamlit"}
+OPTIONAL = ("pyreadstat",)  # for SPSS files, which are refused in a sentence without it
 # Imports of what is neither a dependency nor needed by one fail in the environment, as if it were not installed.
 BLOCKER = """\
 import os, sys
@@ -88,7 +89,7 @@ def test_what_the_package_imports_is_declared():
         own = {canonicalize_name(Requirement(line).name) for line in declared(*extras.get(room, ()))}
         for line, name in imports(path, files):
             module = name.partition(".")[0]
-            known = module in sys.stdlib_module_names or module in ("metamf", "pages")
+            known = module in sys.stdlib_module_names or module in ("metamf", "pages", *OPTIONAL)
             if not known and canonicalize_name(IMPORTED_AS.get(module, module)) not in own:
                 wrong.append(f"{path}:{line}: {name}")
     assert not wrong, "\n".join(wrong)
