@@ -18,18 +18,10 @@ AT_ONCE = 150_000  # the same for an answer that comes at once
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """The ratings that move the estimate of one cell most, in rating units, not clipped to a scale.
+    """The ratings that move the ``estimate`` of one cell most, in rating units, not clipped to a scale.
 
-    Attributes
-    ----------
-    estimate : float
-        The estimate of the cell.
-    entries : ndarray of int, of shape (n,)
-        Positions into the values of the ratings: the largest change first.
-    change : ndarray of shape (n,)
-        The estimate, minus the estimate if that rating were not observed.
-    examined : int
-        Number of ratings that were left out, one at a time: n.
+    ``entries`` (n,) are positions into the values of the ratings, the largest change first; ``change`` (n,) is the
+    estimate, minus that without the rating; ``examined`` is n, the number of ratings that were left out in turn.
     """
 
     estimate: float
@@ -50,23 +42,10 @@ def influence(
     In a matrix of up to 400 ratings each is left out; in a larger one those of the same row and column, at most 400 and
     fewer in very large ones: those that share most cells with the row or column asked for.
 
-    Parameters
-    ----------
-    imputer : MetaMFImputer
-        An imputer fitted to the ratings, with ``clip=False``, or changes end at the scale.
-    row, col : int
-        The cell, from 0.
-    progress : callable, optional
-        ``progress(done, total)`` is called from time to time, with numbers of ratings that were left out.
-    work : int
-        Limits how many ratings are read, in all copies of the matrix that lack one. At least ten are left out.
-
-    Raises
-    ------
-    ValueError
-        If fewer than two ratings are observed.
-    IndexError
-        For a cell outside the matrix.
+    The ``imputer`` is fitted to the ratings; with ``clip=True`` changes end at the scale. From time to time it calls
+    ``progress(done, total)`` with numbers of ratings that were left out. ``work`` limits how many ratings are read, in
+    all copies of the matrix that lack one; at least ten are left out. Raises ``ValueError`` for fewer than two observed
+    ratings, and ``IndexError`` for a cell, from 0, outside the matrix.
     """
     ratings = imputer.ratings_
     if ratings.nnz < 2:

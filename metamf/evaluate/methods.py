@@ -214,21 +214,10 @@ def with_members(ratings: Ratings) -> list[Method]:
 
 
 def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) -> Method:
-    """A method of a comparison by its ``Method.name``.
+    """A method of a comparison by its ``Method.name``, such as 'universal+tuned+normal'.
 
-    Parameters
-    ----------
-    name : str
-        Key of a method, or a bundled checkpoint with additions, such as 'universal+tuned+normal'.
-    own_units : bool
-        Whether columns are measured in units of their own: then a tuned baseline works in these.
-    seconds : float or None
-        Time limit of tuning, if the name asks for it.
-
-    Raises
-    ------
-    FileNotFoundError, CheckpointError
-        If there is no such method.
+    ``own_units``: whether columns are measured in units of their own, so that a tuned baseline works in these.
+    ``seconds``: time limit of tuning. Raises ``FileNotFoundError`` or ``CheckpointError`` if there is no such method.
     """
     if name in TUNED_BASELINES:
         return tuned_baseline(name, own_units)

@@ -45,12 +45,7 @@ def test_the_manifest_says_what_went_in_and_what_came_out():
     assert counts["clipped"] == found.clipped.sum()
     assert set(values["versions"]) == {"metamf", "python", "torch", "numpy"}
     assert json.loads(json.dumps(values))["input"] == values["input"]
-
-
-def test_the_manifest_holds_no_rating_and_no_label():
-    _, _, values = made()
-    text = json.dumps(values)
-    assert not any(label in text for label in ("Ada", "Tea", "Coffee", "4.5", "4,5"))
+    assert not any(name in json.dumps(values) for name in ("Ada", "Tea", "Coffee", "4.5", "4,5"))  # nor any rating
 
 
 def test_the_manifest_holds_the_errors_on_held_out_cells():

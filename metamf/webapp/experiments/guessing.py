@@ -38,19 +38,8 @@ class HiddenCells:
 
 
 class Score(NamedTuple):
-    """The result on the cells that were guessed.
-
-    Attributes
-    ----------
-    answered : int
-        Number of cells that were guessed.
-    errors : dict
-        The mean absolute error of each of ``PLAYERS``, in rating units, rounded to two decimals.
-    closest : dict
-        Number of cells on which each of them was closest, alone or with others.
-    best : tuple of str
-        Those with the smallest error.
-    """
+    """The result on the ``answered`` cells, by ``PLAYERS``: mean absolute ``errors`` in rating units, rounded to two
+    decimals; the number of cells on which each was ``closest``, alone or with others; and the ``best`` of them."""
 
     answered: int
     errors: dict[str, float]
