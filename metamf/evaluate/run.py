@@ -103,8 +103,8 @@ class ShownIntervals(NamedTuple):
 class TaskRun:
     """A checkpoint's answer to a task, after every sweep or step.
 
-    ``checkpoint`` is its name or path, ``imputation.checkpoint`` its own name. ``step_size`` and ``prior_precision``, eta
-    and lambda of the paper's steps, Eqs. (6) and (7), are None where the checkpoint takes sweeps.
+    ``checkpoint`` is its name or path, ``imputation.checkpoint`` its own name. ``step_size`` and ``prior_precision``,
+    eta and lambda of the paper's steps, Eqs. (6) and (7), are None where the checkpoint takes sweeps.
     """
 
     task: Task
