@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -39,85 +39,66 @@ SHARE, SEED, LEVEL = 0.3, 0, 0.9
 MOST_CELLS, TUNED_TABLES, FEWEST_TUNED = 6_000, 8, 400
 
 
-class Trial(NamedTuple):
-    """A constant, and what is tried in its place."""
-
-    module: str  # module and name of the constant
-    name: str
-    values: tuple[Any, ...]  # values that are tried
-
-    @property
-    def usual(self) -> Any:
-        """The value that the library has."""
-        return getattr(importlib.import_module(self.module), self.name)
-
-
-class Study(NamedTuple):
-    """Constants that are seen in one way of filling in a table."""
-
-    settings: dict[str, Any]  # parameters of ``MetaMFImputer``
-    trials: tuple[Trial, ...]  # the constants
-
-
-STUDIES = {
-    "network": Study(
+Study = tuple[dict[str, Any], dict[str, tuple[Any, ...]]]  # settings of MetaMFImputer; constant -> values to try
+STUDIES: dict[str, Study] = {
+    "network": (
         {"standardize": "columns"},
-        (
-            Trial("metamf.universal.network", "OVERSTATED", (0.4, 1.6)),
-            Trial("metamf.universal.network", "LARGEST_LEVERAGE", (0.9, 0.975)),
-            Trial("metamf.universal.intervals", "LARGEST_OWN_WEIGHT", (0.35, 1.0)),
-            Trial("metamf.universal.intervals", "HALF_OF_IT_AT", (25, 100)),
-            Trial("metamf.universal.intervals", "NARROWEST", (0.005, 0.02)),
-            Trial("metamf.universal.network", "LITTLE_NOISE", (0.005, 0.02)),
-            Trial("metamf.ratings.units", "LITTLE", (5e-5, 2e-4)),
-            Trial("metamf.imputer.adaptation", "CONVERGED", (8, 32)),
-        ),
+        {
+            "universal.network.OVERSTATED": (0.4, 1.6),
+            "universal.network.LARGEST_LEVERAGE": (0.9, 0.975),
+            "universal.intervals.LARGEST_OWN_WEIGHT": (0.35, 1.0),
+            "universal.intervals.HALF_OF_IT_AT": (25, 100),
+            "universal.intervals.NARROWEST": (0.005, 0.02),
+            "universal.network.LITTLE_NOISE": (0.005, 0.02),
+            "ratings.units.LITTLE": (5e-5, 2e-4),
+            "imputer.adaptation.CONVERGED": (8, 32),
+        },
     ),
-    "choice of units": Study(
+    "choice of units": (
         {"standardize": "chosen"},
-        (
-            Trial("metamf.imputer.unit_selection", "DIVISIONS", (2, 8)),
-            Trial("metamf.imputer.unit_selection", "HIDDEN_SHARE", (0.1, 0.4)),
-            Trial("metamf.imputer.unit_selection", "FEWEST_TO_CHOOSE", (10, 40)),
-            Trial("metamf.imputer.unit_selection", "BEYOND_CHANCE", (1.0, 4.0)),
-            Trial("metamf.imputer.unit_selection", "FARTHEST_ERROR", (2.5, 10.0)),
-            Trial("metamf.imputer.unit_selection", "MOST_ENTRIES", (1_000, 2_000)),
-        ),
+        {
+            "imputer.unit_selection.DIVISIONS": (2, 8),
+            "imputer.unit_selection.HIDDEN_SHARE": (0.1, 0.4),
+            "imputer.unit_selection.FEWEST_TO_CHOOSE": (10, 40),
+            "imputer.unit_selection.BEYOND_CHANCE": (1.0, 4.0),
+            "imputer.unit_selection.FARTHEST_ERROR": (2.5, 10.0),
+            "imputer.unit_selection.MOST_ENTRIES": (1_000, 2_000),
+        },
     ),
-    "second member": Study(
+    "second member": (
         {"standardize": "columns", "members": "normal"},
-        (
-            Trial("metamf.imputer.ensemble", "HALF_WEIGHT", (50.0, 200.0)),
-            Trial("metamf.imputer.adaptation", "ENSEMBLE_DIVISIONS", (2, 6)),
-            Trial("metamf.imputer.intervals", "HALF_FACTOR", (25.0, 100.0)),
-            Trial("metamf.imputer.intervals", "SMALLEST_FACTOR", (5e-4, 2e-3)),
-            Trial("metamf.baselines.normal", "JITTER", (5e-7, 2e-6)),
-            Trial("metamf.baselines.normal", "USUAL_ENTRIES", (1.0, 4.0)),
-            Trial("metamf.baselines.normal", "LARGEST_CORRELATION", (0.9, 0.975)),
-        ),
+        {
+            "imputer.ensemble.HALF_WEIGHT": (50.0, 200.0),
+            "imputer.adaptation.ENSEMBLE_DIVISIONS": (2, 6),
+            "imputer.intervals.HALF_FACTOR": (25.0, 100.0),
+            "imputer.intervals.SMALLEST_FACTOR": (5e-4, 2e-3),
+            "baselines.normal.JITTER": (5e-7, 2e-6),
+            "baselines.normal.USUAL_ENTRIES": (1.0, 4.0),
+            "baselines.normal.LARGEST_CORRELATION": (0.9, 0.975),
+        },
     ),
-    "trees": Study(
+    "trees": (
         {"standardize": "columns", "members": "trees"},
-        (
-            Trial("metamf.imputer.ensemble", "HALF_WEIGHT", (50.0, 200.0)),
-            Trial("metamf.baselines.normal", "TREES", (15, 60)),
-            Trial("metamf.baselines.normal", "LEAF_ENTRIES", (3, 10)),
-            Trial("metamf.baselines.normal", "COLUMN_SHARE", (0.35, 1.0)),
-            Trial("metamf.baselines.normal", "FEWEST_ENTRIES", (4, 16)),
-        ),
+        {
+            "imputer.ensemble.HALF_WEIGHT": (50.0, 200.0),
+            "baselines.normal.TREES": (15, 60),
+            "baselines.normal.LEAF_ENTRIES": (3, 10),
+            "baselines.normal.COLUMN_SHARE": (0.35, 1.0),
+            "baselines.normal.FEWEST_ENTRIES": (4, 16),
+        },
     ),
-    "tuning": Study(
+    "tuning": (
         {"standardize": "columns", "tune": "auto", "tune_seconds": None},
-        (
-            Trial("metamf.learning.tuning", "HIDDEN_SHARES", ((0.025, 0.25), (0.1, 0.9))),
-            Trial("metamf.learning.tuning", "HIGHEST_RATE", (5e-4, 2e-3)),
-            Trial("metamf.learning.tuning", "WARMUP", (5, 20)),
-            Trial("metamf.learning.tuning", "CLIP_GRADIENT", (0.5, 2.0)),
-            Trial("metamf.learning.tuning", "CHECK_SHARE", (0.075, 0.3)),
-            Trial("metamf.learning.tuning", "CHECK_EVERY", (5, 20)),
-            Trial("metamf.learning.tuning", "STALE_CHECKS", (2, 8)),
-            Trial("metamf.learning.tuning", "USUAL_STEPS", (80, 320)),
-        ),
+        {
+            "learning.tuning.HIDDEN_SHARES": ((0.025, 0.25), (0.1, 0.9)),
+            "learning.tuning.HIGHEST_RATE": (5e-4, 2e-3),
+            "learning.tuning.WARMUP": (5, 20),
+            "learning.tuning.CLIP_GRADIENT": (0.5, 2.0),
+            "learning.tuning.CHECK_SHARE": (0.075, 0.3),
+            "learning.tuning.CHECK_EVERY": (5, 20),
+            "learning.tuning.STALE_CHECKS": (2, 8),
+            "learning.tuning.USUAL_STEPS": (80, 320),
+        },
     ),
 }
 
@@ -151,23 +132,25 @@ def of_study(study: str, problems: dict[str, Hidden]) -> dict[str, Hidden]:
 
 def rows(study: str, problems: dict[str, Hidden], done: set[tuple[str, ...]]) -> Iterator[dict[str, Any]]:
     """The rows of results of a study, but for those that are done."""
-    settings, trials = STUDIES[study]
+    settings, constants = STUDIES[study]
 
     @cache
     def usual() -> list[dict[str, float]]:
         return [answer(problem, settings) for problem in problems.values()]
 
-    for trial in trials:
-        for value in trial.values:
-            if (study, trial.module, trial.name, str(value)) in done:
+    for constant, values in constants.items():
+        module, _, name = f"metamf.{constant}".rpartition(".")
+        for value in values:
+            if (study, module, name, str(value)) in done:
                 continue
-            with patch.object(importlib.import_module(trial.module), trial.name, value):
+            before = getattr(importlib.import_module(module), name)
+            with patch(f"{module}.{name}", value):
                 tried = [answer(problem, settings) for problem in problems.values()]
             yield {
                 "study": study,
-                "module": trial.module,
-                "constant": trial.name,
-                "usual": trial.usual,
+                "module": module,
+                "constant": name,
+                "usual": before,
                 "tried": value,
                 "tables": len(problems),
                 **compared(usual(), tried),
