@@ -25,15 +25,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import (
-    HeldOutMatrices,
-    QueryEstimates,
-    als,
-    crossed_effects,
-    damped_bias,
-    scores,
-    universal,
-)
+from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, methods_with, scores
 from benchmarks.rows import RESULTS, append
 from metamf import Ratings
 from metamf.baselines import METHODS
@@ -41,10 +33,12 @@ from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
 from metamf.learning.episodes import divide_entries
 from metamf.ratings.scale import RatingScale
+from metamf.universal.network import Universal
 
 SHARES = 0.2, 0.5, 0.8
 LARGE = 20_000  # ratings above which one draw is enough, and imputers for dense tables are left out
 DRAWS = 4
+DENSE_ONLY = "knn", "iterative"
 SHOWN = "rmse", "cover_90", "log_likelihood"
 
 
@@ -93,20 +87,13 @@ def main() -> None:
     model, _ = load_checkpoint(find_checkpoint(arguments.checkpoint))
     arguments.out.unlink(missing_ok=True)
     for source in SOURCES:
-        for row in rows_of(source, matrix_of(source), methods_with(model), model.scale_units):
+        for row in rows_of(source, matrix_of(source), all_methods(model), model.scale_units):
             append(arguments.out, row)
             print(*row.values(), flush=True)
 
 
-def methods_with(model) -> dict[str, Callable[..., QueryEstimates]]:
-    return {
-        "universal": partial(universal, model),
-        "crossed_effects": crossed_effects,
-        "damped_bias": damped_bias,
-        "als": als,
-        "knn": partial(bundled, "knn"),
-        "iterative": partial(bundled, "iterative"),
-    }
+def all_methods(model: Universal) -> dict[str, Callable[..., QueryEstimates]]:
+    return methods_with(model) | {key: partial(bundled, key) for key in DENSE_ONLY}
 
 
 def bundled(key: str, matrices: HeldOutMatrices, batch) -> QueryEstimates:
@@ -123,7 +110,7 @@ def rows_of(source: MatrixSource, ratings: Ratings, methods, units) -> Iterator[
         ]
         batches = [matrices.batch(matrices.episodes) for matrices in divisions]
         for method, estimate in methods.items():
-            if large and method in ("knn", "iterative"):
+            if large and method in DENSE_ONLY:
                 continue
             found = [scores(matrices, batch, estimate(matrices, batch)) for matrices, batch in zip(divisions, batches)]
             values = {key: f"{fmean(f[key] for f in found):.5g}" if key in found[0] else "" for key in SHOWN}

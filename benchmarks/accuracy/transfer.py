@@ -12,7 +12,6 @@ go to benchmarks/results/transfer.csv, in place of those of the same data set.
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -20,7 +19,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import HeldOutMatrices, als, crossed_effects, damped_bias, scores, universal
+from benchmarks.accuracy.universal import HeldOutMatrices, methods_with, scores
 from benchmarks.rows import RESULTS
 from metamf import datasets
 from metamf.files import write_atomically
@@ -53,12 +52,6 @@ def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
     model, training = run.model, run.training.config
     matrices = HeldOutMatrices(name, WHERE[name], model.scale_units, [left_out(name)])
     batch = matrices.batch(matrices.episodes)
-    methods = {
-        "universal": partial(universal, model),
-        "damped_bias": damped_bias,
-        "crossed_effects": crossed_effects,
-        "als": als,
-    }
     about = {
         "trained_on": " ".join(trained_on),
         "updates": training.epochs * training.updates_per_epoch,
@@ -67,7 +60,7 @@ def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
     return pd.DataFrame(
         {"data": matrices.data, "where": matrices.where, "method": method, "metric": metric, "value": f"{value:.5g}"}
         | about
-        for method, estimate in methods.items()
+        for method, estimate in methods_with(model).items()
         for metric, value in scores(matrices, batch, estimate(matrices, batch)).items()
     )
 

@@ -32,7 +32,7 @@ intervals, all stretched or shrunk by the smallest factor with which they hold a
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -110,44 +110,20 @@ def main() -> None:
     units = model.scale_units
     versions = {name: f"{units}, torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
     versions["universal"] = f"{sha256_of(checkpoint.read_bytes())[:12]}, torch {torch.__version__}"
-    methods = {
-        "universal": partial(universal, model),
-        "damped_bias": damped_bias,
-        "crossed_effects": crossed_effects,
-        "als": als,
-    }
     done = keep_current(arguments.out, versions)
-    for name in arguments.data:
-        for matrices in held_out_matrices(name, units):
-            for method, estimate in methods.items():
-                if (matrices.data, matrices.where, method) in done or (
-                    method == "als" and matrices.training is not None
-                ):
-                    continue
-                batch = matrices.batch(matrices.episodes)
-                metrics = scores(matrices, batch, estimate(matrices, batch))
-                if matrices.where == "u1" and method == "universal":
-                    metrics["rmse"] = imputer_rmse(checkpoint, matrices.episodes[0])
-                for metric, value in metrics.items():
-                    append(
-                        arguments.out,
-                        {
-                            "data": name,
-                            "where": matrices.where,
-                            "method": method,
-                            "metric": metric,
-                            "value": f"{value:.5g}",
-                            "versions": versions[method],
-                        },
-                    )
-                shown = {key: value for key, value in metrics.items() if "_at_" not in key}
-                print(
-                    matrices.data,
-                    matrices.where,
-                    method,
-                    *(f"{key} {value:.4f}" for key, value in shown.items()),
-                    flush=True,
-                )
+    for matrices in (matrices for name in arguments.data for matrices in held_out_matrices(name, units)):
+        for method, estimate in methods_with(model).items():
+            key = {"data": matrices.data, "where": matrices.where, "method": method}
+            if tuple(key.values()) in done or (method == "als" and matrices.training is not None):
+                continue
+            batch = matrices.batch(matrices.episodes)
+            metrics = scores(matrices, batch, estimate(matrices, batch))
+            if matrices.where == "u1" and method == "universal":
+                metrics["rmse"] = imputer_rmse(checkpoint, matrices.episodes[0])
+            rows = [{"metric": metric, "value": f"{value:.5g}"} for metric, value in metrics.items()]
+            append(arguments.out, *(key | row | {"versions": versions[method]} for row in rows))
+            shown = (f"{metric} {value:.4f}" for metric, value in metrics.items() if "_at_" not in metric)
+            print(*key.values(), *shown, flush=True)
 
 
 def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, str]]:
@@ -190,6 +166,11 @@ def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
 
 
 # -- the methods ------------------------------------------------------------------------------------------------------
+
+
+def methods_with(model: Universal) -> dict[str, Callable[[HeldOutMatrices, EpisodeBatch], QueryEstimates]]:
+    simple = {"damped_bias": damped_bias, "crossed_effects": crossed_effects, "als": als}
+    return {"universal": partial(universal, model)} | simple
 
 
 def universal(model: Universal, matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
