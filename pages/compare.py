@@ -6,7 +6,6 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate.comparison import AT_FIRST, BASELINES
 from metamf.webapp import address, frame, look
 from metamf.webapp.compare import factorization, methods
-from metamf.webapp.compare.contenders import contenders
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.choices import checkpoint_choices
 from metamf.webapp.matrix.page import open_page
@@ -16,7 +15,7 @@ METHODS = address.control("methods", lambda key: BASELINES[key].label)
 frame.ensure()
 view = open_page("Is it worth it?", "All methods get the same ratings, and the same cells are hidden from them.")
 task, last = view.run.task, view.run.summaries[-1]
-with st.container(key="compare-answer"):  # whose place is kept while it grows (until_then.css)
+with st.container(key="compare-answer"):  # the style sheet keeps its place while the table grows
     answer, count = st.empty(), st.empty()
 chosen = st.pills(
     "Other methods",
@@ -33,7 +32,7 @@ left_out = [key for key in chosen if not BASELINES[key].feasible(task.given)]
 if left_out:
     labels = ", ".join(BASELINES[key].label for key in left_out)
     look.note(f"Left out, because they take too long on a matrix of this size: {labels}.")
-for found, waiting in contenders(view, [key for key in chosen if key not in left_out]):
+for found, waiting in methods.contenders(view, [key for key in chosen if key not in left_out]):
     if waiting is not None:
         total = len(checkpoint_choices()) + len(chosen) - len(left_out)
         with count:
@@ -48,6 +47,6 @@ if last.n_hidden:
     look.small("One small matrix proves little. The page Paper has errors on hundreds of held-out blocks.")
 look.small(words.hidden_cells(last))
 model = checkpoint_title(view.run.imputation.checkpoint)
-simple = next((method.name for method in found if method.simple), None)
-methods.draw_maps(view, found, [model, simple])
+simple = [method.name for method in found if method.simple]
+methods.draw_maps(view, found, [model, *simple[:1]])
 factorization.section(view)

@@ -1,18 +1,24 @@
-"""The methods on the page Compare: which one is best, the table of their errors, and maps of their estimates."""
+"""The methods on the page Compare: their answers, which one is best, the table of errors, and maps of estimates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from metamf.evaluate.comparison import Contender
+from metamf.checkpoints.bundled import data_set_for
+from metamf.evaluate.comparison import AT_FIRST, Contender, in_order, meta_learned, of_baseline, of_baselines, of_run
 from metamf.evaluate.significance import lead
 from metamf.ratings.matrix import Ratings
-from metamf.webapp import address, look
-from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp import address, look, waiting
+from metamf.webapp.matrix.choices import AppState, checkpoint_choices
+from metamf.webapp.matrix.page import key_of_run
+from metamf.webapp.matrix.shown import ShownView, cached, is_small, run_of
+from metamf.webapp.matrix.what_if import desk
 from metamf.webapp.matrix.words import size
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
@@ -21,6 +27,36 @@ from metamf.wording import rounded, with_minus
 BEST, MAY_BE_BEST = "best", "may be best"
 RATINGS, ERRORS = "ratings", "errors"
 SHOWS = {RATINGS: "what they fill in", ERRORS: "what they get wrong"}  # in links, too
+
+
+def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
+    """Yields the answers so far, the best one first if cells are hidden, and the key of the next baseline or None.
+
+    The checkpoints that can be chosen answer first. A meta-learned baseline answers in the units of a checkpoint
+    trained on the same data; where there is none, it is left out.
+    """
+    state, matrix, made = AppState.read(st.session_state), view.matrix, desk().edits
+    keys = {name: key_of_run(replace(state, model=name), matrix, made) for name in checkpoint_choices()}
+    runs = {name: run_of(key, matrix) for name, key in keys.items()}
+    learned_from = {method: data_set_for(method, state.model, runs) for method in baselines if meta_learned(method)}
+    able = [method for method in baselines if learned_from.get(method, "") is not None]
+
+    at_first = tuple((method, learned_from.get(method)) for method in able if method in AT_FIRST)
+    key, scale = keys[state.model], view.run.imputation.scale
+
+    def answer(method: str) -> Contender:
+        if method not in AT_FIRST:
+            name = "contender", key, method, learned_from.get(method)
+            return waiting.compute_once(name, of_baseline, method, view.run.task, scale, learned_from.get(method))
+        if not is_small(matrix):
+            make = partial(of_baseline, method, view.run.task, scale, learned_from.get(method))
+            return cached(("contender", method, learned_from.get(method)), key, matrix, make)
+        make = partial(of_baselines, at_first, view.run.task, scale)
+        return cached(("contenders", at_first), key, matrix, make)[method]
+
+    for found, next_one in in_order(able, answer):
+        found = [*map(of_run, runs.values()), *found]
+        yield sorted(found, key=lambda method: method.rmse or 0) if view.run.task.hidden.nnz else found, next_one
 
 
 def winner(found: Sequence[Contender], cells: Ratings) -> str:
@@ -62,9 +98,9 @@ def marks(found: Sequence[Contender], cells: Ratings) -> list[str]:
     return [MAY_BE_BEST, *("" if is_behind else MAY_BE_BEST for is_behind in behind)]
 
 
-def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float) -> None:
+def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float | None) -> None:
     """Draws the table; ``mean_rmse`` is the error of always guessing the mean, in rating units."""
-    gains = [1 - (method.rmse or 0) / mean_rmse if mean_rmse > 0 else 0.0 for method in found]
+    gains = [1 - (method.rmse or 0) / mean_rmse if mean_rmse else 0.0 for method in found]
     low, high = min(0.0, *gains), max(0.0, *gains)
     length = high - low or 1.0
     rows = ""
