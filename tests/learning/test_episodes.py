@@ -1,10 +1,7 @@
 """The paper's protocol: splits that share nothing, blocks, support and query entries, all from seeds."""
 
 import hashlib
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,26 +85,6 @@ def test_a_block_is_a_submatrix_and_depends_on_its_seed_and_number_only():
     for block in blocks:
         whole = np.where(np.isnan(block.support.to_dense()), block.query.to_dense(), block.support.to_dense())
         np.testing.assert_array_equal(whole, X[np.ix_(block.support.row_labels, block.support.col_labels)])
-
-
-@pytest.mark.slow
-def test_blocks_are_the_same_in_a_fresh_process():
-    code = """
-import numpy as np
-from test_episodes import NAMED, digest
-from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
-print(*(digest(e.query) for e in held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))))
-"""
-    tests = Path(__file__).parent
-    fresh = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": f"{tests}:{tests.parent / 'support'}:{tests.parent.parent}", "PYTHONHASHSEED": "17"},
-    )
-    here = held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))
-    assert fresh.stdout.split() == [digest(episode.query) for episode in here]
 
 
 def test_a_matrix_without_a_block_to_score_is_named():
@@ -246,15 +223,6 @@ def test_episodes_are_determined_by_the_generator():
         first, again, other = (getattr(batch, name) for batch in batches)
         assert torch.equal(first, again) and not torch.equal(first, other)
     assert torch.equal(batches[0].support.x, batches[1].support.x)
-
-
-def test_support_and_query_are_disjoint_cells_of_one_matrix():
-    values = np.arange(WIDE.nnz, dtype=float)
-    for episode in many(sampler(WIDE.with_values(values)), 5):
-        support, query = episode.support, episode.query
-        assert support.shape == query.shape and query.nnz and support.nnz
-        M = support.n_cols
-        assert not np.intersect1d(support.rows * M + support.cols, query.rows * M + query.cols).size
 
 
 def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():

@@ -9,7 +9,6 @@ from problems import random_ratings, small_model, structured_ratings
 
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
-from metamf.learning import tuning
 from metamf.learning.objectives import calibrated_errors, squared_errors
 from metamf.learning.tuning import CHECK_EVERY, FEWEST_TO_TUNE, STALE_CHECKS, USUAL_STEPS, Tuning, tune
 from metamf.ratings.matrix import Ratings
@@ -51,22 +50,6 @@ def test_the_same_seed_gives_the_same_network_and_another_seed_another():
     states = [tuned(steps=10, seed=seed)[0].state_dict() for seed in (0, 0, 1)]
     assert all(torch.equal(states[0][name], states[1][name]) for name in states[0])
     assert any(not torch.equal(states[0][name], states[2][name]) for name in states[0])
-
-
-def test_a_slow_first_step_does_not_make_the_plan_shorter(monkeypatch):
-    now, slow, planned = [0.0], [5.0], []
-    monkeypatch.setattr(tuning.time, "perf_counter", lambda: now[0])
-
-    def objective(network, batch):
-        now[0] += slow.pop() if slow else 0.1
-        return squared_errors(network, batch)
-
-    def told(progress):
-        planned.append(progress.steps)
-        return True
-
-    tune(small_model(), MATRIX, objective, Tuning(steps=None, seconds=30), told)
-    assert planned == [USUAL_STEPS]  # by the average of three steps there would be time for no more than 20
 
 
 def test_where_there_is_nothing_to_learn_auto_stops_early_and_keeps_what_is_no_worse():

@@ -7,17 +7,13 @@ import torch
 from problems import CORNER_CASES, random_ratings
 
 from benchmarks.dense_reference import dense
-from metamf.model.map_steps import fast_map_steps as map_steps
-from metamf.model.map_steps import fold_in_steps, map_gradient, objective, safe_step
-from metamf.model.map_steps import map_steps as written_steps
+from metamf.model.map_steps import fast_map_steps, fold_in_steps, map_gradient, map_steps, objective, safe_step
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import assert_map_gradient
 
 NAMES = ("U0", "V0", "x", "eta", "lam")
 SMALL = ["a block", "empty rows and columns", "1 x M", "one observation", "no observation"]
-
-
-safe_steps = partial(written_steps, safe=True)
+safe_steps = partial(map_steps, safe=True)
 
 
 def problem(name="a block", K=2, eta=0.07, lam=0.6):
@@ -28,16 +24,6 @@ def problem(name="a block", K=2, eta=0.07, lam=0.6):
     U0, V0 = (torch.randn(n, K, dtype=torch.float64, generator=rng) for n in ratings.shape)
     inputs = [U0, V0, batch.x, *torch.tensor([eta, lam], dtype=torch.float64)]
     return batch, [tensor.clone().requires_grad_() for tensor in inputs]
-
-
-def plain_steps(U0, V0, batch, eta, lam, T):
-    """The same steps, one by one, for autograd to differentiate."""
-    U, V, path = U0, V0, [torch.cat([U0, V0])]
-    for _ in range(T):
-        grad_U, grad_V = map_gradient(U, V, U0, V0, batch, lam)
-        U, V = U - eta * grad_U, V - eta * grad_V
-        path.append(torch.cat([U, V]))
-    return U, V, torch.stack(path)
 
 
 def ridge(V, U0, X, B, lam):
@@ -66,7 +52,7 @@ def test_steps_and_adjoint_equal_plain_autograd(name):
     U0, V0, x, eta, lam = inputs
     batch = batch.with_values(x)
     results = []
-    for steps in (map_steps, plain_steps):
+    for steps in (fast_map_steps, map_steps):
         U, V, path = steps(U0, V0, batch, eta, lam, 5)
         weights = torch.linspace(-1, 2, path.numel(), dtype=path.dtype).view_as(path)
         value = (path * weights).sum() + U.sin().sum() + V.square().sum()
@@ -82,7 +68,7 @@ def test_gradcheck_in_every_input(output, T):
     batch, inputs = problem()
 
     def function(U0, V0, x, eta, lam):
-        U, V, path = map_steps(U0, V0, batch.with_values(x), eta, lam, T)
+        U, V, path = fast_map_steps(U0, V0, batch.with_values(x), eta, lam, T)
         return {"factors": (U, V), "path": path, "both": (U, V, path)}[output]
 
     assert torch.autograd.gradcheck(function, inputs)
@@ -95,7 +81,7 @@ def test_in_single_precision_no_derivative_loses_more_than_its_last_digits(seed)
     slopes = []
     for dtype in (torch.float32, torch.float64):
         inputs = [tensor.to(dtype).requires_grad_() for tensor in (*start, torch.tensor(1e-3), torch.tensor(1.0))]
-        U, V, _ = map_steps(*inputs[:2], RatingsBatch.of([ratings], dtype), *inputs[2:], 10)
+        U, V, _ = fast_map_steps(*inputs[:2], RatingsBatch.of([ratings], dtype), *inputs[2:], 10)
         slopes.append(torch.autograd.grad(U.square().sum() + V.square().sum(), inputs))
     for single, double in zip(*slopes):
         assert (single - double).norm() <= 3e-6 * double.norm()
@@ -103,7 +89,7 @@ def test_in_single_precision_no_derivative_loses_more_than_its_last_digits(seed)
 
 def sum_of(batch, inputs):
     U0, V0, x, eta, lam = inputs
-    return map_steps(U0, V0, batch.with_values(x), eta, lam, 3).U.square().sum()
+    return fast_map_steps(U0, V0, batch.with_values(x), eta, lam, 3).U.square().sum()
 
 
 def test_a_second_derivative_is_refused_and_not_wrong():
@@ -115,9 +101,9 @@ def test_a_second_derivative_is_refused_and_not_wrong():
 
 def test_the_last_point_of_the_path_is_the_result_and_the_first_the_prior():
     batch, (U0, V0, _, eta, lam) = problem()
-    U, V, path = map_steps(U0, V0, batch, eta, lam, 3)
+    U, V, path = fast_map_steps(U0, V0, batch, eta, lam, 3)
     assert torch.equal(path[0], torch.cat([U0, V0])) and torch.equal(path[-1], torch.cat([U, V]))
-    assert torch.equal(map_steps(U0, V0, batch, eta, lam, 0).U, U0)
+    assert torch.equal(fast_map_steps(U0, V0, batch, eta, lam, 0).U, U0)
 
 
 def test_with_the_columns_fixed_the_steps_converge_to_the_exact_ridge_solution():
@@ -133,7 +119,7 @@ def test_with_the_columns_fixed_the_steps_converge_to_the_exact_ridge_solution()
 
 def test_safe_steps_are_the_papers_where_its_step_size_is_small_enough():
     batch, (U0, V0, _, eta, lam) = problem(eta=0.01)
-    paper, safe = (steps(U0, V0, batch, eta, lam, 6) for steps in (map_steps, safe_steps))
+    paper, safe = (steps(U0, V0, batch, eta, lam, 6) for steps in (fast_map_steps, safe_steps))
     torch.testing.assert_close(safe.path, paper.path, rtol=0, atol=1e-12)
 
 
@@ -143,7 +129,7 @@ def test_safe_steps_converge_on_a_matrix_where_the_papers_diverge():
     rng = torch.Generator().manual_seed(0)
     U0, V0 = (torch.randn(n, 4, dtype=torch.float64, generator=rng) for n in ratings.shape)
     eta, lam = torch.tensor([0.1, 1.0], dtype=torch.float64)
-    assert not map_steps(U0, V0, batch, eta, lam, 20).U.abs().max() < 1e6
+    assert not fast_map_steps(U0, V0, batch, eta, lam, 20).U.abs().max() < 1e6
     path = safe_steps(U0, V0, batch, eta, lam, 20).path
     values = torch.stack([objective(*w.split([batch.N, batch.M]), U0, V0, batch, lam) for w in path])
     assert (values.diff() < 0).all()

@@ -29,14 +29,6 @@ def test_each_is_the_adjoint_of_the_other():
     torch.testing.assert_close((segments.sum(x) * groups).sum(), (x * segments.gather(groups)).sum())
 
 
-def test_weighted_sum_is_a_sum_of_scaled_rows():
-    segments, table, weight = Segments(INDEX, 7), values(4), values(6, 1)
-    at = torch.tensor([0, 1, 2, 3, 3, 0])
-    expected = segments.sum(weight * table[at])
-    order = segments.order
-    torch.testing.assert_close(weighted_sums(segments.starts, table, at[order], weight[order, 0]), expected)
-
-
 @pytest.mark.parametrize("n_groups", [1, 3])
 def test_no_entries_give_zeros(n_groups):
     none = torch.zeros(0, dtype=torch.int64)

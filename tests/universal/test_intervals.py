@@ -120,23 +120,6 @@ def test_all_matrices_weigh_alike(what):
         assert strictly_below < level + 1e-9 and below >= level - 1e-9
 
 
-def test_small_matrices_have_widths_of_their_own_and_those_in_between_a_mixture():
-    rng, model = np.random.default_rng(0), Given()
-    spread, entries = (5.0, 3.0, 3.0, 2.0, 1.0, 1.0), (6, 16, 40, 100, 300, 10**5)
-    batch = episodes_of(
-        rng.standard_normal(60_000) * np.repeat(spread, 10_000),
-        np.ones(60_000),
-        np.repeat(np.arange(6), 10_000),
-        entries,
-    )
-    calibrated(model, [batch])
-    found = model.widths(support_of([3, *entries, 10]), [0.8])[0]
-    torch.testing.assert_close(found, 1.2816 * torch.tensor([5.0, *spread, 4.0]), rtol=0.04, atol=0.0)
-    report = interval_report(model, batch)
-    assert report["cover_80"] == pytest.approx(0.8, abs=0.01)
-    assert report["width_80"] == pytest.approx(2 * found[1:7].mean().item(), rel=1e-5)
-
-
 def test_a_known_scale_has_widths_of_its_own_and_every_domain_is_covered():
     rng, model = np.random.default_rng(0), Given()
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import torch
-from problems import random_ratings, structured_ratings
+from problems import random_ratings
 from torch_threads import three_threads  # noqa: F401  a fixture
 
 from metamf.ratings.batch import RatingsBatch
@@ -127,46 +127,6 @@ def test_columns_that_are_alike_in_all_but_rounding_do_not_end_a_training():
 
 
 # -- the evidence bound -----------------------------------------------------------------------------------------------
-
-
-def evidence_bound(p: Problem, rows: Posterior, cols: Posterior) -> torch.Tensor:
-    """E[log p(x, u, v)] - E[log q(u, v)], densely, from the model's definition."""
-    B = torch.as_tensor(~np.isnan(p.ratings.to_dense()))
-    X = torch.as_tensor(np.nan_to_num(p.ratings.to_dense()))
-    (u, a), (v, b) = ((side.mean[:, :-1], side.mean[:, -1]) for side in (rows, cols))
-    mean = u @ v.T + a.unsqueeze(1) + b
-    (uu, ua, aa), (vv, vb, bb) = (
-        (side.cov[:, :-1, :-1], side.cov[:, :-1, -1], side.cov[:, -1, -1]) for side in (rows, cols)
-    )
-    second_u = uu + u.unsqueeze(2) * u.unsqueeze(1)  # E[u u^T]
-    second_v = vv + v.unsqueeze(2) * v.unsqueeze(1)
-    product = torch.einsum("nij,mij->nm", second_u, second_v) - (u @ v.T).square()  # Var(u . v)
-    variance = product + aa.unsqueeze(1) + bb + 2 * (ua @ v.T + u @ vb.T)
-    weight = p.row_prior.reliability * p.col_prior.reliability.T
-    cells = (weight / (2 * torch.pi)).log() / 2 - weight * ((X - mean).square() + variance) / 2
-    return cells[B].sum() - divergence(rows, p.row_prior) - divergence(cols, p.col_prior)
-
-
-def divergence(side: Posterior, prior: Prior) -> torch.Tensor:
-    """KL(q || prior), summed over the side."""
-    q = torch.distributions.MultivariateNormal(side.mean, side.cov)
-    p = torch.distributions.MultivariateNormal(prior.mean, torch.diag_embed(1 / prior.precision))
-    return torch.distributions.kl_divergence(q, p).sum()
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("ratings", [random_ratings(8, 6), structured_ratings(15, 12)])
-def test_the_evidence_bound_never_decreases(ratings, seed):
-    p = problem(ratings, seed)
-    rows, cols = p.row_prior.as_posterior(), p.col_prior.as_posterior()
-    bounds = [evidence_bound(p, rows, cols)]
-    for _ in range(12):
-        rows = p.update_rows(cols)
-        bounds.append(evidence_bound(p, rows, cols))
-        cols = p.update_cols(rows)
-        bounds.append(evidence_bound(p, rows, cols))
-    gains = torch.stack(bounds).diff()
-    assert (gains > -1e-9).all() and gains[0] > 1 and gains[:6].min() > 1e-6
 
 
 # -- limits -----------------------------------------------------------------------------------------------------------
