@@ -14,7 +14,7 @@ from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.networks import DMF, AutoRec, AutoRecConfig, DMFConfig
 from metamf.baselines.sklearn_imputers import KNN, Iterative, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
-from metamf.baselines.stacked import PaddedGroups, PaddedMatrices, StackedNetwork
+from metamf.baselines.stacked import PaddedMatrices, StackedNetwork
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.testing import all_cells
@@ -117,17 +117,6 @@ def test_another_seed_starts_elsewhere():
     ratings = structured_ratings(6, 5)
     for cls, config in ((MF, MFConfig(steps=3)), (AutoRec, AutoRecConfig(steps=3)), (DMF, DMFConfig(steps=3))):
         assert not torch.allclose(table(cls(config), ratings), table(cls(replace(config, seed=1)), ratings))
-
-
-@pytest.mark.parametrize("width", [3, 8])
-def test_groups_pad_with_zeros_and_back(width):
-    group = torch.arange(4).repeat_interleave(torch.tensor([3, 0, 1, 2]) if width == 3 else torch.tensor([8] * 4))
-    values = torch.randn(len(group), 2, generator=torch.Generator().manual_seed(0))
-    groups = PaddedGroups(group, 4)
-    padded = groups.pad(values)
-    assert padded.shape == (4, width, 2) and padded.abs().sum() == pytest.approx(values.abs().sum().item())
-    assert torch.equal(padded[2, 0], values[3 if width == 3 else 16])
-    assert torch.equal(groups.unpad(padded), values)
 
 
 def test_layout_puts_every_matrix_in_its_own_corner():

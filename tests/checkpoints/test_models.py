@@ -7,7 +7,7 @@ from checkpoint_files import INFO
 from models_of_checkpoints import EXTENDED_INFO, extended_model, paper_model, standardised, with_a_full_row
 from problems import STARS, ratings_matrix, small_model, small_universal
 
-from metamf.checkpoints.models import OVERSHOOT, ExtendedModel, PaperModel, model_of, overshoots
+from metamf.checkpoints.models import ExtendedModel, PaperModel, model_of
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits
 
@@ -47,29 +47,6 @@ def test_single_precision_is_a_copy_where_the_model_is_in_double(make):
     single = model.single()
     assert (model.dtype, single.dtype) == (torch.float64, torch.float32) and type(single) is type(model)
     assert single.info == model.info
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "count", "over"),
-    [
-        (4.0, 3.0, 10, False),
-        (4.0, 4.0 + 10 * OVERSHOOT - 1e-3, 10, False),
-        (4.0, 4.0 + 10 * OVERSHOOT + 1e-3, 10, True),
-        (4.0, 4.0 + 10 * OVERSHOOT + 1e-3, 20, False),  # more entries, more room
-        (0.0, 0.0, 0, False),  # nothing observed
-        (4.0, torch.inf, 10, True),
-        (4.0, torch.nan, 10, True),
-    ],
-)
-def test_a_row_overshoots_if_its_squared_error_rises_by_a_share_of_its_entries(before, after, count, over):
-    given = (torch.tensor([[value]], dtype=torch.float64) for value in (before, after, count))
-    assert overshoots(*given).tolist() == [[over]]
-
-
-def test_the_tolerance_is_a_factor_on_what_is_let_pass():
-    before, count = torch.tensor([[4.0]]), torch.tensor([[10.0]])
-    after = before + OVERSHOOT * count + 0.01
-    assert overshoots(before, after, count) and not overshoots(before, after, count, tolerance=1.01)
 
 
 @pytest.mark.parametrize(("columns", "density", "descends"), [(150, 0.1, True), (400, 0.02, False)])
