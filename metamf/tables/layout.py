@@ -290,14 +290,14 @@ def _count_header_lines(cells: np.ndarray, kinds: np.ndarray) -> int:
     return n
 
 
-def _joined(header: np.ndarray, texts: list[str], shifted: bool, fewest: float = 0) -> tuple[str, ...]:
-    """One name for each column from the lines of a header, without those of less than ``fewest`` names and machine's
+def _joined(header: np.ndarray, texts: list[str], shifted: bool, fewest: float = -1) -> tuple[str, ...]:
+    """One name for each column from the lines of a header, without those of ``fewest`` names or less and machine's
     notes, as survey tools write them. A name that stands above several columns counts for all of them."""
     if len(header) == 1:
         names = tuple(texts[code] for code in header[0])
         return ("", *names[:-1]) if shifted else names
     lines = [[texts[code].strip() for code in line] for line in header]
-    full = [line for line in lines if sum(map(bool, line)) >= fewest and not any(t[:1] == "{" for t in line)]
+    full = [line for line in lines if sum(map(bool, line)) > fewest and not any(t[:1] == "{" for t in line)]
     lines = full or lines[-1:]
     for line in lines[:-1]:
         for j in range(1, len(line)):
