@@ -58,7 +58,7 @@ print(step.report.verdict())
 
 # %%
 filling = fill(table.ratings, "universal", level=0.9)
-(folder / "filled.csv").write_bytes(write.to_csv_wide(filling.filled_table(table)))
+(folder / "filled.csv").write_bytes(write.to_csv(filling.filled_table(table)))
 (folder / "filled-long.csv").write_bytes(write.to_csv_long(filling.filled_table(table)))
 print((folder / "filled.csv").read_text("utf-8").splitlines()[1])
 print(*(folder / "filled-long.csv").read_text("utf-8").splitlines()[:4], sep="\n")

@@ -105,7 +105,7 @@ def snippet(made: dict[str, Any]) -> str:
     """
     name = made["input"]["name"]
     stem = PurePath(name).stem.removesuffix(".csv")
-    output = made.get("output") or {"name": f"{stem}-filled.csv", "form": "csv_wide"}
+    output = made.get("output") or {"name": f"{stem}-filled.csv", "form": "csv"}
     settings, scale, how = made["settings"], made["settings"]["scale"], made["method"]
     reading = "".join(f"{key}={_frozen(value)!r}, " for key, value in made["reading"].items())
     a_scale = "None" if scale is None else "RatingScale({minimum!r}, {maximum!r}, {step!r})".format(**scale)

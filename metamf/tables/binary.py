@@ -44,7 +44,8 @@ _LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat"}
 _FEWEST_CELLS = 3  # of a line of a table, with its name
 _RATINGS = 2  # see ``_likeness``
 _MOST_MEMBERS = 2000  # a workbook of 500,000 cells has some dozens
-_MOST_BLANK = 10_000  # lines in a row, after which a sheet is at its end
+_MOST_BLANK = 1000  # lines in a row, after which a sheet is at its end
+_MOST_SHEETS = 20  # among which the table is looked for
 
 
 def kind_of(data: bytes) -> str:
@@ -294,7 +295,7 @@ def _sheet_to_read(
         nonlocal left
         records = _bounded(rows(title), options.limits, left)
         grid = build_grid(records, options.limits, options.limits.workbook_cells)
-        left -= len(grid.lines) + len(grid.codes)
+        left -= len(grid.codes) + len(grid.lines) + _MOST_BLANK
         return _without_margins(grid)
 
     with offering(sheets=tuple(titles)):
@@ -302,7 +303,7 @@ def _sheet_to_read(
         found = grid_of(title)
         if options.sheet is None:
             best = _likeness(found)
-            for other in titles[1:]:
+            for other in titles[1:_MOST_SHEETS]:
                 if best == _RATINGS:
                     break
                 candidate = grid_of(other)

@@ -8,6 +8,7 @@ the result is a Table or a TableError.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -31,10 +32,10 @@ from metamf.tables.numbers import (
     understand,
 )
 from metamf.tables.options import ReadOptions
-from metamf.tables.roles import ALONE, NAME, RATING, Doubt, Roles, RolesInDoubtError, find_roles, order_doubt
+from metamf.tables.roles import ALONE, NAME, RATING, Roles, RolesInDoubtError, find_roles, order_doubt
 from metamf.tables.table import CellFacts, FileFacts, LayoutFacts, Source, Table, TableReport
-from metamf.tables.text import Dialect, Loaded, gunzip, label_in, load_text, unescape
-from metamf.tables.words import SUMMARIES, TRUTH_SCALE, Style, plain_name, plain_word
+from metamf.tables.text import Loaded, gunzip, label_in, load_text
+from metamf.tables.words import TRUTH_SCALE, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
 _EXAMPLES = 3  # that a message names
@@ -121,13 +122,13 @@ def _interpret(
     if layout.keys is None:
         roles = find_roles(layout, texts, first.meanings, options)
         if roles.doubts:
-            raise _in_doubt(roles.doubts, roles)
+            raise RolesInDoubtError(roles.doubts, roles)
         styles = tuple(roles.columns[j].style for j in roles.of(RATING))
         cells, records = _wide_cells(layout, texts, roles)
     else:
         value = layout.looks[layout.keys[2]]
         if value.look is Look.WORDS:
-            raise _in_doubt([order_doubt(layout, [layout.keys[2]])], None)
+            raise RolesInDoubtError([order_doubt(layout, [layout.keys[2]])], None)
         styles = (value.style,)
         cells, records = _long_cells(layout, texts, layout.keys)
     options.limits.check_matrix(*cells.shape)
@@ -160,14 +161,6 @@ def _interpret(
     return Table(ratings, report, source)
 
 
-def _in_doubt(doubts: tuple[Doubt, ...] | list[Doubt], roles: Roles | None) -> RolesInDoubtError:
-    error = RolesInDoubtError(doubts, roles)
-    error.answers = doubts[0].answers
-    missing = [answer.values for doubt in doubts for answer in doubt.answers if answer.option == "missing_markers"]
-    error.markers = tuple(str(value) for values in missing for value in values)
-    return error
-
-
 def _wide_cells(layout: TableLayout, texts: list[str], roles: Roles) -> tuple[_Cells, np.ndarray]:
     """The rating cells of a wide table, row by row, and the record of each row."""
     body, names = layout.body, layout.names
@@ -195,7 +188,7 @@ def _wide_cells(layout: TableLayout, texts: list[str], roles: Roles) -> tuple[_C
         shape=(N, M),
         row_labels=labels,
         col_labels=None if col_names is None else tuple(label_in(name) for name in col_names),
-        notes=_notes_on_escapes([*(texts[c] for j in named for c in body[:, j]), *(col_names or ())]),
+        notes=[],
     )
     return cells, layout.records[kept]
 
@@ -229,7 +222,6 @@ def _long_cells(
         merged, different = pd.factorize(np.array(names, dtype=object))  # joins texts that differ in spaces only
         positions.append(merged[key].astype(np.int64))
         labels.append(tuple(different))
-        notes += _notes_on_escapes([texts[code] for code in used])
     used_columns = {*rows, column, value}
     if ignored := [layout.column_name(j) for j in range(body.shape[1]) if j not in used_columns]:
         message = f"{counted(len(ignored), 'further column')} {'was' if len(ignored) == 1 else 'were'} ignored"
@@ -237,19 +229,8 @@ def _long_cells(
     nothing = np.empty(0)
     shape = (len(labels[0]), len(labels[1]))
     codes = body[:, value]
-    return _Cells(*positions, codes, nothing, nothing, lines, shape, *labels, notes), records
-
-
-def _notes_on_escapes(texts: list[str]) -> list[Note]:
-    """Notes on names that an export escaped (``text.escape``)."""
-    escaped = [text for text in texts if unescape(text.strip()) != text.strip()]
-    if not escaped:
-        return []
-    message = (
-        f"{counted(len(escaped), 'name')} began with an apostrophe that keeps spreadsheets from reading a formula; "
-        "it was taken off"
-    )
-    return [Note("escaped labels", message, first_few([shown(text) for text in escaped]))]
+    rows_of, columns_of = positions
+    return _Cells(rows_of, columns_of, codes, nothing, nothing, lines, shape, labels[0], labels[1], notes), records
 
 
 def _with_values(cells: _Cells, texts: list[str], m: Meanings, styles: tuple[Style | None, ...], form: str) -> _Cells:
@@ -440,22 +421,20 @@ def _report(
     name: str,
     options: ReadOptions,
 ) -> TableReport:
-    texts, m = loaded.grid.texts, reading.meanings
+    texts, values, dialect = loaded.grid.texts, ratings.values, loaded.dialect
     is_text = loaded.kind == "text"
-    values = ratings.values
-    suspected = [(0.0, int((values == 0).sum()))] if _zero_flood(values) else []
+    zeros = int((values == 0).sum())  # many of them may mean missing, beside three other values at least
+    suspected = [(0.0, zeros)] if values.min() == 0 and 2 * zeros > len(values) and len(np.unique(values)) > 3 else []
     if roles is None:
-        suspected = sorted(suspected + [(v, int((values == v).sum())) for v in suspected_markers(values)])
-    named = [] if roles is None else roles.of(NAME)
-    alone = [] if roles is None else roles.of(ALONE)
-    gaps = [layout.column_name(j) for j in alone if 0 < layout.looks[j].written < len(layout.body)]
-    repeated = cells.row_labels is not None and len(set(cells.row_labels)) < len(cells.row_labels)
+        suspected += [(v, int((values == v).sum())) for v in suspected_markers(values)]
+    named, alone = ([], []) if roles is None else (roles.of(NAME), roles.of(ALONE))
+    codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
     file = FileFacts(
-        name=name,
-        delimiter=loaded.dialect.delimiter if is_text else None,
-        encoding=_encoding_name(loaded.dialect) if is_text else None,
-        sheet=loaded.sheet,
-        sheets=loaded.sheets,
+        name,
+        dialect.delimiter if is_text else None,
+        codec + (" with byte order mark" if dialect.bom else "") if is_text else None,
+        loaded.sheet,
+        loaded.sheets,
     )
     found = LayoutFacts(
         form=layout.form,
@@ -469,38 +448,27 @@ def _report(
         roles=roles,
         row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
         style=styles[0] if roles is None else None,
-        gaps=tuple(gaps),
-        repeated_names=repeated and roles is not None,
+        gaps=tuple(layout.column_name(j) for j in alone if 0 < layout.looks[j].written < len(layout.body)),
+        repeated_names=bool(named) and len(set(cells.row_labels or ())) < cells.shape[0],
     )
     facts = CellFacts(
-        shape=cells.shape,
-        observed=ratings.nnz,
-        missing=_count_missing(cells, texts),
-        suspected=tuple((f"{value:g}", n) for value, n in suspected),
-        duplicates=doubled[0],
-        duplicate_examples=doubled[1],
-        range=(float(values.min()), float(values.max())),
+        cells.shape,
+        ratings.nnz,
+        _count_missing(cells, texts),
+        tuple((f"{value:g}", n) for value, n in sorted(suspected)),
+        *doubled,
+        (float(values.min()), float(values.max())),
     )
-    notes = [
-        *loaded.notes,
-        *layout.notes,
-        *cells.notes,
-        *_notes_on_numbers(cells, texts, reading),
-        *_notes_on_suspected(suspected),
-        *_notes_on_duplicates(doubled, options.duplicates),
-        *_notes_on_matrix(ratings, m, cells),
-    ]
-    return TableReport(file, found, reading.form, facts, tuple(notes))
-
-
-def _encoding_name(dialect: Dialect) -> str:
-    name = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
-    return name + (" with byte order mark" if dialect.bom else "")
-
-
-def _zero_flood(values: np.ndarray) -> bool:
-    """Whether zero is the lowest value and more than half of all, beside three others at least."""
-    return bool(values.min() == 0 and 2 * (values == 0).sum() > len(values) and len(np.unique(values)) > 3)
+    notes = [*loaded.notes, *layout.notes, *cells.notes, *_notes_on_numbers(cells, texts, reading)]
+    for value, n in sorted(suspected):
+        message = (
+            f"the number {value:g} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
+        )
+        notes.append(Note("suspected marker", message))
+    if doubled[0]:
+        message = f"{counted(doubled[0], '(row, column) pair')} given more than once; {_KEPT[options.duplicates]}"
+        notes.append(Note("duplicates", message, first_few(doubled[1])))
+    return TableReport(file, found, reading.form, facts, (*notes, *_notes_on_matrix(ratings)))
 
 
 def _count_missing(cells: _Cells, texts: list[str]) -> dict[str, int]:
@@ -521,77 +489,34 @@ def _notes_on_numbers(cells: _Cells, texts: list[str], reading: NumberReading) -
         example = next(code for code in cells.codes if "," in texts[code])
         text = f"{shown(texts[example])} may have a decimal comma or a thousands comma; it was read as"
         notes.append(Note("number format", f"{text} {reading.meanings.values[example]:g}"))
+    other = "written with the other decimal sign than the rest; they were read as meant"
     for kind, found, message in (
         ("infinite values", cells.kinds == INFINITE, "infinite; they count as missing"),
-        (
-            "mixed formats",
-            reading.meanings.mixed[cells.codes],
-            "written with the other decimal sign than the rest; they were read as meant",
-        ),
+        ("mixed formats", reading.meanings.mixed[cells.codes], other),
     ):
-        at = np.flatnonzero(found)
-        if len(at):
+        if len(at := np.flatnonzero(found)):
             where = f"{shown(texts[cells.codes[at[0]]])} in line {cells.lines[at[0]]:,}"
             notes.append(Note(kind, f"{counted(len(at), 'cell')} {'is' if len(at) == 1 else 'are'} {message}", where))
     return notes
 
 
-def _notes_on_suspected(suspected: list[tuple[float, int]]) -> list[Note]:
-    message = "the number {:g} stands in {}: if it means missing, name it as a missing marker"
-    return [Note("suspected marker", message.format(value, counted(n, "cell"))) for value, n in suspected]
-
-
-def _notes_on_duplicates(doubled: tuple[int, tuple[str, ...]], how: str) -> list[Note]:
-    if not doubled[0]:
-        return []
-    message = f"{counted(doubled[0], '(row, column) pair')} given more than once; {_KEPT[how]}"
-    return [Note("duplicates", message, first_few(doubled[1]))]
-
-
-def _notes_on_matrix(ratings: Ratings, m: Meanings, cells: _Cells) -> list[Note]:
-    """Constant columns, empty rows and columns, identifiers, sums, names given twice or not at all; all are kept."""
-    rows, columns = (ratings.row_labels, "row"), (ratings.col_labels, "column")
-    low, high = np.full(ratings.n_cols, np.inf), np.full(ratings.n_cols, -np.inf)
-    np.minimum.at(low, ratings.cols, ratings.values)
-    np.maximum.at(high, ratings.cols, ratings.values)
-    padded = np.bincount(cells.cols, m.padded[cells.codes], minlength=ratings.n_cols) > 0
-    padded &= padded.mean() <= 0.5 or ratings.n_cols == 1
-    constant = "always the same value; kept, since rows may still differ"
+def _notes_on_matrix(ratings: Ratings) -> list[Note]:
+    """Rows and columns without a rating, and names given twice or not at all; all are kept."""
+    notes = []
     empty = "no observed cell; kept, and filled from the"
-    return [
-        *_note_on_found("constant columns", (ratings.col_counts > 1) & (low == high), *columns, constant),
-        *_note_on_found("empty rows", ratings.row_counts == 0, *rows, f"{empty} columns alone"),
-        *_note_on_found("empty columns", ratings.col_counts == 0, *columns, f"{empty} rows alone"),
-        *_note_on_found("identifiers", padded, *columns, "leading zeros, as identifiers have; kept as ratings"),
-        *_notes_on_labels(*rows),
-        *_notes_on_labels(*columns),
-    ]
-
-
-def _note_on_found(kind: str, found: np.ndarray, labels: tuple | None, noun: str, text: str) -> list[Note]:
-    """A note on the rows or columns where ``found`` is True: how many there are, and the first few."""
-    n = int(found.sum())
-    if not n:
-        return []
-    where = first_few([label_of(labels, int(i), noun) for i in np.flatnonzero(found)])
-    return [Note(kind, f"{counted(n, noun)} {'has' if n == 1 else 'have'} {text}", where)]
-
-
-def _notes_on_labels(labels: tuple[str, ...] | None, noun: str) -> list[Note]:
-    notes: list[Note] = []
-    if labels is None:
-        return notes
-    if sums := [shown(label) for label in labels if plain_name(label) in SUMMARIES]:
-        them = "it" if len(sums) == 1 else "them"
-        message = (
-            f"{counted(len(sums), noun)} may be a total or a mean of the others and not ratings; kept: leave {them}"
-        )
-        notes.append(Note("summaries", f"{message} alone if so", first_few(sums)))
-    if blank := labels.count(""):
-        notes.append(Note("empty labels", f"{counted(blank, noun)} {'has' if blank == 1 else 'have'} no name"))
-    first = {label: i for i, label in reversed(list(enumerate(labels)))}
-    again = [shown(label) for i, label in enumerate(labels) if label and first[label] < i]
-    if again:
-        message = f"{counted(len(again), noun + ' name')} given again; {noun}s of the same name are kept apart"
-        notes.append(Note("duplicate labels", message, first_few(list(dict.fromkeys(again)))))
+    for noun, labels, counts, others in (
+        ("row", ratings.row_labels, ratings.row_counts, "columns"),
+        ("column", ratings.col_labels, ratings.col_counts, "rows"),
+    ):
+        if n := int((counts == 0).sum()):
+            where = first_few([label_of(labels, int(i), noun) for i in np.flatnonzero(counts == 0)])
+            message = f"{counted(n, noun)} {'has' if n == 1 else 'have'} {empty} {others} alone"
+            notes.append(Note(f"empty {noun}s", message, where))
+        if blank := (labels or ()).count(""):
+            notes.append(Note("empty labels", f"{counted(blank, noun)} {'has' if blank == 1 else 'have'} no name"))
+        times = Counter(labels or ())
+        if again := sum(n - 1 for label, n in times.items() if label):
+            message = f"{counted(again, noun + ' name')} given again; {noun}s of the same name are kept apart"
+            where = first_few([shown(label) for label, n in times.items() if label and n > 1])
+            notes.append(Note("duplicate labels", message, where if again else ""))
     return notes

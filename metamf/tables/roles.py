@@ -150,7 +150,7 @@ class _Numbers:
             low, high = float(values.min()), float(values.max())
         fine = 2 * np.count_nonzero(2 * values % 1) > len(values)
         two = np.count_nonzero((values != low) & (values != high)) == 0
-        return _Numbers(len(values), low, high, fine, two, tuple(markers))
+        return _Numbers(len(values), low, high, bool(fine), bool(two), tuple(markers))
 
 
 class _Finder:

@@ -432,7 +432,7 @@ def split_records(
 
     how = csv.QUOTE_NONE if quoting == "none" else csv.QUOTE_MINIMAL
     before = first
-    reader = csv.reader(lines(), **_csv_format(delimiter, text), quoting=how, strict=True)
+    reader = csv.reader(lines(), **_csv_format(delimiter, text) | {"quoting": how}, strict=True)
     for record in reader:
         if len(record) > limit:
             raise TableError(f"a line has more than {limit - 1:,} columns, the limit (line {before + 1:,})")

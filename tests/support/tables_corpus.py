@@ -152,9 +152,7 @@ def _missing():
         ("a", "c"),
         notes=("empty rows",),
     )
-    yield text(
-        "constant-column", "user,a,b\nann,3,1\nbob,3,2\n", [[3, 1], [3, 2]], AB, ("a", "b"), notes=("constant columns",)
-    )
+    yield text("constant-column", "user,a,b\nann,3,1\nbob,3,2\n", [[3, 1], [3, 2]], AB, ("a", "b"))
 
 
 def _quoting_and_lines():

@@ -59,7 +59,6 @@ def _headers_and_names():
         X,
         AB,
         ("=1+1", "'@x", "'t is"),
-        notes=("escaped labels",),
     )
     yield text("header-only", "user,Alien,Brazil\n", error="header line only")
     yield text(

@@ -105,7 +105,7 @@ def _files(
             "your layout, every rating as it stood",
             f"{stem}-filled.csv",
             "text/csv",
-            write.to_csv_wide,
+            write.to_csv,
         ),
         _File(
             "long",

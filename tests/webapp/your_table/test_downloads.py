@@ -51,7 +51,7 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
     def refuse(*_):
         raise AssertionError("made without being asked for")
 
-    for name in ("to_csv_wide", "to_csv_long", "to_excel", "to_parquet", "to_svg"):
+    for name in ("to_csv", "to_csv_long", "to_excel", "to_parquet", "to_svg"):
         monkeypatch.setattr(f"metamf.tables.write.{name}", refuse)
     uploaded(WIDE, at=at)
 
@@ -77,7 +77,7 @@ def test_hostile_names_of_a_file_and_its_sheets_are_text_on_the_page_and_in_ever
 def test_the_engine_writes_the_files_of_a_large_table(monkeypatch, small_world):  # noqa: F811
     at = uploaded(WIDE)
     small = {kind: file(at, kind)[1] for kind in ("csv", "long", "svg")}
-    assert "to_csv_wide" not in small_world.called
+    assert "to_csv" not in small_world.called
     monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
     assert {kind: file(at, kind)[1] for kind in small} == small
-    assert small_world.called[-3:] == ["to_csv_wide", "to_csv_long", "to_svg"]
+    assert small_world.called[-3:] == ["to_csv", "to_csv_long", "to_svg"]
