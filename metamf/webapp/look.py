@@ -8,7 +8,7 @@ Plotly is imported only by the pages that make a figure.
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -107,18 +107,11 @@ def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
     Lecture mode draws it larger, under its own key, since Plotly lays out the legend for the size it met first.
     """
     if st.session_state.get(LECTURE):
-        key, chart = f"lecture-{key}", for_the_room(chart)
+        from metamf.figures.lines import larger
+
+        key, chart = f"lecture-{key}", larger(chart)
     saving = {"filename": f"metamf {name or key}", "scale": 3}
     st.plotly_chart(chart, key=f"figure-{key}", config=CONFIG | {"toImageButtonOptions": saving}, alt=alt)
-
-
-def for_the_room(chart: go.Figure) -> go.Figure:
-    """Returns the figure as this visit draws it, larger in lecture mode."""
-    if not st.session_state.get(LECTURE):
-        return chart
-    from metamf.figures.lines import larger
-
-    return larger(chart)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,13 +166,6 @@ def fold_numbers(*tables: str) -> None:
     with st.expander("The numbers behind the picture"):
         for html in tables:
             st.html(html)
-
-
-def draw_in(places: Iterable, pictures: Iterable[Picture]) -> None:
-    """Draws each picture in its place."""
-    for place, picture in zip(places, pictures):
-        with place:
-            picture.draw()
 
 
 def finding(sentence: str) -> None:

@@ -62,7 +62,9 @@ def draw(view: ShownView) -> None:
     with answer:
         look.finding(verdict(result, rescued))
     with chart:
-        look.draw_in(st.columns([1.35, 1], gap="medium"), pictures)
+        for place, picture in zip(st.columns([1.35, 1], gap="medium"), pictures):
+            with place:
+                picture.draw()
     look.small(why(result))
     if result.learned.hidden is not None:
         look.small(spread(result))
