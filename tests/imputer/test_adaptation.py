@@ -108,4 +108,4 @@ class TestTuning:
         assert again.info_.recipe["tuning"]["from"] == "universal"
         assert again.info_.recipe["tuning"]["report"]["kept"] == imputer.tuning_.kept
         widths = [each.impute(X, interval=0.8).half_width for each in (again, imputer)]
-        assert np.allclose(*widths, rtol=1e-3) and imputer._adaptation.width_factor != 1
+        assert np.allclose(*widths, rtol=1e-3) and again.info_.width_factor != 1
