@@ -1,7 +1,7 @@
 """The first page: what the model is given, what it fills in, and how far that is from the hidden ratings."""
 
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import uncertainty, ways_on, what_if
+from metamf.webapp.matrix import exports, uncertainty, what_if
 from metamf.webapp.matrix.page import open_page
 
 frame.ensure()
@@ -16,10 +16,10 @@ what_if.draw(view, "fill")
 words, shown = view.words(), view.replay()
 if words.tiles:
     look.tiles(words.tiles)
-ways_on.to_your_table(view.matrix)
-ways_on.to_take_away(view, "fill", words.finding)
+exports.to_your_table(view.matrix)
+exports.to_take_away(view, "fill", words.finding)
 if shown["n_hidden"]:
-    ways_on.to_ten_cells()
+    exports.to_ten_cells()
 if shown["lower"] is None:
     look.small(words.no_intervals)
 elif strip := view.once("strip", lambda: uncertainty.strip(view)):

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import ways_on, what_if
+from metamf.webapp.matrix import exports, what_if
 from metamf.webapp.matrix.page import open_page
 
 SWEEP = (
@@ -32,5 +32,5 @@ words = view.words()
 if why := view.low_rank():
     look.small(why)
 look.small(words.hidden_cells)
-ways_on.to_take_away(view, "watch", words.finding)
+exports.to_take_away(view, "watch", words.finding)
 st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

@@ -10,13 +10,13 @@ from metamf.checkpoints.info import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.engine import EngineError
-from metamf.webapp.your_table import from_matrix
+from metamf.webapp.your_table import state
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
-from metamf.webapp.your_table.results import how_good, known_errors, tuned
 from metamf.webapp.your_table.settings import chosen, filling_of
+from metamf.webapp.your_table.verdict import how_good, known_errors, show_tuning
 
 
 def filled_in(upload, table_key, table) -> None:
@@ -28,7 +28,7 @@ def filled_in(upload, table_key, table) -> None:
             filling = filling_of(table, key)
         with trust:
             how_good(filling, key)
-            tuned(filling, key)
+            show_tuning(filling, key)
         with answer:
             cells(filling, key)
         with take_away:
@@ -52,7 +52,7 @@ look.title(
     "Bring any table of ratings. Every missing cell gets an estimate and an interval, and your own ratings tell how "
     "far to trust them.",
 )
-upload = table_state.upload() or from_matrix.brought()
+upload = table_state.upload() or state.brought()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()

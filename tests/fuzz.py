@@ -56,7 +56,7 @@ def address(data: bytes) -> None:
 
     from metamf.ratings.matrix import Ratings
     from metamf.webapp.experiments.edits import Edits
-    from metamf.webapp.matrix.typed import Sheet, TypedError
+    from metamf.webapp.matrix.grid import Sheet, TypedError
 
     text = data.decode("utf-8", "replace")
     edits, note = Edits.from_text(text, Ratings.from_dense(np.array([[5.0, np.nan], [3.0, 1.0]])))

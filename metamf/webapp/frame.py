@@ -17,7 +17,7 @@ from metamf.webapp import address, lecture_mode, look, waiting
 from metamf.webapp.engine import EngineError, engine
 from metamf.webapp.lesson import progress
 from metamf.webapp.look import LECTURE, apply_style, mount_glossary
-from metamf.webapp.matrix.ways_on import CELLS
+from metamf.webapp.matrix.exports import CELLS
 from metamf.webapp.rooms import session as rooms
 from metamf.webapp.sidebar import sidebar
 

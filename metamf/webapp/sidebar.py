@@ -10,8 +10,8 @@ from metamf import datasets
 from metamf.evaluate.task import SELECTIONS
 from metamf.tables.limits import WINDOW
 from metamf.webapp import address, lecture_mode, look, uploads
-from metamf.webapp.matrix import links
 from metamf.webapp.matrix.choices import (
+    DATA_SETS,
     DEFAULT,
     FILE,
     GRID,
@@ -19,9 +19,9 @@ from metamf.webapp.matrix.choices import (
     LARGEST_SWEEPS,
     UPLOAD,
     WHOLE,
+    canonical,
     checkpoint_choices,
 )
-from metamf.webapp.matrix.sources import DATA_SETS
 from metamf.wording import MIB
 
 _PLAY = "press Play. Then hide more ratings, or choose another matrix."
@@ -51,7 +51,7 @@ def sidebar(page: str) -> None:
     """Draws the sidebar of a page, given its name in URLs; ``AppState.read`` reads the choices."""
     if address.ASKED not in st.session_state:
         lecture_mode.arrive()
-        address.arrive(links.older)
+        address.arrive(canonical)
     begin = f" <b>Start here:</b> {FIRST_HINTS[page]}" if page in FIRST_HINTS else ""
     st.html(
         '<p class="mf-brand">MetaMF<small>Most cells of a rating table are empty. A network trained on other tables, '

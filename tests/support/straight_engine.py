@@ -8,7 +8,7 @@ import pytest
 
 USERS = (  # modules that import ``engine``
     *("frame", "waiting", "train.page", "train.trainings"),
-    *("your_table.downloads", "your_table.results", "your_table.tuning"),
+    *("your_table.downloads", "your_table.verdict"),
 )
 
 

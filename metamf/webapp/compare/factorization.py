@@ -21,7 +21,7 @@ from metamf.evaluate.run import View
 from metamf.figures.window import Window
 from metamf.webapp import address, look
 from metamf.webapp.experiments.replay import replay_of_mf
-from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.player import component
 from metamf.wording import counted, rounded
 

@@ -17,7 +17,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, waiting
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of_run
-from metamf.webapp.matrix.shown import ShownView, cached, is_small, run_of
+from metamf.webapp.matrix.view import ShownView, cached, is_small, run_of
 from metamf.webapp.matrix.what_if import desk
 from metamf.webapp.matrix.words import size
 from metamf.webapp.player import component, still

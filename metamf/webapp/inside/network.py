@@ -17,7 +17,7 @@ from metamf.webapp import address, look
 from metamf.webapp.experiments.layers import NetworkReading, read_layers
 from metamf.webapp.inside.race import paper_run
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, name_of, with_minus

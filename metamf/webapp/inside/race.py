@@ -16,7 +16,7 @@ from metamf.webapp import address, look
 from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race, race
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.choices import DEFAULT, AppState, checkpoint_choices
-from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.matrix.words import size
 from metamf.wording import counted, rounded, written
 

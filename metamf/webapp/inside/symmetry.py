@@ -30,7 +30,7 @@ from metamf.webapp.experiments.symmetry import (
     fitted_numbers,
     learned_numbers,
 )
-from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, written

@@ -14,8 +14,8 @@ from metamf.webapp.experiments.guessing import COUNT, PLAYERS, HiddenCells, Scor
 from metamf.webapp.lesson.answers import names_of_cell
 from metamf.webapp.lesson.progress import Guessing
 from metamf.webapp.lesson.steps import STEP_PARAMETER
+from metamf.webapp.matrix.exports import CELLS
 from metamf.webapp.matrix.page import open_page
-from metamf.webapp.matrix.ways_on import CELLS
 from metamf.wording import counted, listed, rounded, with_minus
 
 _GUESSED = "guessed"  # the guesses, in the URL

@@ -27,7 +27,7 @@ from metamf.webapp.lesson.steps import (
     Step,
 )
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix import uncertainty, ways_on
+from metamf.webapp.matrix import exports, uncertainty
 from metamf.webapp.player.component import draw_apart
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
@@ -207,7 +207,7 @@ def _trial(number: int, step: Step) -> None:
     if st.button(trial.label, icon=icon, key="lesson-try", on_click=progress.leave, args=(number, trial)):
         st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "trust"):
-        label, icon = ways_on.TO_TEN_CELLS, ":material/casino:"
+        label, icon = exports.TO_TEN_CELLS, ":material/casino:"
         st.button(label, icon=icon, key="lesson-cells", type="tertiary", on_click=_to_ten_cells)
 
 
@@ -217,7 +217,7 @@ def _to_ten_cells() -> None:
     old: dict[str, list[str]] = {
         name: [] for name in st.query_params if name in names or name.startswith(PLAYER_PREFIX)
     }
-    st.query_params.update(old, **{ways_on.CELLS: "1"})
+    st.query_params.update(old, **{exports.CELLS: "1"})
 
 
 # The picture of each step. It holds back what would answer the question.

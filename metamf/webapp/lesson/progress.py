@@ -22,7 +22,7 @@ import streamlit as st
 from metamf.webapp import look
 from metamf.webapp.lesson.steps import STEP_PARAMETER, STEPS, TRAIN, Try
 from metamf.webapp.matrix.choices import EDIT_DESK, AppState
-from metamf.webapp.matrix.ways_on import LESSON_PAGE
+from metamf.webapp.matrix.exports import LESSON_PAGE
 
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page

@@ -10,13 +10,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import streamlit as st
+
+from metamf import datasets
 from metamf.checkpoints import bundled
 from metamf.checkpoints.info import CheckpointError
-from metamf.evaluate.task import Selection
+from metamf.evaluate.task import Matrix, Selection
+from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
+from metamf.ratings.matrix import Ratings
 from metamf.webapp.train import trainings
 
 UPLOAD, GRID = "Your own file", "Your own grid"
@@ -113,3 +118,51 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
             caption = _CAPTIONS.get(name, "A checkpoint of your own.")
             found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, takes_sweeps)
     return found
+
+
+SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
+DATA_SETS = {archive.title + BLOCK: name for name, archive in datasets.ARCHIVES.items()}  # as the data list names them
+
+_digests: set[str] = set()  # digests of the matrices that were asked for
+
+
+@cache
+def example(name: str) -> Matrix:
+    """An example matrix of ``datasets.example_matrices``."""
+    chosen = datasets.example_matrices()[name]
+    return _public(Matrix(name, chosen.description, chosen.matrix.ratings, chosen.matrix.truth))
+
+
+def held_out_block(name: str, block: int) -> Matrix:
+    """A 30 x 30 block of rows and columns that no bundled checkpoint has seen."""
+    title = datasets.ARCHIVES[name].title
+    ratings = held_out_blocks(_test_part(name), 1, (SPLIT, block), support_share=1.0)[0].support
+    description = f"Block {block} of {title}: real people and things that the model never saw in training."
+    return _public(Matrix(f"{title}, block {block}", description, ratings))
+
+
+def is_public(matrix: Matrix) -> bool:
+    """Whether the matrix is one of these, to the last name and number, and not a visitor's."""
+    return matrix.digest in _digests
+
+
+def _public(matrix: Matrix) -> Matrix:
+    _digests.add(matrix.digest)
+    return matrix
+
+
+@st.cache_resource(show_spinner="Reading the data set …")
+def _test_part(name: str) -> Ratings:
+    return split_rows_and_columns(datasets.load(name), SPLIT).test
+
+
+def canonical(asked: Mapping[str, str]) -> dict[str, str]:
+    """What an address means in the names that widgets read, by parameter, where it is written in another way.
+
+    A model may be called by the name of its checkpoint, such as 'ml-1m', and a link with a number of sweeps means the
+    model that takes sweeps. Of a typed grid all ratings are given, unless the link gives another share.
+    """
+    found = {"keep": str(WHOLE)} if asked.get("data") == GRID and "keep" not in asked else {}
+    titles = {name: choice.title for name, choice in checkpoint_choices().items()}
+    model = asked.get("model", "universal" if "sweeps" in asked else None)
+    return found | {"model": titles[model]} if model in titles else found

@@ -18,9 +18,9 @@ from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import address, look, uploads
 from metamf.webapp.experiments.edits import Edits
-from metamf.webapp.matrix import grid, sources, what_if
+from metamf.webapp.matrix import choices, grid, what_if
 from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
-from metamf.webapp.matrix.shown import RunKey, ShownView
+from metamf.webapp.matrix.view import RunKey, ShownView
 
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
 _TOP, _LEFT = address.control("top"), address.control("left")
@@ -84,11 +84,11 @@ def _view(key: RunKey, corner: tuple[int, int], _matrix: Matrix) -> ShownView:
 def _matrix(state: AppState) -> Matrix:
     if state.data != GRID and grid.PARAMETER in st.query_params:
         del st.query_params[grid.PARAMETER]
-    if (name := sources.DATA_SETS.get(state.data)) is not None:
+    if (name := choices.DATA_SETS.get(state.data)) is not None:
         if not datasets.available(name):
             _offer_download(name)
         try:
-            return sources.held_out_block(name, state.block)
+            return choices.held_out_block(name, state.block)
         except ValueError as error:  # an archive that is damaged, or not what its publisher distributes
             _end(f"{datasets.ARCHIVES[name].title} cannot be read: {error}.")
         except OSError:  # gone since it was found, or forbidden; the message names a folder of the server
@@ -97,7 +97,7 @@ def _matrix(state: AppState) -> Matrix:
         return _uploaded()
     if state.data == GRID:
         return grid.draw()
-    return sources.example(state.data)
+    return choices.example(state.data)
 
 
 def _offer_download(name: str) -> None:

@@ -14,7 +14,7 @@ from metamf.tables import write
 from metamf.webapp import look
 from metamf.webapp.matrix import grid
 from metamf.webapp.matrix.choices import DEFAULT, GRID, UPLOAD
-from metamf.webapp.matrix.typed import LARGEST
+from metamf.webapp.matrix.grid import LARGEST
 from metamf.webapp.rooms import results, session
 from metamf.webapp.rooms.entrance import qr_panel
 from metamf.webapp.rooms.room import OPEN, RATING_NOW, REVEALED, Room, RoomError, rating_label

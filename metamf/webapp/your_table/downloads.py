@@ -20,7 +20,7 @@ from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.engine import engine, visitor
 from metamf.webapp.uploads import Upload, stated_options
-from metamf.webapp.your_table.keys import FillingKey
+from metamf.webapp.your_table.state import FillingKey
 from metamf.webapp.your_table.task import HIDING_SEED
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds

@@ -19,11 +19,10 @@ from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look, waiting
-from metamf.webapp.your_table import best, tuning
-from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
-from metamf.webapp.your_table.results import begin_measuring
-from metamf.webapp.your_table.state import TableKey, recall, recall_any, remember
+from metamf.webapp.your_table import verdict
+from metamf.webapp.your_table.state import AUTO, TUNED, ErrorsKey, FillingKey, TableKey, recall, recall_any, remember
 from metamf.webapp.your_table.task import HIDING_SEED
+from metamf.webapp.your_table.verdict import begin_measuring
 from metamf.wording import counted, with_minus
 
 OFFERED_LEVELS = (50, 80, 90, 95)  # percent; the usual ones
@@ -43,7 +42,7 @@ _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that
 
 def _label(key: str) -> str:
     """The name of a choice for people; the address has it, too."""
-    return {AUTO: "what does best here", TUNED: tuning.LABEL}.get(key) or contender(key).label
+    return {AUTO: "what does best here", TUNED: verdict.LABEL}.get(key) or contender(key).label
 
 
 _FIELDS = ("method", "level", "scale", "scale_low", "scale_high", "scale_step", "clip", "round", "hide", "outside")
@@ -95,7 +94,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     errors = ErrorsKey(key, limits, way)
     known = (recall("holdout", errors) is not None, recall("tuned", errors))
     hide = hide and enough
-    used, how = remember("used", (choice, errors, known, hide), lambda: best.used(choice, errors, hide))
+    used, how = remember("used", (choice, errors, known, hide), lambda: verdict.used(choice, errors, hide))
     departing = remember("warnings", (key, used), lambda: _departing(table, how))
     if departing:
         look.note(departing, "warning")
@@ -112,8 +111,8 @@ def _fill(table: Table, key: FillingKey, large: bool) -> Filling:
     begin_measuring(table, key)  # beside it
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
     how = FillSettings(key.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
-    _, method = best.used(key.method, shared, key.hide_some)
-    if not large or method is tuning.tuned(shared):  # a worker may not have the file of the tuned network
+    _, method = verdict.used(key.method, shared, key.hide_some)
+    if not large or method is verdict.tuned(shared):  # a worker may not have the file of the tuned network
         return fill(table.ratings, method, scale=shared.scale, settings=how)
     filling = partial(fill, scale=shared.scale, settings=how)
     return waiting.compute(("filling", key), filling, table.ratings, method)

@@ -4,17 +4,28 @@ settings of ``settings``, which say nothing of the file."""
 
 from __future__ import annotations
 
+import math
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
 
 from metamf import datasets
+from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
+from metamf.evaluate.filling import Outside
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.tables import write
+from metamf.tables.limits import WEB
+from metamf.webapp import look
+from metamf.webapp.matrix import grid
+from metamf.webapp.matrix.choices import FILE
 from metamf.webapp.uploads import Statements, Upload, copy_statements, markers, statements
 
 T = TypeVar("T")
@@ -148,3 +159,114 @@ def call_rating(text: str) -> None:
 def fill_in_by(key: str) -> None:
     """Chooses the method."""
     st.session_state.table_method = key
+
+
+AUTO, TUNED = "auto", "tuned"  # beside the keys of methods: what does best here, and the network tuned to the table
+
+
+@dataclass(frozen=True)
+class ErrorsKey:
+    """The inputs that the errors of all methods on hidden ratings depend on.
+
+    Attributes
+    ----------
+    table : the table
+    scale : scale of the ratings, in their units; None where no limits are known
+    outside : rule for ratings outside the scale
+    """
+
+    table: TableKey
+    scale: RatingScale | None
+    outside: Outside
+
+
+@dataclass(frozen=True)
+class FillingKey:
+    """The inputs that a filling depends on: those of the errors, and these.
+
+    Attributes
+    ----------
+    errors : the inputs that the errors depend on
+    level : level of the intervals, between 0 and 1
+    method : key of the method that fills in the table
+    auto : whether that is whatever does best here, and not the visitor's choice
+    clip : whether estimates and intervals are cut at the ends of the scale
+    round_to_scale : whether estimates are moved to the nearest step of the scale
+    hide_some : whether a tenth of the ratings is hidden from the method
+    """
+
+    errors: ErrorsKey
+    level: float
+    method: str
+    auto: bool = field(compare=False)
+    clip: bool
+    round_to_scale: bool
+    hide_some: bool
+
+
+MOST_VERDICTS = 20  # verdicts that are kept, on as many settings
+_lock = threading.Lock()
+_known: OrderedDict[tuple, dict[str, Any]] = OrderedDict()
+
+
+def is_it(key: ErrorsKey) -> bool:
+    """Whether the table is the example."""
+    return key.table.digest == _digest()
+
+
+def verdict(key: ErrorsKey, repeats: int) -> dict[str, Any] | None:
+    """The report that a worker has sent to somebody; None where there is none, or the table is not the example."""
+    if not is_it(key):
+        return None
+    with _lock:
+        return _known.get(_whole(key, repeats))
+
+
+def keep_verdict(key: ErrorsKey, repeats: int, report: dict[str, Any]) -> None:
+    """Keeps a report for the others, where the table is the example."""
+    if not is_it(key):
+        return
+    with _lock:
+        _known[_whole(key, repeats)] = report
+        if len(_known) > MOST_VERDICTS:
+            _known.popitem(last=False)
+
+
+def _whole(key: ErrorsKey, repeats: int) -> tuple:
+    """All that a verdict depends on, the versions of the checkpoints included."""
+    versions = tuple((name, find_checkpoint(name).stat().st_mtime_ns) for name in list_pretrained())
+    return key, repeats, versions
+
+
+@cache
+def _digest() -> str:
+    return example().digest
+
+
+def brought() -> Upload | None:
+    """The file that the visitor brought to the first page and that can be filled in whole, at the first visit of this
+    one; None if there is none."""
+    read = st.session_state.get("upload_read")
+    if read is None or math.prod(read.matrix.ratings.shape) > WEB.matrix or not untouched():
+        return None
+    bring(st.session_state.upload, FILE)
+    return upload()
+
+
+def offers() -> None:
+    """Draws a button for each matrix that the visitor brought to the first page."""
+    if "upload" in st.session_state:
+        _offer("file", st.session_state.upload, FILE)
+    if (typed := grid.desk()).touched and typed.matrix.ratings.nnz:
+        _offer("grid", as_file(typed.matrix.ratings, "grid.csv"))
+
+
+def _offer(what: str, file: Upload, fields: str = "") -> None:
+    st.button(
+        f"Take {look.as_markdown(file.name)} from the first page",
+        icon=":material/move_to_inbox:",
+        on_click=bring,
+        args=(file, fields),
+        type="primary",
+        key=f"table_take_{what}",
+    )

@@ -10,7 +10,7 @@ from metamf.evaluate.run import run
 from metamf.evaluate.task import divide
 from metamf.webapp.experiments.starts import race
 from metamf.webapp.inside.race import alt_of_curves, verdict, why
-from metamf.webapp.matrix import sources
+from metamf.webapp.matrix import choices
 from metamf.webapp.matrix.choices import AppState
 
 PAGE = "pages/inside.py"
@@ -22,7 +22,7 @@ def named(at):
 
 @pytest.mark.parametrize("name, beyond_chance", [("Film club", True), ("Hot or mild", False)])
 def test_a_lead_counts_only_beyond_chance(name, beyond_chance):
-    found = race(run(divide(sources.example(name), 0.5, "at random", 1), "ml-1m", 10))
+    found = race(run(divide(choices.example(name), 0.5, "at random", 1), "ml-1m", 10))
     said = verdict(found)
     assert said.startswith("After 10 steps, the learned prior has the smallest error on")
     assert ("This is more than chance explains." in said) == beyond_chance == found.lead.ahead
@@ -30,7 +30,7 @@ def test_a_lead_counts_only_beyond_chance(name, beyond_chance):
 
 
 def test_the_step_that_overshoots_is_named():
-    broken = race(run(divide(sources.example("Film club"), 0.5, "at random", 1), "ml-1m", 10), step_size=0.4)
+    broken = race(run(divide(choices.example("Film club"), 0.5, "at random", 1), "ml-1m", 10), step_size=0.4)
     assert f"is {0.4 / broken.longest[0]:.1f} times the longest step" in why(broken)
     end = int(np.flatnonzero(np.isfinite(broken.learned.given[0]))[-1])
     assert f"step {end + 1} overflows" in verdict(broken)

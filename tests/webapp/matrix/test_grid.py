@@ -5,9 +5,7 @@ import pytest
 from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
 from metamf.webapp.matrix.choices import GRID, AppState
-from metamf.webapp.matrix.grid import EXAMPLE, GridDesk
-from metamf.webapp.matrix.links import meant
-from metamf.webapp.matrix.typed import Sheet
+from metamf.webapp.matrix.grid import EXAMPLE, GridDesk, Sheet
 
 
 def sheet(rows=("Ada", "Ben"), cols=("Alien", "Brazil"), cells=(("5", ""), ("", "1"))):
@@ -32,7 +30,6 @@ def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_bac
     assert AppState.read(at.session_state.to_dict()).keep == 100 and "From 14 of 20 cells" in text(at)
     healthy(at.selectbox(key="data").select("Film club").run())
     assert AppState.read(at.session_state.to_dict()).keep == 35
-    assert meant({"data": GRID}, {}) == {"keep": "100"} and meant({"data": GRID, "keep": "50"}, {}) == {}
 
 
 def test_a_sheet_without_a_number_gives_one_sentence_on_every_page():

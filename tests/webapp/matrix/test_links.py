@@ -1,34 +1,16 @@
 """Links to the pages on one matrix: old ones keep their meaning, and what cannot be followed is said."""
 
-import pytest
 from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
-from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
-from metamf.webapp.matrix import links
+from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp.matrix.choices import AppState
-
-
-@pytest.mark.parametrize(
-    "asked, model",
-    [
-        ({}, None),
-        ({"model": "MovieLens 1M"}, None),  # Streamlit reads titles by itself
-        ({"model": "jester"}, "Jester"),
-        ({"model": "Jester 1, part 1"}, "Jester"),  # its title once
-        ({"model": "../etc/passwd"}, None),
-        ({"sweeps": "6"}, "Universal"),
-        ({"sweeps": "6", "model": "Jester"}, None),
-    ],
-)
-def test_a_link_may_be_of_an_older_form(asked, model):
-    assert links.meant(asked, DATA_TITLES) == ({} if model is None else {"model": model})
 
 
 def test_a_link_with_a_number_of_sweeps_opens_the_model_that_takes_sweeps():
     at = healthy(opened(sweeps=6))
     assert at.radio(key="model").value == "universal" and at.slider(key="sweeps").value == 6
     assert "This link uses settings" not in text(at)
-    at = healthy(opened(model="jester"))
+    at = healthy(opened(sweeps=6, model="jester"))
     assert at.radio(key="model").value == "jester" and "This link uses settings" not in text(at)
 
 

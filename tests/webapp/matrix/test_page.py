@@ -6,7 +6,7 @@ from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  
 
 from metamf import datasets
 from metamf.datasets import example_matrices
-from metamf.webapp.matrix import sources
+from metamf.webapp.matrix import choices
 from metamf.webapp.matrix.choices import BLOCK, GRID
 from metamf.webapp.matrix.page import DOWNLOADS
 
@@ -24,10 +24,10 @@ def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
 def test_a_held_out_block_is_scored_on_rated_cells_only(name):
     at = healthy(opened(data=datasets.ARCHIVES[name].title + BLOCK, block=3))
     assert players(at) and "Only cells that somebody rated can be checked" in text(at)
-    block = sources.held_out_block(name, 3)
+    block = choices.held_out_block(name, 3)
     rows, cols = block.ratings.shape
     assert (rows, cols) == (30, 20 if name == "jester" else 30)
-    assert block.digest != sources.held_out_block(name, 4).digest
+    assert block.digest != choices.held_out_block(name, 4).digest
 
 
 def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatch, tmp_path):
@@ -85,7 +85,7 @@ def test_a_data_folder_that_cannot_be_written_to_is_said_when_a_download_is_aske
 def test_an_archive_that_cannot_be_read_is_said_without_its_place(monkeypatch, tmp_path):
     archive = tmp_path / datasets.ARCHIVES["ml-100k"].file_name
     archive.symlink_to("/proc/self/mem")  # a file whose reading fails
-    sources._test_part.clear()  # another test may have read the real one
+    choices._test_part.clear()  # another test may have read the real one
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
     at = healthy(opened(data="MovieLens 100K" + BLOCK))
     assert "MovieLens 100K cannot be read on this server now" in text(at) and str(tmp_path) not in text(at)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from opened import no_data_sets  # noqa: F401  a fixture
 
-from metamf.webapp.matrix.grid import EXAMPLE
-from metamf.webapp.matrix.typed import IN_ADDRESS, Sheet, TypedError
+from metamf.webapp.matrix.grid import EXAMPLE, IN_ADDRESS, Sheet, TypedError
 
 
 def sheet(rows=("Ada", "Ben"), cols=("Alien", "Brazil"), cells=(("5", ""), ("", "1"))):

@@ -8,9 +8,9 @@ from opened import PAGES, healthy, no_data_sets, opened, text, with_file  # noqa
 
 from metamf.figures.window import Window
 from metamf.tables.limits import Limits
-from metamf.webapp.matrix import sources, ways_on
+from metamf.webapp.matrix import choices, exports
 from metamf.webapp.matrix.choices import DEFAULT, GRID
-from metamf.webapp.matrix.shown import RunKey, ShownView, compute
+from metamf.webapp.matrix.view import RunKey, ShownView, compute
 
 
 def offer(at):
@@ -46,15 +46,15 @@ def test_a_typed_grid_is_taken_there_too():
 
 def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):
     assert not links(opened())
-    monkeypatch.setattr(ways_on, "WEB", Limits(matrix=8))
+    monkeypatch.setattr(exports, "WEB", Limits(matrix=8))
     assert not links(with_file("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n"))
 
 
 def test_a_run_as_a_table_has_what_is_given_and_estimates_elsewhere():
-    matrix = sources.example("Film club")
+    matrix = choices.example("Film club")
     key = RunKey(matrix.digest, DEFAULT.keep, DEFAULT.by, DEFAULT.seed, DEFAULT.model, DEFAULT.steps)
     view, run = ShownView(key, matrix, Window.of(matrix.ratings.shape)), compute(key, matrix)
-    frame = pd.read_csv(io.BytesIO(ways_on.as_table(view)), index_col=0)
+    frame = pd.read_csv(io.BytesIO(exports.as_table(view)), index_col=0)
     assert list(frame.index) == list(run.task.given.row_labels) and list(frame) == list(run.task.given.col_labels)
     given = run.task.given.to_dense()
     expected = np.where(np.isnan(given), run.imputation.mean, given)

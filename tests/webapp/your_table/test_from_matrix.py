@@ -29,7 +29,7 @@ def test_a_file_of_your_table_is_taken_to_the_first_page_by_a_click():
 
 
 def test_a_matrix_too_large_for_your_table_is_not_taken_there(monkeypatch):
-    monkeypatch.setattr("metamf.webapp.your_table.from_matrix.WEB", type("Limits", (), {"matrix": 11}))
+    monkeypatch.setattr("metamf.webapp.your_table.state.WEB", type("Limits", (), {"matrix": 11}))
     at = with_file(WIDE, "drinks.csv")
     at = healthy(at.switch_page(PAGE).run())
     assert "table_upload" not in at.session_state and "No file at hand?" in text(at)

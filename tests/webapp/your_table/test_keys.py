@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from metamf.ratings.scale import RatingScale
-from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
-from metamf.webapp.your_table.state import TableKey
+from metamf.webapp.your_table.state import ErrorsKey, FillingKey, TableKey
 
 ERRORS = ErrorsKey(TableKey("digest", ()), RatingScale(1, 5), "error")
 FILLING = FillingKey(ERRORS, 0.9, "mean", False, True, False, False)

@@ -6,12 +6,12 @@ import pytest
 from opened import healthy, opened, text
 from your_table import PAGE, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.webapp.your_table import of_example
+from metamf.webapp.your_table import state
 
 
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch):
-    monkeypatch.setattr(of_example, "_known", OrderedDict())
+    monkeypatch.setattr(state, "_known", OrderedDict())
 
 
 def tried():

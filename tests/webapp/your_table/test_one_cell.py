@@ -7,14 +7,14 @@ from your_table import file, small_world, uploaded  # noqa: F401  a fixture
 from metamf.evaluate.filling import fill
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.webapp.your_table.one_cell import cell_of
+from metamf.webapp.your_table.cells import cell_of
 
 
 def test_a_large_table_shows_a_part_and_fills_in_all(monkeypatch):
     rng = np.random.default_rng(0)
     X = np.where(rng.random((90, 50)) < 0.3, rng.integers(1, 6, (90, 50)), 0)
     content = "\n".join(",".join(f"{x}" if x else "" for x in row) for row in X.astype(int)).encode()
-    monkeypatch.setattr("metamf.webapp.your_table.one_cell._READ_UNASKED", 10)
+    monkeypatch.setattr("metamf.webapp.your_table.cells._READ_UNASKED", 10)
     at = uploaded(content, "large.csv")
     assert "40 rows and columns of it are shown" in text(at)
     healthy(at.number_input(key="table_top").set_value(51).run())

@@ -52,7 +52,7 @@ def test_another_level_of_the_intervals_measures_nothing_anew(small_world):
 
 
 def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
-    monkeypatch.setattr("metamf.webapp.your_table.results._UNASKED", 20)
+    monkeypatch.setattr("metamf.webapp.your_table.verdict._UNASKED", 20)
     at = uploaded(stars(), "stars.csv")
     assert not small_world.called.count("verdict")
     healthy(at.button(key="table_measure").click().run())

@@ -14,7 +14,7 @@ from metamf.evaluate.holdout import HoldoutReport, MethodErrors
 from metamf.evaluate.methods import Estimates, Method, contender
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
-from metamf.webapp.your_table import task, tuning
+from metamf.webapp.your_table import task, verdict
 
 NAME = "universal+tuned+normal"
 
@@ -42,15 +42,15 @@ def run(stop_after=None):
 
 
 def test_progress_and_outcome_are_said_in_words():
-    share, words = tuning.progress_of(job({}, rows=[{"step": 40, "steps": 160, "best": 0.95, "first": 1.0}]))
+    share, words = verdict.progress_of(job({}, rows=[{"step": 40, "steps": 160, "best": 0.95, "first": 1.0}]))
     assert share == 0.25 and "step 40 of at most 160" in words and "−5.0" in words
-    share, words = tuning.progress_of(job({}, rows=[{"step": 160}], now={"repeat": 3, "repeats": 10}))
+    share, words = verdict.progress_of(job({}, rows=[{"step": 160}], now={"repeat": 3, "repeats": 10}))
     assert share == 0.3 and "tuned anew" in words and "3 of at most 10 times" in words
     stopped = job({"checkpoint": b"", "kept": 40, "checked": 50, "errors": None})
-    assert "was not measured, so it is used only where you choose it" in tuning.outcome_in_words(stopped, None)
-    assert "did not help" in tuning.outcome_in_words(job(stopped.result | {"kept": 0}), None)
+    assert "was not measured, so it is used only where you choose it" in verdict.outcome_in_words(stopped, None)
+    assert "did not help" in verdict.outcome_in_words(job(stopped.result | {"kept": 0}), None)
     died = job(None, state="failed")
-    assert "ended before it had reached anything" in tuning.outcome_in_words(died, None)
+    assert "ended before it had reached anything" in verdict.outcome_in_words(died, None)
 
 
 def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monkeypatch):
@@ -63,17 +63,17 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
     errors = HoldoutReport.of([alone], 0.9, report.n_hidden, report.observed).to_dict()
     network = find_checkpoint("universal").read_bytes()
     ended = job({"checkpoint": network, "kept": 40, "checked": 50, "errors": errors, "standardize": "auto"})
-    monkeypatch.setattr(tuning, "recall", lambda name, key: ended)
-    monkeypatch.setattr(tuning, "remember", lambda name, key, make, made={}: made.setdefault(key, make()))
-    merged = tuning.with_tuned(report, None)
-    assert merged.errors[0].method.label == tuning.LABEL and len(merged.errors) == 3
-    said = tuning.outcome_in_words(ended, merged)
+    monkeypatch.setattr(verdict, "recall", lambda name, key: ended)
+    monkeypatch.setattr(verdict, "remember", lambda name, key, make, made={}: made.setdefault(key, make()))
+    merged = verdict.with_tuned(report, None)
+    assert merged.errors[0].method.label == verdict.LABEL and len(merged.errors) == 3
+    said = verdict.outcome_in_words(ended, merged)
     assert said.startswith("Tuned to this table in 40 steps. Tuning makes") and "give or take" in said
     assert fill(ratings, merged.errors[0].method).imputer.ensemble_ is not None  # both members, as they were measured
 
 
 def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(tuning, "_MOST_REPEATS", 2)  # each is a tuning
+    monkeypatch.setattr(verdict, "_MOST_REPEATS", 2)  # each is a tuning
     at = uploaded(stars(), "stars.csv")
     healthy(at.button(key="table_tune").click().run())
     said = text(at)

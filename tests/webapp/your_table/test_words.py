@@ -2,8 +2,8 @@
 
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import list_pretrained
-from metamf.webapp.your_table.keys import TUNED
-from metamf.webapp.your_table.words import SAID
+from metamf.webapp.your_table.state import TUNED
+from metamf.webapp.your_table.verdict import SAID
 
 
 def test_every_method_that_is_described_is_one_that_can_fill_in():

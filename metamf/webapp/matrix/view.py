@@ -27,7 +27,7 @@ from metamf.webapp import waiting
 from metamf.webapp.experiments.edits import Edit, EditError, Edits
 from metamf.webapp.experiments.replay import floats_of, replay
 from metamf.webapp.matrix import words
-from metamf.webapp.matrix.sources import is_public
+from metamf.webapp.matrix.choices import is_public
 
 if TYPE_CHECKING:
     from metamf.evaluate.run import TaskRun

@@ -10,27 +10,27 @@ from streamlit.errors import StreamlitAPIException
 from metamf.checkpoints import bundled
 from metamf.evaluate.task import Matrix
 from metamf.webapp.experiments.edits import Edit
-from metamf.webapp.matrix import shown, sources
-from metamf.webapp.matrix.shown import RunKey, run_of
+from metamf.webapp.matrix import choices, view
+from metamf.webapp.matrix.view import RunKey, run_of
 
 
 @pytest.fixture
 def computed(monkeypatch):
     """The keys that were computed, in empty caches."""
     found = []
-    monkeypatch.setattr(shown, "compute", lambda key, matrix: found.append(key) or object())
-    shown.st.cache_resource.clear()
+    monkeypatch.setattr(view, "compute", lambda key, matrix: found.append(key) or object())
+    view.st.cache_resource.clear()
     yield found
-    shown.st.cache_resource.clear()
+    view.st.cache_resource.clear()
 
 
-MATRIX = sources.example("Film club")
+MATRIX = choices.example("Film club")
 KEY = RunKey(MATRIX.digest, 50, "at random", 4242, "ml-1m", 10)
 
 
 def test_a_class_that_takes_the_same_seed_computes_it_once(computed):
     with ThreadPoolExecutor(8) as visitors:
-        runs = set(visitors.map(lambda _: run_of(KEY, sources.example("Film club")), range(8)))
+        runs = set(visitors.map(lambda _: run_of(KEY, choices.example("Film club")), range(8)))
     assert len(runs) == 1
     assert run_of(replace(KEY, seed=4243), MATRIX) not in runs
     assert [key.seed for key in computed] == [4242, 4243]
@@ -58,9 +58,9 @@ def test_a_checkpoint_that_is_replaced_while_it_is_served_computes_anew(computed
 
 
 def test_the_engine_computes_a_large_run_as_a_small_one_is_computed_here(monkeypatch, straight_engine):
-    monkeypatch.setattr(shown.st, "session_state", {})
+    monkeypatch.setattr(view.st, "session_state", {})
     small = run_of(KEY, MATRIX)
-    monkeypatch.setattr(shown, "_LARGE", 10)
+    monkeypatch.setattr(view, "_LARGE", 10)
     large = run_of(KEY, MATRIX)
     assert large.summaries == small.summaries and large is not small
     assert run_of(KEY, MATRIX) is large and straight_engine.called == ["measured_run"]

@@ -16,7 +16,7 @@ from metamf.tables.limits import WEB
 from metamf.webapp.experiments.edits import EditError, Edits
 from metamf.webapp.experiments.notebook import LARGEST_WRITTEN, notebook
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
-from metamf.webapp.matrix.shown import ShownView, compute, task_of
+from metamf.webapp.matrix.view import ShownView, compute, task_of
 from metamf.webapp.player.component import Scene, saved_page
 
 LESSON_PAGE = "pages/lesson.py"

@@ -7,7 +7,7 @@ from tasks_of_tests import made_up_matrix
 from metamf.evaluate.run import View, run
 from metamf.evaluate.task import divide
 from metamf.figures.window import Window
-from metamf.webapp.matrix import leaning
+from metamf.webapp.matrix import what_if
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def view():
 
 
 def test_a_cell_leans_on_the_ratings_that_would_move_it_most(view):
-    answer = leaning.of_cell(view, 1, 2)
+    answer = what_if.influence_of(view, 1, 2)
     assert answer["cell"] == [1, 2] and len(answer["items"]) == 6 and answer["examined"] == view.run.task.given.nnz
     sizes = [abs(change) for _, _, change, *_ in answer["items"]]
     assert sizes == sorted(sizes, reverse=True)
@@ -34,4 +34,4 @@ def test_a_cell_leans_on_the_ratings_that_would_move_it_most(view):
 def test_a_single_rating_is_leaned_on_by_every_estimate(view):
     task = view.run.task
     lonely = run(type(task)(task.matrix, task.given.select(np.array([0])), task.hidden), "ml-1m", 1)
-    assert "one rating alone" in leaning.of_cell(View(lonely, view.window), 0, 0)["note"]
+    assert "one rating alone" in what_if.influence_of(View(lonely, view.window), 0, 0)["note"]
