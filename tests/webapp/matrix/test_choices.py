@@ -12,8 +12,8 @@ def test_the_papers_model_comes_first_and_both_kinds_begin_with_the_rounds_that_
     choices = checkpoint_choices()
     assert next(iter(choices)) == AppState().model == "ml-1m" and sorted(choices) == metamf.list_pretrained()
     assert choices["universal"].takes_sweeps and not choices["ml-1m"].takes_sweeps
-    assert bundled.open_checkpoint("universal")[0].rounds == AppState().sweeps
-    assert bundled.open_checkpoint("ml-1m")[0].rounds == AppState().steps
+    assert bundled.open_checkpoint("universal")[0].network.config.steps == AppState().sweeps
+    assert bundled.open_checkpoint("ml-1m")[0].network.config.steps == AppState().steps
     assert all("your own" not in choice.caption for choice in choices.values())
 
 

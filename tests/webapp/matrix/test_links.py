@@ -23,8 +23,7 @@ def test_the_slider_stands_where_the_link_says():
 def test_what_falls_back_is_said_until_the_visitor_chooses():
     at = healthy(opened(PAGES[2], keep=1000, data="<b>none</b>", seed=-5))
     said = text(at)
-    assert 'keep "1000" (50 is shown instead)' in said and 'seed "-5" (1 is shown instead)' in said
-    assert '"<b>none</b>" (Film club is shown instead)' in said
+    assert 'keep "1000"' in said and 'seed "-5"' in said and '"<b>none</b>"' in said
     assert AppState.read(at.session_state.to_dict()) == AppState()
     healthy(at.slider(key="keep").set_value(60).run())
     assert "This link uses settings" not in text(at)

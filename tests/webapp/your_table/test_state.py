@@ -26,7 +26,7 @@ def test_nothing_is_computed_twice(monkeypatch):
         "tables.reading.read.read_table",
         "webapp.your_table.settings.fill",
         "webapp.your_table.task.holdout_steps",
-        "webapp.your_table.one_cell.influence",
+        "webapp.your_table.cells.influence",
     ):
         monkeypatch.setattr(f"metamf.{name}", refuse)
     healthy(at.run())
