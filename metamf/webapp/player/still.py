@@ -1,7 +1,6 @@
 """Maps that follow no step, drawn by the player: answers of several methods, errors, a channel of the network.
 
-Sizes, contrast, the palette of a dark page, legends, names, keys, the table of numbers, alternative texts and files are
-those of the player's other maps. The address says what is chosen in them where ``draw`` is given names for it.
+They have the sizes, legends, names, keys, tables of numbers, alternative texts and files of the player's other maps.
 """
 
 from __future__ import annotations
@@ -52,24 +51,16 @@ class Still:
     def signed(
         cls, title: str, detail: str, values: np.ndarray, limit: float, below: str = "negative", above: str = "positive"
     ) -> Still:
-        """A map of signed values; ``limit``: size of the number at the two ends of the colours."""
+        """Returns a map of signed values, whose colours span -``limit`` to ``limit``."""
         end = limit if limit > 0 else 1.0
         return cls(title, detail, values, -end, end, "signed", below, above)
 
     @classmethod
     def widths(cls, title: str, detail: str, values: np.ndarray, ends: tuple[float, float] | None) -> Still:
-        """A map of widths of intervals, in rating units, from the smallest to the largest.
+        """Returns a map of widths of intervals, in rating units, with colours from the smallest to the largest.
 
-        What an interval as wide as the whole scale means is said in words, and so is that all are equally wide.
-
-        Parameters
-        ----------
-        title, detail : str
-            Texts of the heading.
-        values : ndarray of shape (n, m)
-            The widths, at least one of which is a number.
-        ends : (float, float) or None
-            Ends of the rating scale; None where it is not known.
+        A sentence says where an interval is as wide as the whole scale, whose ends are ``ends``, or all are equally
+        wide. At least one of ``values`` is a number.
         """
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         whole = np.inf if ends is None else ends[1] - ends[0]
@@ -97,7 +88,7 @@ def scene_of(
     mark: tuple[int, int] | None = None,
     ends: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
-    """The data of a scene of maps on the same rows and columns, as JSON values; keys are those of ``run.js``.
+    """Returns the data of maps on the same rows and columns, as JSON values; the keys are those of ``types.d.ts``.
 
     Parameters
     ----------
@@ -114,28 +105,13 @@ def scene_of(
     mark : (int, int), optional
         Row and column, counted in the window, of a cell with a frame.
     ends : (float, float), optional
-        Ends of the rating scale, by which numbers in cells have room and digits, whatever the ends of the colours; by
-        default those of the maps of ratings.
+        Ends of the rating scale, which decide the digits of numbers in cells; by default those of the maps of ratings.
     """
     n, m = maps[0].values.shape
     X = np.full((n, m), np.nan) if given is None else given
     scaled = [one for one in maps if one.kind == "rating"] or maps
     low, high = ends or (min(one.low for one in scaled), max(one.high for one in scaled))
-    sent = [
-        {
-            "title": one.title,
-            "detail": one.detail,
-            "kind": one.kind,
-            "noun": one.noun,
-            "values": text_of(one.values),
-            "low": float(one.low),
-            "high": float(one.high),
-            "below": one.below,
-            "above": one.above,
-            "words": one.words,
-        }
-        for one in maps
-    ]
+    sent = [vars(one) | {"values": text_of(one.values), "low": float(one.low), "high": float(one.high)} for one in maps]
     cells = {"X": text_of(X), "truth": None if truth is None else text_of(truth)}
     names = [
         None if labels is None else [str(label) for label in labels] for labels in (axes.row_labels, axes.col_labels)
@@ -146,12 +122,8 @@ def scene_of(
         "version": VERSION,
         "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
         "matrix": {"name": name, "description": ""},
-        "model": {"name": "", "title": "", "kind": "mf", "rule": "exact"},
-        "round": "step",
         "n": n,
         "m": m,
-        "K": 0,
-        "T": 0,
         "top": axes.top,
         "left": axes.left,
         "total_rows": total[0],
@@ -159,36 +131,18 @@ def scene_of(
         "rows": names[0],
         "cols": names[1],
         "nouns": [axes.row, axes.col],
-        "mean": 0.0,
-        "std": 1.0,
         "low": float(low),
         "high": float(high),
-        "clip": False,
         **cells,
-        "U": "",
-        "V": "",
-        "constants": {"U": [], "V": []},
-        "effects": {"U": [], "V": []},
-        "eta": None,
-        "lambda": None,
-        "lower": None,
-        "upper": None,
-        "level": None,
         "n_given": int((~np.isnan(X)).sum()),
         "n_hidden": 0 if truth is None else int((~np.isnan(truth)).sum()),
-        "errors": {"given": [None], "hidden": None},
-        "pulls": None,
-        "limits": {"factor": 1.0, "residual": 1.0, "change": 1.0},
-        "pinned": None,
-        "edits": None,
-        "lean": None,
         "mark": None if mark is None else {"row": mark[0], "col": mark[1], "text": ""},
         "maps": sent,
     }
 
 
 def places(count: int) -> list:
-    """Places of ``count`` maps: side by side, and one below the other in lecture mode, whose numbers need the room."""
+    """Returns places for ``count`` maps, side by side; in lecture mode one below the other, for the size of numbers."""
     if st.session_state.get(look.LECTURE):
         return [st.container() for _ in range(count)]
     return st.columns(count, gap="medium")

@@ -8,6 +8,14 @@
 
 const VERSION = 2;
 const KEPT_VALUES = 4_000_000; // numbers of products that are kept, 16 MB; 44 steps of 300 x 300
+const NONE = { U: [], V: [] };
+/** What a payload may leave out, as that of maps that follow no step does. */
+const DEFAULTS = {
+  ...{ round: "step", K: 0, T: 0, top: 0, left: 0, mean: 0, std: 1, clip: false, nouns: ["row", "column"] },
+  ...{ model: { name: "", title: "", kind: "mf", rule: "exact" }, constants: NONE, effects: NONE, levels: [], maps: [] },
+  ...{ truth: null, U: "", V: "", lower: null, upper: null, level: null, eta: null, lambda: null },
+  ...{ pulls: null, pinned: null, edits: null, lean: null, mark: null, errors: { given: [null], hidden: null } },
+};
 
 /** @param {string|null} text  base64 of little-endian float32 */
 function floats(text) {
@@ -17,10 +25,9 @@ function floats(text) {
 /** @returns {Run} */
 export function decodeRun(payload) {
   if (payload.version !== VERSION) throw new Error(`payload of version ${payload.version}`);
-  const arrays = Object.fromEntries(["X", "truth", "U", "V", "lower", "upper"].map((name) => [name, floats(payload[name])]));
-  const { mark = null, levels = [], maps = [], nouns = ["row", "column"] } = payload;
-  const stills = maps.map((map) => ({ ...map, values: floats(map.values) }));
-  const run = { ...payload, ...arrays, mark, levels, nouns, maps: stills, pinned: null, kept: new Map() };
+  const run = { ...DEFAULTS, ...payload, pinned: null, kept: new Map() };
+  for (const name of ["X", "truth", "U", "V", "lower", "upper"]) run[name] = floats(run[name]);
+  run.maps = run.maps.map((map) => ({ ...map, values: floats(map.values) }));
   if (payload.pinned) {
     const { U, V, mean, std } = payload.pinned; // the window and the number of steps are the same
     run.pinned = { ...run, U: floats(U), V: floats(V), mean, std, kept: new Map() };

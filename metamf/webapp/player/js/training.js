@@ -7,6 +7,7 @@ import { scaleLinear, scaleSymlog } from "d3-scale";
 import { axisNodes, ChartFigure, curveNode, uprightNode } from "./chart.js";
 import { dom, write } from "./dom.js";
 import { typeSizes } from "./layout.js";
+import { decodeRun } from "./run.js";
 import { lookOf, Scene } from "./scene.js";
 import { openingState, reduce } from "./state.js";
 import { fileStem, saveSheet, sheetOf, svg, textAt } from "./svg.js";
@@ -142,17 +143,14 @@ export function runOf({ rows, cols, low, high, given, hidden }, filled) {
   const rating = { kind: "rating", low, high, detail: "", below: "", above: "", words: "" };
   const end = (high - low) / 2; // larger errors have the colour of that
   const signs = { kind: "signed", low: -end, high: end, below: "too low", above: "too high" };
+  /** @type {any[]} */
   const maps = [
     { ...rating, title: "The ratings", noun: "rating", values: matrixOf([...given, ...hidden]) },
     { ...rating, title: "Estimates", noun: "estimate", values: estimates },
     { ...rating, ...signs, title: "Errors on the hidden ones", noun: "", values: estimates.map((value, at) => value - truth[at]) },
   ];
-  const none = { pinned: null, edits: null, lean: null, mark: null, lower: null, upper: null };
-  const named = { id: "training", matrix: { name: "meta-training" }, nouns: ["row", "column"], rows, cols };
-  const sizes = { n, m, K: 0, T: 0, top: 0, left: 0, total_rows: n, total_cols: m, low, high };
-  const effects = { U: [], V: [] };
-  const data = { X: matrixOf(given), truth, maps, effects, constants: effects, kept: new Map() };
-  return /** @type {any} */ ({ ...none, ...named, ...sizes, ...data });
+  const still = decodeRun({ version: 2, X: "", id: "training", matrix: { name: "meta-training" } });
+  return { ...still, rows, cols, n, m, total_rows: n, total_cols: m, low, high, X: matrixOf(given), truth, maps };
 }
 
 /** The estimates of a report; `sent`: base64 of two bytes a cell, from the lowest rating to the highest. */
