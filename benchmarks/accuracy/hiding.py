@@ -5,7 +5,7 @@
 The meta-test blocks of the paper's protocol (split 0), half of the entries given. A network that was meta-trained on
 the meta-training part is trained further on each block alone, from the same parameters, by the same number of Adam
 steps of the same size: *fitting* makes it repeat the entries that it was given; *hiding* hides a random 5 to 50 % of
-the given entries in every step, and makes it predict these from the others. Entries that nobody was given are never
+the given entries in every step, and makes it predict these from the others. Entries that were not given are never
 used. Writes benchmarks/results/hiding.csv: the mean squared errors on the given and on the other entries after some
 numbers of steps, averaged over blocks, relative to the error of the mean of the given entries.
 

@@ -1,4 +1,4 @@
-"""How much the constants that were chosen by hand matter: each is halved and doubled, or moved as far as it may.
+"""Sensitivity to constants that rest on judgement alone: each is halved and doubled, or moved as far as possible.
 
     python -m benchmarks.tables.download --cache FOLDER
     python -m benchmarks.accuracy.sensitivity --cache FOLDER

@@ -12,7 +12,7 @@ Where:
     whole   one matrix, half of its ratings given: the meta-test parts of ML-1M and Jester (zeros kept), all of ML-100K
     uneven  the same matrices, but a row with c ratings gives 0 to c - 1 of them, small numbers as often as large ones
     blocks  200 blocks of 30 x 30 of the same matrices, half given
-    unscaled    the same blocks, but nobody knows their rating scale
+    unscaled    the same blocks, with an unknown rating scale
     tiny    400 blocks of 6 x 5, of an unknown scale
 
 Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given

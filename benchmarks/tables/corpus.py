@@ -48,7 +48,7 @@ SOURCES = tuple(_source(row) for row in read(Path(__file__).with_name("corpus.cs
 
 
 def halves(sources: tuple[TableSource, ...] = SOURCES) -> dict[str, Half]:
-    """The half of each table, by name: half of each kind is drawn to judge, of the tables that nobody had seen."""
+    """The half of each table, by name: half of each kind is drawn to judge, among tables that no trial had seen."""
     rng = np.random.default_rng(DRAW)
     found: dict[str, Half] = {source.name: "decide" for source in sources}
     odd = 0

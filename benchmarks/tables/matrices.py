@@ -13,7 +13,7 @@ from benchmarks.tables.corpus import MOST_COLUMNS, TableSource
 from benchmarks.tables.packages import Package
 
 FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used
-FEWEST_GIVEN = 2  # entries of a column that are never hidden: of a column without any nobody can say anything
+FEWEST_GIVEN = 2  # entries of a column that are never hidden, since nothing is known of a column without any
 
 
 class Hidden(NamedTuple):

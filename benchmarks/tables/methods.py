@@ -246,7 +246,7 @@ def _batch(z: np.ndarray) -> RatingsBatch:
 
 @torch.no_grad()
 def _predicted(method, z: np.ndarray) -> np.ndarray:
-    """(N, M) what a method of the library says of all cells, in the units of ``z``."""
+    """(N, M) the estimates of a method of the library for all cells, in the units of ``z``."""
     N, M = z.shape
     rows, cols = torch.arange(N).repeat_interleave(M), torch.arange(M).repeat(N)
     return method.adapt(_batch(z)).predict(rows, cols).double().numpy().reshape(N, M)

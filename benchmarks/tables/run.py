@@ -67,9 +67,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/tables-HALF.csv")
     arguments = parser.parse_args()
     if arguments.half == "judge" and not arguments.look_once:
-        parser.error(
-            "the judging half is looked at once, after every choice was made: --look-once says that this is it"
-        )
+        parser.error("the judging half is looked at once, after every choice was made: confirm that by --look-once")
     os.environ[TOOLS] = str(fetch_tools(arguments.cache))
     path = arguments.out or RESULTS / f"tables-{arguments.half}.csv"
     done = {(*trial_of(row), int(row["version"])) for row in read(path)}
@@ -133,7 +131,7 @@ def work(trial: TableTrial, cache: Path, end: float, keep: Path) -> list[dict]:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
             found = method.fill(hidden.given, trial.seed, *([tuned] if method.of_tuned else []))
-    except Exception as error:  # of any of the packages: a row of results says so
+    except Exception as error:  # of any of the packages; the row of results has it
         found, failure = Completion(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     answers = {trial.method: found}
