@@ -214,35 +214,20 @@ class MixedSampler:
     Algorithm 2 allows the number of rows and columns to change from epoch to epoch; here they change from episode to
     episode, as does the share of support entries, and every matrix is standardised by itself, as a matrix of an unknown
     domain will be. ``benchmarks.accuracy.ablations`` measures what the synthetic matrices are worth.
-
-    Parameters
-    ----------
-    matrices : the rating matrices to draw from, in rating units, each as likely as any other
-    entries : the number of observed entries (support and query) at which a batch is full; an episode with more than
-        twice as many is drawn again
-    smallest : the smallest number of rows, and of columns
-    largest : the largest numbers of rows and of columns; sizes are log-uniform in between
-    support_shares : the smallest and the largest share of the observed entries that become support; uniform in between
-    large_share : the probability that a batch is one large matrix instead, ``SMALLEST_LARGE`` to 1 times ``largest``,
-        from those of ``matrices`` that have at least half as many columns
-    units : the units that an episode is standardised in, from its support entries and its rating scale
-    known_share : the probability that an episode keeps its rating scale; without one its units come from its support
-        entries alone
-    synthetic_share : the probability that a matrix of at most ``LARGEST_SYNTHETIC`` cells is synthetic instead of being
-        drawn from ``matrices``
-    synthesise : (generator, number of rows, number of columns) -> a synthetic matrix; needed where ``synthetic_share``
-        is positive
     """
 
-    matrices: Sequence[Ratings]
-    entries: int = 12_000
-    smallest: int = 10
-    largest: tuple[int, int] = (1000, 1700)
-    support_shares: tuple[float, float] = (0.1, 0.9)
+    matrices: Sequence[Ratings]  # to draw from, in rating units, each as likely as any other
+    entries: int = 12_000  # at which a batch is full; an episode with more than twice as many is drawn again
+    smallest: int = 10  # number of rows, and of columns
+    largest: tuple[int, int] = (1000, 1700)  # numbers of rows and of columns; sizes are log-uniform in between
+    support_shares: tuple[float, float] = (0.1, 0.9)  # smallest and largest share of support; uniform in between
+    #: Probability that a batch is one large matrix instead, ``SMALLEST_LARGE`` to 1 times ``largest``, from those of
+    #: ``matrices`` that have at least half as many columns.
     large_share: float = 0.2
-    units: ScaleUnits = ScaleUnits()
-    known_share: float = 0.5
-    synthetic_share: float = 0.0
+    units: ScaleUnits = ScaleUnits()  # in which an episode is standardised, from its support entries and rating scale
+    known_share: float = 0.5  # probability that an episode keeps its rating scale; otherwise its entries give the units
+    synthetic_share: float = 0.0  # probability that a matrix of at most ``LARGEST_SYNTHETIC`` cells is synthetic
+    #: (generator, number of rows, number of columns) -> a synthetic matrix; needed if ``synthetic_share`` is positive
     synthesise: Callable[[np.random.Generator, int, int], Ratings] | None = None
 
     def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:

@@ -96,17 +96,10 @@ def meta_training(
     seed: int = 0,
     epochs: int | None = None,
 ) -> MetaTraining:
-    """Prepares the meta-training of a method by a preset.
+    """Prepares the meta-training of a meta-learned method by a preset, on blocks of ``matrices`` in standardised units.
 
-    Parameters
-    ----------
-    spec, preset : the method, a meta-learned one, and the settings
-    matrices : the matrices whose blocks are the meta-training episodes, in standardised units
-    validation : the meta-validation episodes, in standardised units
-    config : the configuration of the method; that of the preset by default
-    size : the largest numbers of rows and columns of a block; 30 x 30 in the paper (Section 4.2)
-    seed : seed of the initial parameters, of the episodes and of dropout
-    epochs : the number of epochs; that of the preset by default
+    ``config`` and ``epochs``, if given, replace the preset's; ``size`` are the largest numbers of rows and columns of a
+    block (Section 4.2), and ``seed`` is that of the initial parameters, of the episodes and of dropout.
     """
     method = spec.build(preset.config_of(spec) if config is None else config, seed)
     training = replace(preset.training, seed=seed, epochs=epochs or preset.training.epochs)
@@ -129,13 +122,8 @@ def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Prog
 class PaperRun:
     """One training run of the paper's model on a data set, from seeds to a checkpoint with its card.
 
-    Parameters
-    ----------
-    data, prepared : the data set's name, and the data set, split and standardised
-    preset : a name of ``PRESETS``; ValueError if there is no such preset
-    split : seed of the split
-    seed : seed of the initial parameters, of the episodes and of dropout
-    epochs : the number of epochs; that of the preset by default
+    ``split`` is the seed of the split, ``seed`` that of the initial parameters, of the episodes and of dropout. Raises
+    ValueError if ``preset`` is no name of ``PRESETS``.
     """
 
     def __init__(
