@@ -5,6 +5,7 @@ Every rule looks at the cells and is simple enough to be checked by hand; ``Read
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,6 +25,7 @@ _MOST_HEADER_LINES = 3  # survey tools write code, question and a note of their 
 _MOST_LONG_COLUMNS = 12
 
 Names = tuple[str, ...] | None  # of the columns, where there is a header
+Keys = tuple[tuple[int, ...], int, int]  # columns that name the row, the one that names the column, the values
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,7 @@ class TableLayout:
     form: str
     reason: str
     row_labels: bool
-    keys: tuple[tuple[int, ...], int, int] | None
+    keys: Keys | None
     looks: list[Column]
     notes: list[Note] = field(default_factory=list)
 
@@ -120,7 +122,7 @@ def find_layout(grid: Grid, reading: NumberReading, options: ReadOptions) -> Tab
     C = body.shape[1]
     looks = look_at(body, texts, m, reading.form, options.words)
     with offering(columns=tuple(column_name(names, j) for j in range(C))):
-        form, reason, keys = _find_form(body, m, names, looks, options)
+        form, reason, keys = _Form(body, m, names, looks, options).find()
     labels = form == "wide" and bool(
         options.row_labels
         if options.row_labels != "auto"
@@ -355,73 +357,116 @@ def _without_empty_end(layout: TableLayout) -> TableLayout:
     return replace(layout, body=body[:, :-1], names=names[:-1], looks=layout.looks[:-1], notes=notes)
 
 
-def _find_form(
-    body: np.ndarray, m: Meanings, names: Names, looks: list[Column], options: ReadOptions
-) -> tuple[str, str, tuple[tuple[int, ...], int, int] | None]:
-    """The form, the reason for it, and the key and value columns of a long table."""
-    C = body.shape[1]
-    named = [] if names is None else [plain_name(name) for name in names]
-    by_name = [_first(named, wanted) for wanted in (ROW_NAMES, COLUMN_NAMES, VALUE_NAMES)]
-    given = (options.row_column, options.column_column, options.value_column)
-    if options.form == "wide":
-        return "wide", "you said so", None
-    if options.form == "long" or any(column is not None for column in given):
-        reason = "you said so" if options.form == "long" else "you named its columns"
-        return "long", reason, _long_columns(body, m, looks, by_name, names, given)
-    if C < 3:
-        return "wide", f"a long table needs three columns and this one has {C}", None
-    row, col, value = by_name
-    if value is not None and (row is not None or col is not None) and _holds_ratings(looks[value]):
-        found = first_few([shown((names or ())[j].strip()) for j in by_name if j is not None])
-        return "long", f"its header names {found}", _long_columns(body, m, looks, by_name, names, given)
-    if C > _MOST_LONG_COLUMNS:
-        return "wide", f"it has {C:,} columns, and long tables have few", None
-    text = [look.look not in (Look.NUMBERS, Look.EMPTY) for look in looks]
-    different = [np.unique(body[:, j]).size for j in range(C)]
-    complete = [look.written == len(body) for look in looks]
-    keys = [j for j in range(C) if text[j] and complete[j] and 1 < different[j] <= 0.5 * len(body)]
-    keys = [j for j in keys if looks[j].look not in (Look.DATES, Look.ADDRESSES)]
-    numbers = [j for j in range(C) if looks[j].look is Look.NUMBERS and not _names_or_counts(body[:, j], m)]
-    if C == 3 and text[0] and text[1] and complete[0] and complete[1] and looks[2].look is Look.NUMBERS:
-        return "long", "its first two columns are names and the third holds numbers", ((0,), 1, 2)
-    if len(keys) >= 2 and (one := _value_beside(keys, numbers, looks, by_name[2])) is not None:
-        rows, column = _separating(body, [j for j in keys if j != one])
-        return "long", "two of its columns repeat as names do, and one holds ratings", (rows, column, one)
-    pair = C <= 4 and not text[1] and complete[0] and complete[1] and looks[2].look is Look.NUMBERS
-    if pair and _identifiers(body, m, text[0]):
-        return "long", "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
-    return "wide", SAME_KIND, None
+class _Form:
+    """The form of a table, the reason for it, and the key and value columns of a long one."""
+
+    def __init__(self, body: np.ndarray, m: Meanings, names: Names, looks: list[Column], options: ReadOptions):
+        self.body, self.m, self.names, self.looks, self.C = body, m, names, looks, body.shape[1]
+        named = [] if names is None else [plain_name(name) for name in names]
+        self.by_name = [
+            next((named.index(name) for name in wanted if name in named), None)
+            for wanted in (ROW_NAMES, COLUMN_NAMES, VALUE_NAMES)
+        ]
+        self.different = [np.unique(body[:, j]).size for j in range(self.C)]
+        self.given = options.row_column, options.column_column, options.value_column
+        self.said = "long" if any(column is not None for column in self.given) else options.form
+        self.you_said = "you said so" if options.form != "auto" else "you named its columns"
+
+    def find(self) -> tuple[str, str, Keys | None]:
+        if self.said != "auto":
+            return self.said, self.you_said, self._columns() if self.said == "long" else None
+        if self.C < 3:
+            return "wide", f"a long table needs three columns and this one has {self.C}", None
+        row, col, value = self.by_name
+        if value is not None and (row is not None or col is not None) and _holds_ratings(self.looks[value]):
+            found = first_few([shown((self.names or ())[j].strip()) for j in self.by_name if j is not None])
+            return "long", f"its header names {found}", self._columns()
+        if self.C > _MOST_LONG_COLUMNS:
+            return "wide", f"it has {self.C:,} columns, and long tables have few", None
+        looks, rows = self.looks, len(self.body)
+        text = [look.look not in (Look.NUMBERS, Look.EMPTY) for look in looks]
+        complete = looks[0].written == looks[1].written == rows
+        if self.C == 3 and text[0] and text[1] and complete and looks[2].look is Look.NUMBERS:
+            return "long", "its first two columns are names and the third holds numbers", ((0,), 1, 2)
+        keys = [j for j in self._likely(range(self.C)) if text[j] and self.different[j] <= 0.5 * rows]
+        if len(keys) >= 2 and (one := self._value_beside(keys)) is not None:
+            of_rows, column = self._separating([j for j in keys if j != one])
+            return "long", "two of its columns repeat as names do, and one holds ratings", (of_rows, column, one)
+        numeric = self.C <= 4 and not text[1] and complete and looks[2].look is Look.NUMBERS
+        if numeric and _identifiers(self.body, self.m, text[0]):
+            return "long", "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
+        return "wide", SAME_KIND, None
+
+    def _likely(self, columns: Iterable[int]) -> list[int]:
+        """Those of the columns that may name rows or columns: complete, neither dates nor addresses, years, identifiers
+        or always the same."""
+        return [
+            j
+            for j in columns
+            if self.looks[j].written == len(self.body)
+            and self.looks[j].look not in (Look.DATES, Look.ADDRESSES, Look.EMPTY)
+            and not (self.looks[j].look is Look.NUMBERS and _names_or_counts(self.body[:, j], self.m))
+            and self.different[j] > 1
+        ]
+
+    def _value_beside(self, keys: list[int]) -> int | None:
+        """The column of ratings beside columns that repeat as names do: the one that its name tells, the only one of
+        numbers, or else the only one of words; None if there is not one alone."""
+        looks, named = self.looks, self.by_name[2]
+        if named is not None and _holds_ratings(looks[named]):
+            return named
+        numbers = [j for j in range(self.C) if looks[j].look is Look.NUMBERS]
+        numbers = [j for j in numbers if not _names_or_counts(self.body[:, j], self.m)]
+        scales = [j for j in range(self.C) if looks[j].look is Look.SCALE]
+        if numbers or scales:
+            found = numbers or scales
+            return found[0] if len(found) == 1 else None
+        return keys[2] if len(keys) == 3 and looks[keys[2]].look is Look.WORDS else None
+
+    def _separating(self, keys: list[int]) -> tuple[tuple[int, ...], int]:
+        """Columns that name the row, and the one that names the column: the first two, with further ones to the row
+        where these tell apart pairs that come again."""
+        for n in range(len(keys) - 1):
+            rows, column = (keys[0], *keys[2 : 2 + n]), keys[1]
+            if len(np.unique(self.body[:, [*rows, column]], axis=0)) == len(self.body):
+                return rows, column
+        return (keys[0],), keys[1]
+
+    def _columns(self) -> Keys:
+        """The key and value columns: those that the options name, else by their names, else the first that repeats as a
+        name does, else the first ones left."""
+        if self.C < 3:
+            raise TableError(
+                f"a long table needs three columns (row, column, value) and this one has {self.C}: read it as wide, "
+                "or choose another delimiter"
+            )
+        rows, *others = self.given
+        several = rows if isinstance(rows, tuple) else () if rows is None else (rows,)
+        said_rows = tuple(position(column, self.names, self.C) for column in several)
+        said = [None if column is None else position(column, self.names, self.C) for column in others]
+        taken = {*said_rows, *said}
+        chosen = [
+            a if a is not None else b if b not in taken else None
+            for a, b in zip([*(said_rows[:1] or (None,)), *said], self.by_name)
+        ]
+        for place in (0, 1, 2):
+            if chosen[place] is None:
+                left = [j for j in range(self.C) if j not in chosen and j not in said_rows]
+                likely = self._likely(left)
+                if place < 2:
+                    likely = [j for j in likely if self.different[j] < len(self.body)]
+                else:
+                    likely = [j for j in likely if _holds_ratings(self.looks[j])]
+                chosen[place] = (likely or left)[0]
+        row, column, value = (int(j) for j in chosen if j is not None)
+        if len({row, column, value}) < 3 or {column, value} & set(said_rows):
+            where = (row, column, value)
+            raise TableError(f"the row, column and value columns must differ, got the positions {where}")
+        return (said_rows or (row,)), column, value
 
 
 def _holds_ratings(look: Column) -> bool:
     return look.look in (Look.NUMBERS, Look.SCALE) or (look.look is Look.WORDS and len(look.texts) > 1)
-
-
-def _value_beside(keys: list[int], numbers: list[int], looks: list[Column], named: int | None) -> int | None:
-    """The column of ratings beside columns that repeat as names do: the one that its name tells, the only one of
-    numbers, or else the only one of words; None if there is not one alone."""
-    if named is not None and _holds_ratings(looks[named]):
-        return named
-    if numbers:
-        return numbers[0] if len(numbers) == 1 else None
-    scales = [j for j in range(len(looks)) if looks[j].look is Look.SCALE]
-    if len(scales) == 1:
-        return scales[0]
-    words = [j for j in keys if looks[j].look is Look.WORDS]
-    return words[-1] if len(keys) == 3 and words and words[-1] == keys[-1] else None
-
-
-def _separating(body: np.ndarray, keys: list[int]) -> tuple[tuple[int, ...], int]:
-    """Columns that name the row, and the one that names the column: the first two, with further ones to the row where
-    pairs of the first two come again."""
-    rows, column = [keys[0]], keys[1]
-    for more in keys[2:]:
-        if len(np.unique(body[:, [*rows, column]], axis=0)) == len(body):
-            break
-        rows.append(more)
-    if len(np.unique(body[:, [*rows, column]], axis=0)) < len(body):
-        rows = rows[:1]  # they are duplicates
-    return tuple(rows), column
 
 
 def _names_or_counts(column: np.ndarray, m: Meanings) -> bool:
@@ -457,47 +502,6 @@ def _identifiers(body: np.ndarray, m: Meanings, first_is_text: bool) -> bool:
     return bool(above) or bool(((step[:, 0] > 0) | ((step[:, 0] == 0) & (step[:, 1] > 0))).all())
 
 
-def _long_columns(
-    body: np.ndarray, m: Meanings, looks: list[Column], by_name: list[int | None], names: Names, given: tuple
-) -> tuple[tuple[int, ...], int, int]:
-    """The key and value columns: those that the options name, else by their names, else the first that repeats as a
-    name does, else the first ones left."""
-    C = body.shape[1]
-    if C < 3:
-        raise TableError(
-            f"a long table needs three columns (row, column, value) and this one has {C}: read it as wide, "
-            "or choose another delimiter"
-        )
-    rows, *asked = given
-    listed_rows = rows if isinstance(rows, tuple) else () if rows is None else (rows,)
-    said_rows = tuple(position(column, names, C) for column in listed_rows)
-    said = [*(said_rows[:1] or (None,)), *(None if column is None else position(column, names, C) for column in asked)]
-    taken = {*said_rows, *(j for j in said if j is not None)}
-    chosen: list[int | None] = []
-    for a, b in zip(said, by_name):
-        chosen.append(a if a is not None else b if b not in taken else None)
-    left = [j for j in range(C) if j not in chosen and j not in said_rows]
-    likely = [
-        j
-        for j in left
-        if looks[j].written == len(body)
-        and looks[j].look not in (Look.DATES, Look.ADDRESSES, Look.EMPTY)
-        and not (looks[j].look is Look.NUMBERS and _names_or_counts(body[:, j], m))
-        and 1 < np.unique(body[:, j]).size
-    ]
-    for place in (0, 1, 2):
-        if chosen[place] is None:
-            repeating = [j for j in likely if np.unique(body[:, j]).size < len(body)]
-            pool = (repeating if place < 2 else [j for j in likely if _holds_ratings(looks[j])]) or left
-            chosen[place] = pool[0]
-            left = [j for j in left if j != pool[0]]
-            likely = [j for j in likely if j != pool[0]]
-    row, column, value = (int(j) for j in chosen if j is not None)
-    if len({row, column, value}) < 3 or {column, value} & set(said_rows):
-        raise TableError(f"the row, column and value columns must differ, got the positions {(row, column, value)}")
-    return (said_rows or (row,)), column, value
-
-
 def position(column: str | int, names: Names, C: int) -> int:
     """The position of the column that an option gives by position, counted from 0, or by name.
 
@@ -517,8 +521,3 @@ def position(column: str | int, names: Names, C: int) -> int:
         return called.index(column.strip())
     have = "no header" if names is None else f"the columns {first_few([shown(n) for n in called], 10)}"
     raise TableError(f"the table does not have a column {shown(column)}: it has {have}")
-
-
-def _first(named: list[str], wanted: tuple[str, ...]) -> int | None:
-    """The position of the first of the ``wanted`` names that a column has."""
-    return next((named.index(name) for name in wanted if name in named), None)

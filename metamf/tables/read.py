@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,16 +21,7 @@ from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, label_of, offering
-from metamf.tables.numbers import (
-    INFINITE,
-    NO_VALUE,
-    NUMBER,
-    TEXT,
-    Meanings,
-    NumberReading,
-    suspected_markers,
-    understand,
-)
+from metamf.tables.numbers import INFINITE, NO_VALUE, NUMBER, TEXT, NumberReading, suspected_markers, understand
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, Roles, RolesInDoubtError, find_roles, order_doubt
 from metamf.tables.table import CellFacts, FileFacts, LayoutFacts, Source, Table, TableReport
@@ -41,23 +32,6 @@ from metamf.wording import counted, first_few, in_mib, shown
 _EXAMPLES = 3  # that a message names
 _MOST_MARKERS = 4  # texts that are offered as marks for "missing"
 _KEPT = {"mean": "their mean was taken", "last": "the last one was kept", "first": "the first one was kept"}
-
-
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """The rating cells of a table in the file's order, (n,) each; some are missing, some may be given twice. ``codes``
-    are positions among the different texts of the table, ``lines`` those of the file, counted from 1."""
-
-    rows: np.ndarray
-    cols: np.ndarray
-    codes: np.ndarray
-    values: np.ndarray
-    kinds: np.ndarray
-    lines: np.ndarray
-    shape: tuple[int, int]
-    row_labels: tuple[str, ...] | None
-    col_labels: tuple[str, ...] | None
-    notes: list[Note]
 
 
 def read_table(
@@ -87,14 +61,13 @@ def read_table(
         for any bytes that are not a table of ratings; it says what is wrong, where, and what to do. Nothing else is
         raised.
     """
-    data = bytes(data)
-    loaded, data = _load(data, options, progress)
+    loaded, data = _load(bytes(data), options, progress)
     with offering(sheets=loaded.sheets, sheet=loaded.sheet):
         grid = loaded.grid
         first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options)  # from all cells, names included
         layout = find_layout(grid, first, options)
         with offering(columns=layout.column_names):
-            return _interpret(loaded, layout, first, name, data, options)
+            return _Reader(loaded, layout, first, options).table(name, data)
 
 
 def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] | None) -> tuple[Loaded, bytes]:
@@ -113,188 +86,265 @@ def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] |
     return (load_text(data, options, progress) if kind == "text" else load_binary(data, kind, options)), data
 
 
-def _interpret(
-    loaded: Loaded, layout: TableLayout, first: NumberReading, name: str, data: bytes, options: ReadOptions
-) -> Table:
-    """The table in the cells of a file whose layout is known."""
-    texts, delimiter = loaded.grid.texts, loaded.dialect.delimiter
-    roles, styles = None, tuple[Style | None, ...]()
-    if layout.keys is None:
-        roles = find_roles(layout, texts, first.meanings, options)
-        if roles.doubts:
-            raise RolesInDoubtError(roles.doubts, roles)
-        styles = tuple(roles.columns[j].style for j in roles.of(RATING))
-        cells, records = _wide_cells(layout, texts, roles)
-    else:
-        value = layout.looks[layout.keys[2]]
-        if value.look is Look.WORDS:
-            raise RolesInDoubtError([order_doubt(layout, [layout.keys[2]])], None)
-        styles = (value.style,)
-        cells, records = _long_cells(layout, texts, layout.keys)
-    options.limits.check_matrix(*cells.shape)
-    reading = understand(cells.codes, texts, delimiter, options, first)  # from the rating cells alone
-    cells = _with_values(cells, texts, reading.meanings, styles, layout.form)
-    _refuse_odd_cells(cells, texts, layout, reading, styles)
-    at, values, codes, doubled = _each_once(cells, options.duplicates)
-    rows, cols = cells.rows[at], cells.cols[at]
-    scale = _scale_of(values, roles, styles)
-    ratings = Ratings(rows, cols, values, cells.shape, cells.row_labels, cells.col_labels, scale)
-    report = _report(loaded, layout, roles, styles, cells, reading, ratings, doubled, name, options)
-    columns = tuple(roles.of(RATING)) if roles is not None else ()
-    if layout.keys is not None:
-        columns = (*layout.keys[0], *layout.keys[1:])
-    source = Source(
-        kind=loaded.kind,
-        form=layout.form,
-        grid=loaded.grid,
-        records=records,
-        columns=columns,
-        styles=styles,
-        codes=codes,
-        pairs=(cells.rows, cells.cols) if layout.form == "long" else None,
-        long_names=layout.long_names or ("row", "column", "value"),
-        dialect=replace(loaded.dialect, decimal=reading.form.decimal, thousands=reading.form.thousands),
-        data=data if loaded.kind in ("text", "xlsx") else b"",
-        sheet=loaded.sheet,
-        first_column=loaded.first_column,
-    )
-    return Table(ratings, report, source)
+class _Reader:
+    """The rating cells of a table whose layout is known, (n,) each, in the file's order: ``rows`` and ``cols`` of the
+    matrix, ``codes`` of their texts, ``lines`` of the file, ``values`` and ``kinds``. Some are missing, and those of a
+    long table may be given twice."""
 
+    def __init__(self, loaded: Loaded, layout: TableLayout, first: NumberReading, options: ReadOptions):
+        self.loaded, self.layout, self.options, self.texts = loaded, layout, options, loaded.grid.texts
+        self.notes: list[Note] = [*loaded.notes, *layout.notes]
+        self.roles: Roles | None = None
+        self.styles: tuple[Style | None, ...]
+        self.lines: np.ndarray
+        if layout.keys is None:
+            self.roles = find_roles(layout, self.texts, first.meanings, options, loaded.kind == "npy")
+            if self.roles.doubts:
+                raise RolesInDoubtError(self.roles.doubts, self.roles)
+            self._read_wide(self.roles)
+        else:
+            self._read_long(*layout.keys)
+        options.limits.check_matrix(*self.shape)
+        self.reading = understand(self.codes, self.texts, loaded.dialect.delimiter, options, first)
+        m = self.reading.meanings
+        self.values, self.kinds = m.values[self.codes], m.kinds[self.codes].copy()
+        for j, style in enumerate(self.styles):
+            if style is not None:
+                column = slice(j, None, self.shape[1]) if self.roles else slice(None)
+                self.values[column] = values_of(self.codes[column], style, self.texts, m)
+        self.kinds[~np.isnan(self.values)] = NUMBER
 
-def _wide_cells(layout: TableLayout, texts: list[str], roles: Roles) -> tuple[_Cells, np.ndarray]:
-    """The rating cells of a wide table, row by row, and the record of each row."""
-    body, names = layout.body, layout.names
-    rated, named = roles.of(RATING), roles.of(NAME)
-    if not rated:
-        raise TableError("the table does not have a column of ratings: is the delimiter right?")
-    kept = np.ones(len(body), dtype=bool)
-    kept[[i for i, _ in roles.rows]] = False
-    body, lines = body[kept], layout.lines[kept]
-    codes = body[:, rated]
-    col_names = None if names is None else [names[j] for j in rated]
-    N, M = codes.shape
-    labels = None
-    if named:
-        parts = [[label_in(texts[code]) for code in body[:, j]] for j in named]
-        labels = tuple(parts[0]) if len(parts) == 1 else tuple(" ".join(filter(None, row)) for row in zip(*parts))
-    nothing = np.empty(0)
-    cells = _Cells(
-        rows=np.repeat(np.arange(N, dtype=np.int32), M),  # half the memory of the default
-        cols=np.tile(np.arange(M, dtype=np.int32), N),
-        codes=codes.reshape(-1),
-        values=nothing,
-        kinds=nothing,
-        lines=np.repeat(lines.astype(np.int32), M),
-        shape=(N, M),
-        row_labels=labels,
-        col_labels=None if col_names is None else tuple(label_in(name) for name in col_names),
-        notes=[],
-    )
-    return cells, layout.records[kept]
+    def _read_wide(self, roles: Roles) -> None:
+        """The cells of a wide table, row by row."""
+        layout, rated, named = self.layout, roles.of(RATING), roles.of(NAME)
+        if not rated:
+            raise TableError("the table does not have a column of ratings: is the delimiter right?")
+        kept = np.delete(np.arange(len(layout.body)), [i for i, _ in roles.rows])
+        body = layout.body[kept]
+        N, M = self.shape = len(body), len(rated)
+        self.rows = np.repeat(np.arange(N, dtype=np.int32), M)  # half the memory of the default
+        self.cols = np.tile(np.arange(M, dtype=np.int32), N)
+        self.codes = body[:, rated].reshape(-1)
+        self.lines, self.records = np.repeat(layout.lines[kept].astype(np.int32), M), layout.records[kept]
+        self.styles, self.columns = tuple(roles.columns[j].style for j in rated), tuple(rated)
+        parts = [[label_in(self.texts[code]) for code in body[:, j]] for j in named]
+        self.row_labels = tuple(" ".join(filter(None, row)) for row in zip(*parts)) if named else None
+        self.col_labels = None if layout.names is None else tuple(label_in(layout.names[j]) for j in rated)
 
+    def _read_long(self, rows: tuple[int, ...], column: int, value: int) -> None:
+        """The cells of a long table, line by line."""
+        layout = self.layout
+        if layout.looks[value].look is Look.WORDS:
+            raise RolesInDoubtError([order_doubt(layout, [value])], None)
+        self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
+        written = layout.body[:, self.columns].any(axis=1)
+        if not written.all():
+            message = f"{counted(int((~written).sum()), 'line')} without row, column and value were skipped"
+            self.notes.append(Note("blank rows", message, f"line {layout.lines[~written][0]:,}"))
+        body, self.lines, self.records = layout.body[written], layout.lines[written], layout.records[written]
+        if not len(body):
+            raise TableError("the table does not have a line with a rating")
+        self.codes = body[:, value]
+        (self.rows, self.row_labels), (self.cols, self.col_labels) = (
+            self._keys(body, noun, columns) for noun, columns in (("row", rows), ("column", (column,)))
+        )
+        self.shape = len(self.row_labels), len(self.col_labels)
+        if ignored := [layout.column_name(j) for j in range(body.shape[1]) if j not in self.columns]:
+            message = f"{counted(len(ignored), 'further column')} {'was' if len(ignored) == 1 else 'were'} ignored"
+            self.notes.append(Note("ignored columns", message, first_few([shown(name) for name in ignored])))
 
-def _long_cells(
-    layout: TableLayout, texts: list[str], keys: tuple[tuple[int, ...], int, int]
-) -> tuple[_Cells, np.ndarray]:
-    """The rating cells of a long table, line by line, and the record of each."""
-    rows, column, value = keys
-    notes = []
-    body, lines, records = layout.body, layout.lines, layout.records
-    written = body[:, [*rows, column, value]].any(axis=1)
-    if not written.all():
-        message = f"{counted(int((~written).sum()), 'line')} without row, column and value were skipped"
-        notes.append(Note("blank rows", message, f"line {lines[~written][0]:,}"))
-        body, lines, records = body[written], lines[written], records[written]
-    if not len(body):
-        raise TableError("the table does not have a line with a rating")
-    positions, labels = [], []
-    for noun, columns in (("row", rows), ("column", (column,))):
+    def _keys(self, body: np.ndarray, noun: str, columns: tuple[int, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
+        """The position of each line's row, or column, and their names; texts that differ in spaces only are one."""
         key, used = pd.factorize(body[:, columns[0]])
-        names = [label_in(texts[code]) for code in used]
+        names = [label_in(self.texts[code]) for code in used]
         for more in columns[1:]:
-            pairs = pd.MultiIndex.from_arrays([key, body[:, more]])
-            key, uniques = pairs.factorize()
-            names = [" ".join(filter(None, (names[a], label_in(texts[b])))) for a, b in uniques]
+            key, pairs = pd.MultiIndex.from_arrays([key, body[:, more]]).factorize()
+            names = [" ".join(filter(None, (names[a], label_in(self.texts[b])))) for a, b in pairs]
         if "" in names:
             i = int(np.flatnonzero(key == names.index(""))[0])
-            where = shown(layout.column_name(columns[0]))
-            raise TableError(f"line {lines[i]:,} does not name a {noun}: the column {where} is empty there")
-        merged, different = pd.factorize(np.array(names, dtype=object))  # joins texts that differ in spaces only
-        positions.append(merged[key].astype(np.int64))
-        labels.append(tuple(different))
-    used_columns = {*rows, column, value}
-    if ignored := [layout.column_name(j) for j in range(body.shape[1]) if j not in used_columns]:
-        message = f"{counted(len(ignored), 'further column')} {'was' if len(ignored) == 1 else 'were'} ignored"
-        notes.append(Note("ignored columns", message, first_few([shown(name) for name in ignored])))
-    nothing = np.empty(0)
-    shape = (len(labels[0]), len(labels[1]))
-    codes = body[:, value]
-    rows_of, columns_of = positions
-    return _Cells(rows_of, columns_of, codes, nothing, nothing, lines, shape, labels[0], labels[1], notes), records
+            where = shown(self.layout.column_name(columns[0]))
+            raise TableError(f"line {self.lines[i]:,} does not name a {noun}: the column {where} is empty there")
+        merged, different = pd.factorize(np.array(names, dtype=object))
+        return merged[key].astype(np.int64), tuple(different)
 
-
-def _with_values(cells: _Cells, texts: list[str], m: Meanings, styles: tuple[Style | None, ...], form: str) -> _Cells:
-    """The cells with the numbers behind them, those of words and decorations, too."""
-    values, kinds = m.values[cells.codes], m.kinds[cells.codes].copy()
-    M = cells.shape[1]
-    for j, style in enumerate(styles):
-        if style is not None:
-            column = slice(None) if form == "long" else slice(j, None, M)
-            values[column] = values_of(cells.codes[column], style, texts, m)
-    kinds[~np.isnan(values)] = NUMBER
-    return replace(cells, values=values, kinds=kinds)
-
-
-def _each_once(cells: _Cells, how: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, tuple[str, ...]]]:
-    """The cells that hold a number, each once, sorted by row and then by column: their positions, values and codes (-1
-    for a mean of different values); and the number of pairs given more than once, with examples.
-
-    Raises TableError if no cell holds a number, or a pair is given more than once and ``how`` is 'refuse'.
-    """
-    at = np.flatnonzero(cells.kinds == NUMBER)
-    if not len(at):
-        raise TableError("the table has no observed cell: at least one cell must hold a number")
-    place = cells.rows[at].astype(np.int64) * cells.shape[1] + cells.cols[at]
-    if (place[1:] <= place[:-1]).any():  # a wide table is sorted already
-        order = np.argsort(place, kind="stable")
-        at, place = at[order], place[order]
-    starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    counts = np.diff(np.append(starts, len(at)))
-    repeated = np.flatnonzero(counts > 1)
-    examples = tuple(_example(cells, at[i], at[i + 1]) for i in starts[repeated[:_EXAMPLES]])
-    if len(repeated) and how == "refuse":
-        are = "is" if len(repeated) == 1 else "are"
-        error = TableError(
-            f"{counted(len(repeated), '(row, column) pair')} {are} given more than once, such as {examples[0]}: choose "
-            "whether their mean, the last or the first one counts, or name further columns that tell the rows apart"
+    def table(self, name: str, data: bytes) -> Table:
+        """The table; TableError if a cell is no rating, none is, or one is given twice."""
+        self._refuse_odd_cells()
+        at, values, codes, doubled = self._each_once(self.options.duplicates)
+        rows, cols, form = self.rows[at], self.cols[at], self.reading.form
+        scale = self._scale_of(values)
+        ratings = Ratings(rows, cols, values, self.shape, self.row_labels, self.col_labels, scale)
+        loaded, layout = self.loaded, self.layout
+        source = Source(
+            kind=loaded.kind,
+            form=layout.form,
+            grid=loaded.grid,
+            records=self.records,
+            columns=self.columns,
+            styles=self.styles,
+            codes=codes,
+            pairs=None if self.roles else (self.rows, self.cols),
+            long_names=layout.long_names or ("row", "column", "value"),
+            dialect=replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands),
+            data=data if loaded.kind in ("text", "xlsx") else b"",
+            sheet=loaded.sheet,
+            first_column=loaded.first_column,
         )
-        error.answers = tuple(Answer(f"the {how} one counts", "duplicates", (how,)) for how in ("last", "first"))
+        return Table(ratings, self._report(name, ratings, doubled), source)
+
+    def _scale_of(self, values: np.ndarray) -> RatingScale | None:
+        """The scale of words, where all ratings are words; otherwise the one that the values look like, if columns do
+        not differ in their range."""
+        words = [style for style in self.styles if style is not None and style.name == "words"]
+        if len(words) == len(self.styles):
+            ranks = [rank for style in words for _, rank in style.values]
+            return RatingScale(min(ranks), max(ranks), 1.0) if min(ranks) < max(ranks) else None
+        return guess_scale(values) if self.roles is None or self.roles.alike else None
+
+    def _each_once(self, how: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, tuple[str, ...]]]:
+        """The cells that hold a number, each once, sorted by row and then by column: their positions, values and codes
+        (-1 for a mean of different values); and the number of pairs given more than once, with examples."""
+        at = np.flatnonzero(self.kinds == NUMBER)
+        if not len(at):
+            raise TableError("the table has no observed cell: at least one cell must hold a number")
+        place = self.rows[at].astype(np.int64) * self.shape[1] + self.cols[at]
+        if (place[1:] <= place[:-1]).any():  # a wide table is sorted already
+            order = np.argsort(place, kind="stable")
+            at, place = at[order], place[order]
+        starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
+        counts = np.diff(np.append(starts, len(at)))
+        repeated = starts[counts > 1]
+        examples = tuple(self._example(at[i], at[i + 1]) for i in repeated[:_EXAMPLES])
+        if len(repeated) and how == "refuse":
+            are = "is" if len(repeated) == 1 else "are"
+            error = TableError(
+                f"{counted(len(repeated), '(row, column) pair')} {are} given more than once, such as {examples[0]}: "
+                "choose whether their mean, the last or the first one counts, or name columns that tell the rows apart"
+            )
+            error.answers = tuple(Answer(f"the {how} one counts", "duplicates", (how,)) for how in ("last", "first"))
+            raise error
+        values, chosen = self.values[at], starts + counts - 1 if how == "last" else starts
+        kept, codes = values[chosen], self.codes[at].astype(np.int64)[chosen]
+        if how == "mean" and len(repeated):
+            differ = np.maximum.reduceat(values, starts) != np.minimum.reduceat(values, starts)
+            kept = np.where(differ, np.add.reduceat(values, starts) / counts, kept)
+            codes = np.where(differ, -1, codes)
+        return at[chosen], kept, codes, (len(repeated), examples)
+
+    def _example(self, first: int, second: int) -> str:
+        row, column = (self.row_labels or ())[self.rows[first]], (self.col_labels or ())[self.cols[first]]
+        return f"({shown(row)}, {shown(column)}) in lines {self.lines[first]:,} and {self.lines[second]:,}"
+
+    def _refuse_odd_cells(self) -> None:
+        """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing.
+
+        A line that holds odd texts which stand nowhere else is a line of units, of maxima or of names, and the error
+        offers to leave it alone. Otherwise the error has the address of the first odd cell and says what it looks like;
+        texts without a digit that stand in few cells are offered as marks for "missing" (``TableError.markers``).
+        """
+        wrong = np.flatnonzero(self.kinds == TEXT)
+        if not len(wrong):
+            return
+        if self.roles and (line := self._odd_line(wrong)) is not None:
+            self._refuse_line(line, self.codes[wrong[self.lines[wrong] == line]])
+        i, layout = int(wrong[0]), self.layout
+        text, different = self._text(i), sorted({self._text(j) for j in wrong.tolist()})
+        columns = [layout.long_names[2]] if layout.long_names else [self._column(j) for j in self.cols[wrong]]
+        style = self.styles[int(self.cols[i]) if self.roles else 0]
+        if style is not None and not style.template and style.name == "words":
+            where = list(dict.fromkeys(map(shown, columns)))
+            error = TableError(
+                f"the {'columns' if len(where) > 1 else 'column'} {first_few(where, 4)} "
+                f"{'hold' if len(where) > 1 else 'holds'} the words of a scale and "
+                f"{first_few([shown(word) for word in different], 4)}: say of each such word that it is a missing "
+                "marker, or in which order all words stand"
+            )
+        else:
+            address = f"line {self.lines[i]:,}, column {shown(columns[0])}"
+            if self.roles:
+                row = label_of(self.row_labels, self.rows[i], "row")
+                address = f"{row}, column {shown(columns[0])} (line {self.lines[i]:,})"
+                cells = np.flatnonzero(self.cols == self.cols[i])
+                if 2 * sum(DATE.fullmatch(self._text(j)) is not None for j in cells.tolist()) > len(cells):
+                    what = "is a date, not a rating; the column holds dates: leave it alone"
+                    raise TableError(f"{address}: {shown(text)} {what}")
+            more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
+            sign = "comma" if self.reading.form.decimal == "," else "point"
+            error = TableError(f"{address}: {shown(text)} is not a number with a decimal {sign}{more}; {_advice(text)}")
+        rare = len(wrong) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // 4)
+        if rare and len(different) <= _MOST_MARKERS and not re.search(r"[\d½]", "".join(different)):
+            error.markers = tuple(different)
         raise error
-    values, codes = cells.values[at], cells.codes[at].astype(np.int64)
-    chosen = starts + counts - 1 if how == "last" else starts
-    kept, kept_codes = values[chosen], codes[chosen]
-    if how == "mean" and len(repeated):
-        differ = np.maximum.reduceat(values, starts) != np.minimum.reduceat(values, starts)
-        kept = np.where(differ, np.add.reduceat(values, starts) / counts, kept)
-        kept_codes = np.where(differ, -1, kept_codes)
-    return at[chosen], kept, kept_codes, (len(repeated), examples)
 
+    def _text(self, i: int) -> str:
+        return self.texts[self.codes[i]].strip()
 
-def _example(cells: _Cells, first: int, second: int) -> str:
-    row, column = (cells.row_labels or ())[cells.rows[first]], (cells.col_labels or ())[cells.cols[first]]
-    return f"({shown(row)}, {shown(column)}) in lines {cells.lines[first]:,} and {cells.lines[second]:,}"
+    def _column(self, j: int) -> str:
+        """The name of a column of the matrix as a message shows it."""
+        return (self.col_labels[j] if self.col_labels else "") or str(j + 1)
 
+    def _odd_line(self, wrong: np.ndarray) -> int | None:
+        """The line that holds two odd cells at least whose texts stand nowhere else; None if there is none."""
+        table = pd.DataFrame({"line": self.lines[wrong], "code": self.codes[wrong]})
+        alone = table.groupby("code")["line"].transform("nunique") == 1
+        counts = table[alone].groupby("line").size()
+        if not len(counts) or counts.max() < 2:
+            return None
+        line = int(counts.idxmax())
+        return line if counts[line] == (table["line"] == line).sum() else None
 
-def _scale_of(values: np.ndarray, roles: Roles | None, styles: tuple[Style | None, ...]) -> RatingScale | None:
-    """The scale of words, where all ratings are words; otherwise the one that the values look like, if columns do not
-    differ in their range."""
-    if styles and all(style is not None and style.name == "words" for style in styles):
-        ranks = [rank for style in styles if style is not None for _, rank in style.values]
-        return RatingScale(min(ranks), max(ranks), 1.0) if min(ranks) < max(ranks) else None
-    return guess_scale(values) if roles is None or roles.alike else None
+    def _refuse_line(self, line: int, odd: np.ndarray) -> None:
+        examples = first_few([shown(self.texts[code].strip()) for code in odd], 2)
+        sentence = f"line {line:,} holds texts that stand nowhere else, such as {examples}"
+        first = line == self.layout.lines[0]
+        if not first and len(odd) == (self.lines == line).sum():
+            raise TableError(f"{sentence}: it may be the header of another table; keep one table in the file")
+        error = TableError(f"{sentence}: it may name units or maxima; leave it alone, or count it to the header")
+        header = Answer("the lines up to this one are the header", "header_lines", (line,))
+        alone = Answer("leave this line alone", "leave_rows", (line,))
+        error.answers = (header, alone) if first else (alone,)
+        raise error
 
-
-# Cells that are not ratings, and what to do about them
+    def _report(self, name: str, ratings: Ratings, doubled: tuple[int, tuple[str, ...]]) -> TableReport:
+        layout, roles, values, dialect = self.layout, self.roles, ratings.values, self.loaded.dialect
+        is_text = self.loaded.kind == "text"
+        zeros = int((values == 0).sum())  # many of them may mean missing, beside three other values at least
+        flood = values.min() == 0 and 2 * zeros > len(values) and len(np.unique(values)) > 3
+        suspected = [(0.0, zeros)] if flood else []
+        if roles is None:
+            suspected += [(v, int((values == v).sum())) for v in suspected_markers(values)]
+        named, alone = ([], []) if roles is None else (roles.of(NAME), roles.of(ALONE))
+        codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
+        codec += " with byte order mark" if dialect.bom else ""
+        delimiter, encoding = (dialect.delimiter, codec) if is_text else (None, None)
+        found = LayoutFacts(
+            form=layout.form,
+            reason=layout.reason,
+            header=layout.header is not None,
+            header_lines=layout.header_lines,
+            row_labels=bool(named),
+            label_column=" ".join(map(layout.column_name, named)) or None,
+            columns=layout.long_names,
+            file_columns=layout.column_names,
+            roles=roles,
+            row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
+            style=self.styles[0] if roles is None else None,
+            gaps=tuple(layout.column_name(j) for j in alone if 0 < layout.looks[j].written < len(layout.body)),
+            repeated_names=bool(named) and len(set(self.row_labels or ())) < self.shape[0],
+        )
+        marks = tuple((f"{value:g}", n) for value, n in sorted(suspected))
+        ends = float(values.min()), float(values.max())
+        facts = CellFacts(self.shape, ratings.nnz, _count_missing(self), marks, *doubled, ends)
+        notes = [*self.notes, *_notes_on_numbers(self)]
+        for mark, n in marks:
+            message = f"{mark} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
+            notes.append(Note("suspected marker", message))
+        if doubled[0]:
+            kept = _KEPT[self.options.duplicates]
+            message = f"{counted(doubled[0], '(row, column) pair')} given more than once; {kept}"
+            notes.append(Note("duplicates", message, first_few(doubled[1])))
+        file = FileFacts(name, delimiter, encoding, self.loaded.sheet, self.loaded.sheets)
+        return TableReport(file, found, self.reading.form, facts, (*notes, *_notes_on_matrix(ratings)))
 
 
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
@@ -317,86 +367,6 @@ _ADVICE = (  # what an odd text looks like, and what to do
 )
 
 
-def _refuse_odd_cells(
-    cells: _Cells, texts: list[str], layout: TableLayout, reading: NumberReading, styles: tuple[Style | None, ...]
-) -> None:
-    """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing.
-
-    A line that holds odd texts which stand nowhere else is a line of units, of maxima or of names, and the error offers
-    to leave it alone. Otherwise the error has the address of the first odd cell and says what it looks like; texts
-    without a digit that stand in few cells are offered as marks for "missing" (``TableError.markers``).
-    """
-    wrong = np.flatnonzero(cells.kinds == TEXT)
-    if not len(wrong):
-        return
-    if layout.form == "wide" and (line := _odd_line(cells, wrong)) is not None:
-        odd = cells.codes[wrong[cells.lines[wrong] == line]]
-        examples = first_few([shown(texts[code].strip()) for code in odd], 2)
-        sentence = f"line {line:,} holds texts that stand nowhere else, such as {examples}"
-        if line != layout.lines[0] and len(odd) == (cells.lines == line).sum():
-            raise TableError(f"{sentence}: it may be the header of another table; keep one table in the file")
-        error = TableError(f"{sentence}: it may name units or maxima; leave it alone, or count it to the header")
-        header = Answer("the lines up to this one are the header", "header_lines", (line,))
-        alone = Answer("leave this line alone", "leave_rows", (line,))
-        error.answers = (header, alone) if line == layout.lines[0] else (alone,)
-        raise error
-    i = wrong[0]
-    text = texts[cells.codes[i]].strip()
-    different = sorted({texts[code].strip() for code in np.unique(cells.codes[wrong])})
-    style = styles[0 if layout.form == "long" else int(cells.cols[i])]
-    if style is not None and not style.template and style.name == "words":
-        where = [_column(cells, layout, j) for j in dict.fromkeys(cells.cols[wrong])] if layout.form == "wide" else []
-        where = where or [shown((layout.long_names or ("", "", ""))[2])]
-        many, they = ("columns", "hold") if len(where) > 1 else ("column", "holds")
-        error = TableError(
-            f"the {many} {first_few(where, 4)} {they} the words of a scale and "
-            f"{first_few([shown(word) for word in different], 4)}: say of each such word that it is a missing marker, "
-            "or in which order all words stand"
-        )
-        error.markers = tuple(different[:_MOST_MARKERS])
-        raise error
-    if layout.long_names is None:
-        row = label_of(cells.row_labels, cells.rows[i], "row")
-        address = f"{row}, column {_column(cells, layout, cells.cols[i])} (line {cells.lines[i]:,})"
-        dates = [DATE.fullmatch(texts[code].strip()) for code in cells.codes[cells.cols == cells.cols[i]]]
-        if 2 * sum(map(bool, dates)) > len(dates):
-            raise TableError(
-                f"{address}: {shown(text)} is a date, not a rating; the column holds dates: leave it alone"
-            )
-    else:
-        address = f"line {cells.lines[i]:,}, column {shown(layout.long_names[2])}"
-    more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-    sign = "comma" if reading.form.decimal == "," else "point"
-    error = TableError(f"{address}: {shown(text)} is not a number with a decimal {sign}{more}; {_advice(text)}")
-    written = int((cells.kinds != NO_VALUE).sum())
-    rare = len(wrong) <= max(1, written // 4) or len(wrong) <= _MOST_MARKERS
-    if (
-        len(different) <= _MOST_MARKERS
-        and rare
-        and not any(c.isdigit() or c == "½" for word in different for c in word)
-    ):
-        error.markers = tuple(different)
-    raise error
-
-
-def _column(cells: _Cells, layout: TableLayout, j: int) -> str:
-    """The name of a column of the matrix as a message shows it."""
-    named = cells.col_labels is not None and cells.col_labels[j]
-    return shown(cells.col_labels[j]) if named and cells.col_labels else f"{j + 1:,}"
-
-
-def _odd_line(cells: _Cells, wrong: np.ndarray) -> int | None:
-    """The line that holds two odd cells at least whose texts stand nowhere else; None if there is none."""
-    lines, codes = cells.lines[wrong], cells.codes[wrong]
-    table = pd.DataFrame({"line": lines, "code": codes})
-    alone = table.groupby("code")["line"].transform("nunique") == 1
-    counts = table[alone].groupby("line").size()
-    if not len(counts) or counts.max() < 2:
-        return None
-    line = int(counts.idxmax())
-    return line if counts[line] == (lines == line).sum() else None
-
-
 def _advice(text: str) -> str:
     if plain_word(text) in TRUTH_SCALE:
         return "write 1 for yes and 0 for no"
@@ -406,85 +376,20 @@ def _advice(text: str) -> str:
     return f"correct the cell, or name {shown(text)} as a missing marker if it stands for a missing rating"
 
 
-# The report
-
-
-def _report(
-    loaded: Loaded,
-    layout: TableLayout,
-    roles: Roles | None,
-    styles: tuple[Style | None, ...],
-    cells: _Cells,
-    reading: NumberReading,
-    ratings: Ratings,
-    doubled: tuple[int, tuple[str, ...]],
-    name: str,
-    options: ReadOptions,
-) -> TableReport:
-    texts, values, dialect = loaded.grid.texts, ratings.values, loaded.dialect
-    is_text = loaded.kind == "text"
-    zeros = int((values == 0).sum())  # many of them may mean missing, beside three other values at least
-    suspected = [(0.0, zeros)] if values.min() == 0 and 2 * zeros > len(values) and len(np.unique(values)) > 3 else []
-    if roles is None:
-        suspected += [(v, int((values == v).sum())) for v in suspected_markers(values)]
-    named, alone = ([], []) if roles is None else (roles.of(NAME), roles.of(ALONE))
-    codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
-    file = FileFacts(
-        name,
-        dialect.delimiter if is_text else None,
-        codec + (" with byte order mark" if dialect.bom else "") if is_text else None,
-        loaded.sheet,
-        loaded.sheets,
-    )
-    found = LayoutFacts(
-        form=layout.form,
-        reason=layout.reason,
-        header=layout.header is not None,
-        header_lines=layout.header_lines,
-        row_labels=bool(named),
-        label_column=" ".join(map(layout.column_name, named)) or None,
-        columns=layout.long_names,
-        file_columns=layout.column_names,
-        roles=roles,
-        row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
-        style=styles[0] if roles is None else None,
-        gaps=tuple(layout.column_name(j) for j in alone if 0 < layout.looks[j].written < len(layout.body)),
-        repeated_names=bool(named) and len(set(cells.row_labels or ())) < cells.shape[0],
-    )
-    facts = CellFacts(
-        cells.shape,
-        ratings.nnz,
-        _count_missing(cells, texts),
-        tuple((f"{value:g}", n) for value, n in sorted(suspected)),
-        *doubled,
-        (float(values.min()), float(values.max())),
-    )
-    notes = [*loaded.notes, *layout.notes, *cells.notes, *_notes_on_numbers(cells, texts, reading)]
-    for value, n in sorted(suspected):
-        message = (
-            f"the number {value:g} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
-        )
-        notes.append(Note("suspected marker", message))
-    if doubled[0]:
-        message = f"{counted(doubled[0], '(row, column) pair')} given more than once; {_KEPT[options.duplicates]}"
-        notes.append(Note("duplicates", message, first_few(doubled[1])))
-    return TableReport(file, found, reading.form, facts, (*notes, *_notes_on_matrix(ratings)))
-
-
-def _count_missing(cells: _Cells, texts: list[str]) -> dict[str, int]:
+def _count_missing(cells: _Reader) -> dict[str, int]:
     """Number of cells that each text made missing, the most frequent text first."""
     gone = (cells.kinds == NO_VALUE) | (cells.kinds == INFINITE)
-    counts = np.bincount(cells.codes[gone], minlength=len(texts))
+    counts = np.bincount(cells.codes[gone], minlength=len(cells.texts))
     missing: dict[str, int] = {}
     for code in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]:
-        text = texts[code].strip()
+        text = cells.texts[code].strip()
         missing[text] = missing.get(text, 0) + int(counts[code])
     return missing
 
 
-def _notes_on_numbers(cells: _Cells, texts: list[str], reading: NumberReading) -> list[Note]:
+def _notes_on_numbers(cells: _Reader) -> list[Note]:
     """Cells that are infinite, written with another decimal sign than the rest, or may be read in two ways."""
-    notes = []
+    notes, texts, reading = [], cells.texts, cells.reading
     if reading.ambiguous:
         example = next(code for code in cells.codes if "," in texts[code])
         text = f"{shown(texts[example])} may have a decimal comma or a thousands comma; it was read as"

@@ -169,6 +169,13 @@ class _Finder:
                 if found := _Numbers.of(values_of(layout.body[:, j], self.looks[j].style, texts, m), markers):
                     self.numbers[j] = found
 
+    def find_in_matrix(self) -> Roles:
+        """All columns of a matrix without names hold ratings, those without any, too."""
+        largest = self._largest(list(self.numbers)) if self.numbers else []
+        doubts = self._marker_doubts([j for j in self.numbers if j not in self.said])
+        columns = (LineRole(ALONE if self.said.get(j) == ALONE else RATING) for j in range(len(self.looks)))
+        return Roles(tuple(columns), (), tuple(doubts), len(largest) == len(self.numbers))
+
     def find(self) -> Roles:
         C, layout, said = len(self.looks), self.layout, self.said
         named = [j for j, role in said.items() if role == RATING]
@@ -402,9 +409,13 @@ class _Finder:
         return 0 if first_names or free else None
 
 
-def find_roles(layout: TableLayout, texts: list[str], m: Meanings, options: ReadOptions) -> Roles:
-    """The roles in a wide table; TableError if the options name a column or a row that there is not, or one twice."""
-    return _Finder(layout, texts, m, options).find()
+def find_roles(
+    layout: TableLayout, texts: list[str], m: Meanings, options: ReadOptions, is_matrix: bool = False
+) -> Roles:
+    """The roles in a wide table, or in a matrix without names; TableError if the options name a column or a row that
+    there is not, or one twice."""
+    finder = _Finder(layout, texts, m, options)
+    return finder.find_in_matrix() if is_matrix and not layout.row_labels else finder.find()
 
 
 def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:

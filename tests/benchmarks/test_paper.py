@@ -189,7 +189,7 @@ def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
         library / "learning" / "recipes.py",
         experiments / "methods.py",
     ]
-    folders = "webapp/matrix", "figures", "reproduction", "tables/reading", "cli", "evaluate", "imputer"
+    folders = "webapp/matrix", "figures", "reproduction", "tables", "cli", "evaluate", "imputer"
     without_part = [library / folder / "paper.py" for folder in folders]
     for path in (*taking_part, *without_part):
         path.parent.mkdir(parents=True, exist_ok=True)

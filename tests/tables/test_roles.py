@@ -287,6 +287,15 @@ def test_a_column_of_dates_among_the_ratings_is_left_alone():
     assert table.ratings.row_labels == ("2024-01-02", "2024-02-03", "2024-03-04")
 
 
+def test_all_columns_of_a_numpy_matrix_are_ratings_even_those_without_any():
+    X = np.full((12, 4), np.nan)
+    X[:, ::2] = np.random.default_rng(0).integers(1, 6, (12, 2))
+    stream = io.BytesIO()
+    np.save(stream, X)
+    table = read_table(stream.getvalue())
+    assert table.ratings.shape == (12, 4) and table.ratings.scale == RatingScale(1, 5, 1)
+
+
 # Words and decorated numbers
 
 

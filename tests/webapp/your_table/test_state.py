@@ -23,7 +23,7 @@ def test_nothing_is_computed_twice(monkeypatch):
         raise AssertionError("computed again")
 
     for name in (
-        "tables.reading.read.read_table",
+        "tables.read.read_table",
         "webapp.your_table.settings.fill",
         "webapp.your_table.task.holdout_steps",
         "webapp.your_table.cells.influence",
