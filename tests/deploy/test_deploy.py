@@ -13,6 +13,7 @@ import urllib.request
 from importlib import metadata
 from pathlib import Path
 
+import psutil
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -212,11 +213,16 @@ def test_a_drained_replica_keeps_its_visitors_and_gets_no_new_ones(cluster):
 
 
 @PROGRAMS
-@pytest.mark.slow
-def test_a_worker_of_compose_computes(cluster):
-    from distributed import Client
+@pytest.mark.browser
+def test_replicas_compute_on_the_workers_of_the_scheduler(cluster, browser):
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{cluster.address}/your_table")
+        page.locator(".st-key-table_example button").click(timeout=120_000)
+        page.locator(".mf-holdout").first.wait_for(timeout=240_000)
+        assert not [cluster.processes[name] for name in ("one", "two") if children(cluster.processes[name])]
+        assert children(cluster.processes["worker"])
 
-    with Client(f"tcp://127.0.0.1:{cluster.ports['scheduler']}", timeout=30) as client:
-        client.wait_for_workers(1, 60)
-        assert client.submit(lambda: __import__("metamf").__version__).result(60)
-        assert set(client.nthreads().values()) == {1}
+
+def children(process):
+    return psutil.Process(process.pid).children()
