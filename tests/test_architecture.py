@@ -136,112 +136,29 @@ def prints(files: dict[str, str]) -> list[str]:
 # -- the repository -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "check",
-    [upward_imports, imports_of_the_own_face, circles, streamlit_imports, unpickling, prints],
-)
+CHECKS = [upward_imports, imports_of_the_own_face, circles, streamlit_imports, unpickling, prints]
+
+
+@pytest.mark.parametrize("check", CHECKS)
 def test_the_repository_keeps_the_rules(check):
     assert check(sources()) == []
 
 
-def test_the_checks_see_the_library():
-    files = sources()
-    assert {"metamf/__init__.py", "metamf/ratings/batch.py", "metamf/model/meta_mf.py"} <= files.keys()
-    assert "metamf.ratings.segments" in [name for _, name in inner_imports("metamf/ratings/batch.py", files)]
-
-
-# -- the checks themselves ----------------------------------------------------------------------------------------
-
-
-EMPTY = {f"metamf/{room}/{name}.py": "" for floor in FLOORS[:-1] for room in floor for name in ("__init__", "part")}
-EMPTY = {path: "" for path in EMPTY if not path.startswith(("metamf/metamf", "metamf/benchmarks"))}
-EMPTY |= {"metamf/__init__.py": "", "metamf/learning/recipes.py": "", "benchmarks/speed/gpu.py": ""}
-
-
-@pytest.mark.parametrize(
-    "path, source, message",
-    [
-        ("metamf/ratings/part.py", "from metamf.model import MetaMF", "ratings must not know model"),
-        ("metamf/ratings/part.py", "import metamf.learning.part", "ratings must not know learning"),
-        ("metamf/datasets/part.py", "from ..tables import read", "datasets must not know tables"),
-        ("metamf/model/part.py", "from metamf import learning", "model must not know learning"),
-        ("metamf/learning/part.py", "def f():\n    from metamf import Ratings", "learning must not know metamf"),
-        ("metamf/learning/part.py", "from metamf.learning.recipes import PRESETS", "learning must not know recipes"),
-        ("metamf/learning/part.py", "from metamf.baselines.biases import Mean", "learning must not know baselines"),
-        ("metamf/testing.py", "from metamf.model.part import MetaMF", "testing must not know model"),
-        ("metamf/learning/part.py", "from metamf.model import part", "learning must not know a concrete method"),
-        ("metamf/figures/part.py", "from metamf.webapp.part import State", "figures must not know webapp"),
-        ("metamf/cli/part.py", "from benchmarks.speed import gpu", "cli must not know benchmarks"),
-    ],
-)
-def test_an_import_upwards_or_sideways_is_found(path, source, message):
-    (wrong,) = upward_imports(EMPTY | {path: source})
-    assert wrong.startswith(path) and message in wrong
-
-
-@pytest.mark.parametrize(
-    "path, source",
-    [
-        ("metamf/model/part.py", "from metamf.ratings import Ratings"),
-        ("metamf/datasets/part.py", "from . import loading\nfrom metamf.ratings import Ratings\nimport numpy"),
-        ("metamf/webapp/part.py", "import metamf\nfrom metamf import figures, ratings"),
-        ("pages/compare.py", "from metamf.webapp import state"),
-        ("benchmarks/speed/gpu.py", "from benchmarks.speed import scale\nfrom metamf.universal import Universal"),
-    ],
-)
-def test_an_import_downwards_is_accepted(path, source):
-    assert upward_imports(EMPTY | {path: source}) == []
-
-
-@pytest.mark.parametrize("source", ["from metamf.ratings import Ratings", "from . import Ratings"])
-def test_an_import_of_the_own_face_is_found(source):
-    assert len(imports_of_the_own_face(EMPTY | {"metamf/ratings/part.py": source})) == 1
-    direct = {
-        "metamf/ratings/part.py": "from metamf.ratings.matrix import Ratings",
-        "metamf/model/part.py": "from metamf.ratings import Ratings",
-    }
-    assert imports_of_the_own_face(EMPTY | {"metamf/ratings/matrix.py": ""} | direct) == []
-
-
-def test_a_module_without_a_place_is_named():
-    with pytest.raises(LookupError, match="'novelty' has no place yet"):
-        upward_imports({"metamf/novelty.py": ""})
-
-
-def test_a_circle_is_found():
-    files = {
-        "metamf/datasets/__init__.py": "from metamf.datasets import a",
-        "metamf/datasets/a.py": "from metamf.datasets.b import x",
+def test_each_check_finds_what_it_forbids():
+    wrong = {
+        "metamf/ratings/matrix.py": "from metamf.model import MetaMF",
+        "metamf/learning/training.py": "from metamf.model import meta_mf\nprint('epoch')",
+        "metamf/figures/maps.py": "import streamlit as st",
+        "metamf/checkpoints/files.py": "import torch\ntorch.load('x', weights_only=True)",
+        "metamf/datasets/a.py": "from metamf.datasets.b import x\nfrom metamf.datasets import y",
         "metamf/datasets/b.py": "def later():\n    from . import a",
     }
-    assert circles(files) == [["metamf.datasets.a", "metamf.datasets.b", "metamf.datasets.a"]]
-
-
-@pytest.mark.parametrize("source", ["import streamlit as st", "from streamlit.testing.v1 import AppTest"])
-def test_streamlit_in_the_library_is_found(source):
-    assert len(streamlit_imports({"metamf/figures/maps.py": source})) == 1
-    allowed = {path: source for path in ("app.py", "pages/compare.py", "metamf/webapp/matrix/choices.py")}
-    assert streamlit_imports(allowed) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import pickle",
-        "from joblib import load",
-        "import torch\ntorch.load('x', weights_only=True)",
-        "from torch import load",
-        "import numpy as np\nnp.load('x', allow_pickle=True)",
-        "import numpy as np\nnp.load('x', allow_pickle=flag)",
-        "import pandas as pd\npd.read_pickle('x')",
-    ],
-)
-def test_unpickling_is_found(source):
-    assert len(unpickling({"metamf/checkpoints/files.py": source})) == 1
-    assert unpickling({"metamf/checkpoints/files.py": "import numpy as np\nnp.load('x', allow_pickle=False)"}) == []
-    assert unpickling({"benchmarks/paper/__main__.py": "from joblib import Parallel, delayed"}) == []
-
-
-def test_printing_is_found_outside_the_command_line():
-    assert len(prints({"metamf/learning/training.py": "print('epoch')"})) == 1
-    assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed/kernels.py": "print(1)"}) == []
+    files = sources() | wrong
+    found = {check.__name__: str(check(files)) for check in CHECKS}
+    assert "ratings must not know model" in found["upward_imports"]
+    assert "learning must not know a concrete method" in found["upward_imports"]
+    assert "metamf/datasets/a.py:2" in found["imports_of_the_own_face"]
+    assert "metamf.datasets.b" in found["circles"] and "maps.py:1" in found["streamlit_imports"]
+    assert "files.py:2: torch.load" in found["unpickling"] and "training.py:2" in found["prints"]
+    with pytest.raises(LookupError, match="'novelty' has no place yet"):
+        upward_imports({"metamf/novelty.py": ""})

@@ -14,12 +14,3 @@ SPEC.loader.exec_module(fuzz)
 def test_a_target_takes_what_it_begins_with_and_what_was_found(name):
     for content in [b"", b"\xff\xfe\x00", *fuzz.seeds(name)[:10]]:
         fuzz.TARGETS[name](content)
-
-
-def test_a_target_lets_an_error_through_that_a_parser_does_not_promise(monkeypatch):
-    def read(*arguments):
-        raise IndexError
-
-    monkeypatch.setattr("metamf.tables.read_table", read)
-    with pytest.raises(IndexError):
-        fuzz.table(b"a,b\n1,2\n")

@@ -1,6 +1,5 @@
 """CONTRIBUTING.md, CITATION.cff and the workflow are true."""
 
-import os
 import re
 import shlex
 import tomllib
@@ -23,11 +22,6 @@ def test_files_and_folders_that_contributing_names_exist():
     assert len(names) > 15
     for name in names:
         assert (REPOSITORY / name).exists(), name
-
-
-def test_its_table_of_tiers_is_that_of_pytest():
-    markers = {line.partition(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]}
-    assert set(re.findall(r"^\| `(\w+)` \|", CONTRIBUTING, re.M)) == markers
 
 
 def test_its_commands_are_commands():
@@ -60,11 +54,3 @@ def test_the_citation_names_the_authors_and_the_paper():
     assert f"{title}*]({url}) (T. Iwata, {year})" in readme
     assert f"value: arXiv:{url.rpartition('/')[2]}\n" in paper
     assert "family-names: Iwata" in paper and "given-names: Tomoharu" in paper
-
-
-def test_the_workflow_runs_the_checks_that_everybody_runs():
-    workflow = (REPOSITORY / ".github" / "workflows" / "ci.yml").read_text()
-    checks = REPOSITORY / ".ci" / "run"
-    assert "- run: .ci/run\n" in workflow and os.access(checks, os.X_OK)
-    for program in ("ruff check", "ruff format --check", "mypy"):
-        assert f".venv/bin/{program}" in checks.read_text()

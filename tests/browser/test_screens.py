@@ -193,22 +193,3 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
     assert not (said := RINGS.missing()), "\n".join(said)
     assert examination.gone() == [], "no longer there: strike it off the list in tests/support/axe.py"
     assert not (said := list(filter(None, differences))), "\n".join([*said, f"Where this is meant: {COMMAND}"])
-
-
-def test_a_legend_that_moves_is_noticed_and_a_second_visit_is_the_same(visit, tmp_path):
-    [screen] = [screen for screen in SCREENS if screen.name == "fill-in"]
-    page, album = visit(screen.address, calm=True), Album(tmp_path / "kept", tmp_path / "differences")
-    wait_until_complete(page, screen)
-    page.locator(".map-legend").first.scroll_into_view_if_needed()
-    assert changed(page, album, "page", keep=True) == ""
-    page.reload()
-    wait_until_complete(page, screen)
-    legend = page.locator(".map-legend").first
-    legend.scroll_into_view_if_needed()
-    assert changed(page, album, "page", keep=False) == "" and not album.differences.exists()
-    for move in ("translate(3px, 0)", "translate(0, 3px)"):
-        legend.evaluate("(element, move) => (element.style.transform = move)", move)
-        assert "blocks of 16 x 16 pixels differ" in album.difference("page", picture(page))
-        assert (album.differences / "page.png").is_file()
-    legend.evaluate("element => (element.style.transform = '')")
-    assert album.difference("page", picture(page)) == ""
