@@ -50,6 +50,7 @@ LEFT = 30.0  # seconds after which the jobs of a visitor whose browser has left 
 PAUSED = 60.0  # seconds after which a paused job finishes where others wait for its worker
 _LOOK = 0.5  # seconds between two looks at owners and idle workers
 _ANSWER = 5.0  # seconds that a scheduler has to answer
+_LOG = logging.getLogger("metamf.webapp")
 _CONFIG = {
     "distributed.scheduler.allowed-failures": 0,  # a job whose worker died is never tried again
     "distributed.admin.low-level-log-length": 100,
@@ -111,7 +112,8 @@ class Job:
     @property
     def place(self) -> int | None:
         """Its place in the queue of this server, 1 for the next; None where it does not wait."""
-        return self._engine.place_of(self)
+        waiting = self._engine.waiting()
+        return waiting.index(self) + 1 if self in waiting else None
 
     def wait(self, seconds: float | None = None) -> bool:
         """Waits for its end; whether it has ended."""
@@ -126,15 +128,15 @@ class Job:
 
     def stop(self) -> None:
         """Asks it to finish with the best so far."""
-        self._engine.order(self, stop=True)
+        self._engine.order(self, {"stop": True})
 
     def pause(self, on: bool) -> None:
         """Lets it wait after its next step, or go on."""
-        self._engine.order(self, paused=on)
+        self._engine.order(self, {"paused": on})
 
     def set(self, **settings: Any) -> None:
         """Changes settings that its function listens to."""
-        self._engine.order(self, **settings)
+        self._engine.order(self, settings)
 
     def cancel(self) -> None:
         """Ends it, whatever it does, within five seconds; nothing of it is kept."""
@@ -206,18 +208,17 @@ class Engine:
         self._loop.call_soon_threadsafe(self._wake.set)
         return job
 
-    def place_of(self, job: Job) -> int | None:
-        """The place of a job in the queue, 1 for the next; None where it does not wait."""
-        waiting = self._waiting()
-        return waiting.index(job) + 1 if job in waiting else None
-
-    def order(self, job: Job, **orders: Any) -> None:
-        """Sends orders to a job that runs."""
+    def order(self, job: Job, orders: dict[str, Any]) -> None:
+        """Sends orders to a job."""
         self._call(self._order(job, orders))
 
     def cancel(self, job: Job) -> None:
-        """Ends a job and forgets it."""
+        """Ends a job, whatever it does."""
         self._call(self._cancel(job))
+
+    def waiting(self) -> list[Job]:
+        """The jobs that wait, the next one first: everybody's first before anybody's second."""
+        return sorted((job for job in [*self._jobs.values()] if job.state == "waiting"), key=lambda job: job.round)
 
     def workers(self) -> int:
         """Number of jobs that can run at once."""
@@ -235,6 +236,11 @@ class Engine:
     def _call(self, coroutine) -> ThreadFuture:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
+    def _begin(self, coroutine) -> None:
+        task = self._loop.create_task(coroutine)
+        self._tasks.add(task)  # asyncio itself would forget it
+        task.add_done_callback(self._tasks.discard)
+
     async def _serve(self) -> None:
         """Gives waiting jobs to idle workers, and ends what nobody waits for, as long as the server lives."""
         if not self._address:
@@ -250,10 +256,10 @@ class Engine:
         try:
             await step
         except Exception as error:  # such as no answer of the scheduler, or no memory for a process
-            why = EngineError("The service that computes does not answer now: try again in a minute.")
-            why.__cause__ = error
-            for job in self._waiting():
-                self._end(job, "failed", error=why)
+            _LOG.warning("The engine has no cluster: %s", type(error).__name__)
+            why = "The service that computes does not answer now: try again in a minute."
+            for job in self.waiting():
+                self._end(job, "failed", error=EngineError(why))
 
     async def _look(self) -> None:
         now = self._loop.time()
@@ -263,7 +269,7 @@ class Engine:
             elif now - self._absent.setdefault(owner, now) > LEFT:
                 for job in [job for job in self._jobs.values() if job.owner == owner]:
                     await self._cancel(job)
-        waiting = self._waiting()
+        waiting = self.waiting()
         if not waiting:
             return
         for job in self._running():
@@ -287,9 +293,7 @@ class Engine:
                 continue
             long += job.long
             job._worker, job.state = idle.pop(0), "running"
-            task = self._loop.create_task(self._carry_out(job, client))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._begin(self._carry_out(job, client))
 
     async def _carry_out(self, job: Job, client: Client) -> None:
         """Runs one job on the worker that it was given, to its end or its limit."""
@@ -315,7 +319,7 @@ class Engine:
                     job.limited = True
                     await self._order(job, {"paused": False, "stop": True})
                 elif left <= 0:
-                    sentence = f"This took longer than {_minutes(job.seconds)}, so it was stopped: take a smaller table"
+                    sentence = f"This took longer than {job.seconds:g} seconds, so it was stopped: take a smaller table"
                     self._end(job, "failed", error=EngineError(f"{sentence}, or another method."))
                 else:
                     await asyncio.wait({outcome}, timeout=min(left, 1.0))
@@ -326,10 +330,7 @@ class Engine:
         except KilledWorker:
             sentence = "The process that worked on this has ended, probably because it ran out of memory"
             self._end(job, "failed", error=EngineError(f"{sentence}: take a smaller table, or try again later."))
-        except (
-            asyncio.CancelledError,
-            CancelledError,
-        ):  # the connection to the scheduler is lost, or the engine is closed
+        except (asyncio.CancelledError, CancelledError):  # the scheduler is gone
             self._end(job, "failed", error=EngineError("The service that computes was lost: try again in a minute."))
         except Exception as error:
             self._end(job, "failed", error=error)
@@ -369,12 +370,10 @@ class Engine:
             if job.state == "waiting":
                 return await self._cancel(job)
             job.state, job.paused = "stopping", False
-            job._until = min(job._until, self._loop.time()) + GRACE if job.limited else self._loop.time() + GRACE
+            job._until = self._loop.time() + GRACE
         if self._client is not None and job._worker:
-            coroutine = self._client.run(_receive, job.id, orders, workers=[job._worker], on_error="ignore")
-            task = self._loop.create_task(coroutine)  # a worker that does not answer holds nobody up
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            send = self._client.run(_receive, job.id, orders, workers=[job._worker], on_error="ignore")
+            self._begin(send)  # a worker that does not answer holds nobody up
 
     async def _cancel(self, job: Job) -> None:
         if not job.ended:
@@ -386,10 +385,6 @@ class Engine:
             job.state, job.result, job.error, job.paused = state, result, error, False
             self._jobs.pop(job.id, None)
             job._ended.set()
-
-    def _waiting(self) -> list[Job]:
-        """The jobs that wait, the next one first: everybody's first before anybody's second."""
-        return sorted((job for job in [*self._jobs.values()] if job.state == "waiting"), key=lambda job: job.round)
 
     def _running(self) -> list[Job]:
         return [job for job in [*self._jobs.values()] if job.state in ("running", "stopping")]
@@ -422,10 +417,6 @@ class Engine:
         for part in (self._client, self._cluster):
             if part is not None:
                 await part.close()
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds:g} seconds" if seconds < 60 else "a minute" if seconds == 60 else f"{seconds / 60:g} minutes"
 
 
 def _usual_workers() -> int:

@@ -8,10 +8,12 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from engine_jobs import backtrack, count, die, double, fail, grow, sleep, spin
 
+from metamf.webapp import engine as module
 from metamf.webapp.engine import Engine, EngineError
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
@@ -138,14 +140,14 @@ def test_a_job_that_takes_too_much_memory_is_ended_and_the_server_goes_on(engine
 
 def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a_worker_free(engine):
     idle(engine)
-    first = [engine.submit(sleep, 4, owner="greedy", long=True) for _ in range(3)]
+    first = [engine.submit(sleep, 600, owner="greedy", long=True) for _ in range(3)]
     other = engine.submit(sleep, 0, owner="modest", long=True)
     until(lambda: first[0].state == "running")
     assert [job.place for job in (first[0], other, *first[1:])] == [None, 1, 2, 3]
     assert engine.submit(double, 1, owner="modest").outcome() == 2  # a short one does not wait
     assert not first[0].ended and first[1].state == "waiting"
-    other.outcome()
-    assert not first[2].ended
+    first[0].cancel()
+    assert other.outcome() == 0 and not first[1].ended
     for job in first:
         job.cancel()
 
@@ -169,6 +171,16 @@ def test_a_queue_that_is_full_is_said(engine, monkeypatch):
     with pytest.raises(EngineError, match="try again in a minute"):
         engine.submit(double, 1, owner="b")
     job.cancel()
+
+
+def test_an_engine_that_could_not_start_is_started_by_the_next_visitor(monkeypatch):
+    monkeypatch.setattr(module, "Engine", lambda *address, **more: (_ for _ in ()).throw(RuntimeError("no thread")))
+    module.engine.cache_clear()
+    with pytest.raises(RuntimeError):
+        module.engine()
+    monkeypatch.setattr(module, "Engine", lambda *address, **more: SimpleNamespace(close=lambda: None))
+    assert module.engine() is module.engine()
+    module.engine.cache_clear()
 
 
 SERVER = """
