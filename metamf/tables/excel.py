@@ -95,13 +95,11 @@ def _edit(filled: Filled, sheet: Any) -> None:
                     formats[gap.cell] = _format_of(filled, sheet, gap)
                 cell.number_format = formats[gap.cell]
             _coloured(cell, gaps.kind(gap))
-    line = int(source.grid.lines[-1])
-    for cells in _lacking(filled, gaps):
-        line += 1
-        for j, value, kind in cells:
-            cell = sheet.cell(line, source.first_column + j, value)
-            if kind:
-                _coloured(cell, kind)
+    for line, (names, gap) in enumerate(gaps.new_lines(), int(source.grid.lines[-1]) + 1):
+        for j, name in names.items():
+            sheet.cell(line, source.first_column + j, _for_excel(name))
+        cell = sheet.cell(line, source.first_column + gap.cell, _estimate(filled, gaps, gap))
+        _coloured(cell, gaps.kind(gap))
 
 
 def _format_of(filled: Filled, sheet: Any, gap: Gap) -> str:
@@ -127,20 +125,6 @@ def _estimate(filled: Filled, gaps: Gaps, gap: Gap) -> float | str:
     return number if text == f"{value:.6g}" else _for_excel(text)
 
 
-def _lacking(filled: Filled, gaps: Gaps) -> Iterator[list[tuple[int, float | str, int]]]:
-    """The cells, as place, value and kind, of a line for each cell that a long table lacks."""
-    names, M = filled.names, filled.ratings.n_cols
-    *_, column, value = (0, *filled.source.columns) if len(filled.source.columns) > 1 else (0, 0, 0)
-    for place in gaps.lacking.tolist():
-        n, m = divmod(place, M)
-        gap = Gap(value, n, m)
-        named = [(filled.source.columns[0], names[0][n]), (column, names[1][m])]
-        yield [
-            *((j, _for_excel(name), 0) for j, name in named),
-            (value, _estimate(filled, gaps, gap), gaps.kind(gap)),
-        ]
-
-
 def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
     """The cells of each line of a file that is no workbook, or of ratings that come from no file, with their kinds."""
     source = filled.source
@@ -159,11 +143,9 @@ def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
             line += [(None, OBSERVED)] * (gap.cell + 1 - len(line))
             line[gap.cell] = (_estimate(filled, gaps, gap), gaps.kind(gap))
         yield line
-    width = max(source.columns, default=0) + 1
-    for cells in _lacking(filled, gaps):
-        line = [(None, OBSERVED)] * width
-        for j, value, kind in cells:
-            line[j] = (value, kind)
+    for names, gap in gaps.new_lines():
+        line = [(_for_excel(names[j]) if j in names else None, OBSERVED) for j in range(gaps.width)]
+        line[gap.cell] = (_estimate(filled, gaps, gap), gaps.kind(gap))
         yield line
 
 

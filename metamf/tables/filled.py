@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import COMMAND_LINE, TableError
 from metamf.tables.table import Source, Table
-from metamf.tables.text import build_grid
+from metamf.tables.text import build_grid, label_in
 from metamf.tables.words import Style
 
 OBSERVED, HELD_OUT, IMPUTED, CLIPPED, MISSING = range(5)
@@ -156,6 +157,25 @@ class Gaps:
             return [Gap(columns[m], i, int(m)) for m in np.flatnonzero(self._estimated[i])]
         n, m = int(self._source.pairs[0][i]), int(self._source.pairs[1][i])
         return [Gap(columns[-1], n, m)] if self._estimated[n, m] else []
+
+    @property
+    def width(self) -> int:
+        """Number of cells of the longest record with ratings."""
+        return int(self._source.grid.widths[self._source.records].max())
+
+    def new_lines(self) -> Iterator[tuple[dict[int, str], Gap]]:
+        """For each cell that a long table lacks the names of its row and its column, by their places in the first
+        lines that have them, and the place of the estimate."""
+        source = self._source
+        if source.pairs is None:
+            return
+        *row_cells, column_cell, value_cell = source.columns
+        first = [np.unique(side, return_index=True)[1] for side in source.pairs]
+        for place in self.lacking.tolist():
+            n, m = divmod(place, self._filled.ratings.n_cols)
+            row, column = (source.grid.record(int(source.records[first[side][at]])) for side, at in ((0, n), (1, m)))
+            names = {j: row[j] for j in row_cells} | {column_cell: column[column_cell]}
+            yield {j: label_in(text) for j, text in names.items()}, Gap(value_cell, n, m)
 
     def style(self, col: int) -> Style | None:
         """The form in which the ratings of a column of the matrix are written."""

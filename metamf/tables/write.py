@@ -17,7 +17,7 @@ from metamf.tables.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, 
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NumberFormat
 from metamf.tables.picture import to_svg
-from metamf.tables.text import Dialect, cell_spans, decode, escape, label_in, split_records
+from metamf.tables.text import Dialect, cell_spans, decode, escape, split_records
 
 __all__ = [
     "CLIPPED",
@@ -58,17 +58,9 @@ def to_csv(filled: Filled) -> bytes:
         return dialect.quoted(text, style is not None)
 
     def new_lines() -> Iterator[str]:
-        """Lines for the cells that a long table lacks: the names of row and column as the file writes them."""
-        if not len(gaps.lacking):
-            return
-        names = [_first_names(filled, side) for side in (0, 1)]
-        width = int(source.grid.widths[source.records].max())
-        for place in gaps.lacking:
-            n, m = divmod(int(place), filled.ratings.n_cols)
-            cells = [dialect.quoted("")] * width
-            for j, text in (*names[0][n].items(), *names[1][m].items()):
-                cells[j] = dialect.quoted(escape(label_in(text)))
-            cells[source.columns[-1]] = estimate(m, filled.mean[n, m], "")
+        for names, gap in gaps.new_lines():
+            cells = [dialect.quoted(escape(names.get(j, ""))) for j in range(gaps.width)]
+            cells[gap.cell] = estimate(gap.col, filled.mean[gap.row, gap.col], "")
             yield dialect.line(cells)
 
     if source.kind != "text":
@@ -76,19 +68,22 @@ def to_csv(filled: Filled) -> bytes:
     text = decode(source.data, dialect.encoding)[0]
     body = text.rstrip("\x1a")
     parts = [body[: dialect.start]]
-    for record, (_, _, raw) in enumerate(split_records(body, dialect.start, dialect.delimiter, dialect.quoting)):
-        edits = gaps.of(record)
-        parts.append(raw)
+    records = split_records(body, dialect.start, dialect.delimiter, dialect.quoting)
+    for i, (_, record, raw) in enumerate(records):
+        content, edits = raw.rstrip("\r\n"), gaps.of(i)
+        end = raw[len(content) :]
         if edits:
-            spans = cell_spans(raw, dialect.delimiter, dialect.quoting) or [(0, 0)]
-            content = raw.rstrip("\r\n")
-            texts = {
-                gap.cell: estimate(gap.col, filled.mean[gap.row, gap.col], content[slice(*spans[gap.cell])])
-                if gap.cell < len(spans)
-                else estimate(gap.col, filled.mean[gap.row, gap.col], "")
-                for gap in edits
-            }
-            parts[-1] = _spliced(content, spans, texts, dialect) + raw[len(content) :]
+            spans = cell_spans(content, dialect.delimiter, dialect.quoting)
+            if len(spans) != len(record):  # quoted in a way that only csv understands: written anew
+                content = dialect.delimiter.join(map(dialect.quoted, record))
+                spans = cell_spans(content, dialect.delimiter, dialect.quoting)
+            spans = spans or [(0, 0)]
+            texts = {}
+            for gap in edits:
+                was = content[slice(*spans[gap.cell])] if gap.cell < len(spans) else ""
+                texts[gap.cell] = estimate(gap.col, filled.mean[gap.row, gap.col], was)
+            content = _spliced(content, spans, texts, dialect)
+        parts.append(content + end)
     more = list(new_lines())
     if more and not dialect.final_newline:
         parts.append(dialect.newline)
@@ -119,19 +114,6 @@ def _lines_of_cells(filled: Filled, gaps: Gaps, estimate: Callable[[int, float, 
             cells += [""] * (gap.cell + 1 - len(cells))
             cells[gap.cell] = estimate(gap.col, filled.mean[gap.row, gap.col], "")
         yield dialect.line(cells)
-
-
-def _first_names(filled: Filled, side: int) -> dict[int, dict[int, str]]:
-    """For each row, or column, of a long table its cells in the first line that names it, by their places."""
-    source = filled.source
-    assert source.pairs is not None
-    columns = source.columns[:-2] if side == 0 else source.columns[-2:-1]
-    _, first = np.unique(source.pairs[side], return_index=True)
-    names = {}
-    for i in first:
-        record = source.grid.record(int(source.records[i]))
-        names[int(source.pairs[side][i])] = {j: record[j] for j in columns}
-    return names
 
 
 def to_csv_wide(filled: Filled) -> bytes:
