@@ -7,10 +7,9 @@ import openpyxl
 import pandas as pd
 import pytest
 from awkward_files import LONG, PLAIN
-from exports import again, assert_same_observed, fill
+from exports import fill
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tables_corpus import CORPUS
 
 from metamf import Ratings
 from metamf.tables import ReadOptions, TableError, read_table
@@ -25,17 +24,6 @@ from metamf.tables.write import (
     to_excel,
     to_parquet,
 )
-
-
-@pytest.mark.parametrize("case", [case for case in CORPUS if case.error is None], ids=lambda case: case.name)
-def test_the_corpus_comes_back_to_the_character(case):
-    filled = fill(read_table(case.data, options=case.options))
-    assert_same_observed(filled, again(filled, to_csv_wide(filled)))
-
-
-def test_nothing_but_the_missing_cells_changes():
-    filled = fill(read_table(PLAIN.encode()))
-    assert to_csv_wide(filled).decode() == "user,Alien,Brazil,Clue\nann,5,0.26,3\nbob,1.25,4,1\n"
 
 
 @pytest.mark.parametrize(
