@@ -34,7 +34,8 @@ def server_process(folder, **variables):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = folder / "log"
-    environment = os.environ | {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1"} | variables
+    settings = {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1", "METAMF_FRAME_ANCESTORS": "http://localhost:*"}
+    environment = os.environ | settings | variables
     options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
     with open(log, "w") as stream:
