@@ -242,13 +242,13 @@ def test_a_run_on_a_gpu_resumes_with_its_dropout():
     assert [p.train_error for p in again] == pytest.approx([p.train_error for p in history[1:]], rel=1e-3)
 
 
-VALIDATION = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 4, [0], (8, 8)))
+SMALL_BLOCKS = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 4, [0], (8, 8)))
 
 
 def new_training(preset):
     """Three epochs of 16 updates, on blocks of 8 x 8; with dropout, so that random numbers count."""
     return meta_training(
-        METHODS["eml"], PRESETS[preset], [structured_ratings(40, 40)], VALIDATION, size=(8, 8), epochs=3
+        METHODS["eml"], PRESETS[preset], [structured_ratings(40, 40)], SMALL_BLOCKS, size=(8, 8), epochs=3
     )
 
 
