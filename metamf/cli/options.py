@@ -414,7 +414,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     a_column, a_row = "a column, by name or by number from 1", "a row, by name or by line of the file"
     for name, kind, place, what in (
         ("names", column, a_column, "holds the names of the rows"),
-        ("ratings", column, a_column, "holds ratings, whatever it looks like (all-numbers: all columns of numbers)"),
+        (
+            "ratings",
+            column,
+            a_column,
+            "holds ratings, whatever it looks like (all-numbers: all columns of numbers but identifiers and totals)",
+        ),
         ("leave-alone", column, a_column, "holds no ratings and is written as it was read, such as an age or a remark"),
         ("leave-rows", row, a_row, "holds no ratings, such as one of averages"),
         ("keep-rows", row, a_row, "holds ratings although it looks like a sum or an average of the others"),

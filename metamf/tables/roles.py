@@ -235,7 +235,7 @@ class _Finder:
             return "numbers with leading zeros"
         if whole and found.low >= SMALLEST_IDENTIFIER:
             return "long whole numbers"
-        if whole and names_rows(self.names[j]) and len(np.unique(values)) == len(values):
+        if whole and names_rows(self.names[j]) and _FEW <= len(values) == len(np.unique(values)):
             return "identifiers"
         if whole and 1900 <= found.low and found.high <= 2100:
             return "years"
@@ -330,8 +330,8 @@ class _Finder:
         largest = groups[0] if groups else []
         numbers = sorted(j for group in groups for j in group if self.looks[j].look is Look.NUMBERS)
         if ALL_NUMBERS in self.options.ratings and ALL_NUMBERS not in self.names:
-            free = (j for j in self.numbers if j not in self.said and self.looks[j].look is Look.NUMBERS)
-            rated = sorted({*free, *named})
+            free = [j for j in self.numbers if j not in self.said and self.looks[j].look is Look.NUMBERS]
+            rated = sorted({*(j for j in free if self._no_rating(j)[:6] in ("", "always", "years")), *named})
             return rated, [], set(rated) <= set(largest)
         if words and len(words[0]) > max(len(largest), 1) and not set(words[0]) & set(named):
             return [], [order_doubt(self.layout, words[0])], True
