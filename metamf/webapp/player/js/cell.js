@@ -114,7 +114,8 @@ export function createSum(root, choose, terms) {
       write(detail, `${name[0].toUpperCase()}${name.slice(1)}: ${parts}, which is ${signed(run.std * term)} in ratings`);
       const cut = sum.estimate === sum.value ? "" : `, cut to ${plain(sum.estimate)} where the scale ends`;
       const product = `${rounded(run.mean)} + ${rounded(run.std)} × ${rounded(sum.sum)}`;
-      write(total, `mean + spread × u·v = ${product} = ${rounded(sum.value)}${cut}`);
+      const mean = run.model.kind === "paper" ? "training mean" : "mean"; // the paper's model keeps that of its training
+      write(total, `${mean} + spread × u·v = ${product} = ${rounded(sum.value)}${cut}`);
     },
   };
 }
