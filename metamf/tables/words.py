@@ -45,95 +45,78 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-# Scales of words, lowest first; words of one rank mean the same. Collected by hand from survey tools and public data.
-_AGREEMENT = (
-    "strongly disagree|disagree strongly|completely disagree|totally disagree|stimme gar nicht zu|"
-    "stimme überhaupt nicht zu|pas du tout d'accord|muy en desacuerdo",
-    "disagree|stimme nicht zu|lehne ab|pas d'accord|en desacuerdo",
-    "somewhat disagree|slightly disagree|rather disagree|stimme eher nicht zu|plutôt pas d'accord",
-    "neutral|neither agree nor disagree|undecided|teils teils|teils, teils|teils/teils|weder noch|weder/noch|"
-    "unentschieden|sans opinion|ni d'accord ni pas d'accord|ni de acuerdo ni en desacuerdo",
-    "somewhat agree|slightly agree|rather agree|stimme eher zu|plutôt d'accord",
-    "agree|stimme zu|d'accord|de acuerdo",
-    "strongly agree|agree strongly|completely agree|totally agree|stimme voll zu|stimme voll und ganz zu|"
-    "stimme völlig zu|tout à fait d'accord|muy de acuerdo",
-)
-_SATISFACTION = (
-    "very dissatisfied|very unsatisfied|sehr unzufrieden|très insatisfait|muy insatisfecho",
-    "dissatisfied|unsatisfied|unzufrieden|insatisfait|insatisfecho",
-    "somewhat dissatisfied|eher unzufrieden",
-    "neutral|neither satisfied nor dissatisfied|teils teils|teils/teils|weder noch",
-    "somewhat satisfied|eher zufrieden",
-    "satisfied|zufrieden|satisfait|satisfecho",
-    "very satisfied|sehr zufrieden|très satisfait|muy satisfecho",
-)
-_FREQUENCY = (
-    "never|nie|niemals|jamais|nunca",
-    "rarely|seldom|selten|rarement|rara vez|raramente",
-    "sometimes|occasionally|manchmal|gelegentlich|parfois|a veces",
-    "often|frequently|usually|oft|häufig|souvent|a menudo|con frecuencia",
-    "very often|almost always|sehr oft|très souvent",
-    "always|immer|toujours|siempre",
-)
-_QUALITY = (
-    "terrible|awful|sehr schlecht|très mauvais|muy malo",
-    "very poor|very bad",
-    "poor|bad|schlecht|mauvais|malo",
-    "fair|okay|ok|average|acceptable|mittel|mittelmäßig|passable|moyen|regular",
-    "good|gut|bon|bueno",
-    "very good|sehr gut|très bon|muy bueno",
-    "excellent|outstanding|ausgezeichnet|hervorragend|excelente",
-)
-_AMOUNT = (
-    "not at all|none|gar nicht|überhaupt nicht|pas du tout|nada",
-    "slightly|a little|kaum|wenig|un peu|poco",
-    "somewhat|moderately|etwas|mittelmäßig|mäßig|moyennement",
-    "quite|quite a bit|mostly|ziemlich|überwiegend|assez|bastante",
-    "very|very much|a lot|sehr|beaucoup|mucho",
-    "extremely|completely|äußerst|völlig|énormément",
-)
-_IMPORTANCE = (
-    "not important|not at all important|unimportant|unwichtig|pas important",
-    "slightly important|less important|weniger wichtig|peu important",
-    "moderately important|neutral|teils teils",
-    "important|wichtig|importante",
-    "very important|sehr wichtig|très important|muy importante",
-    "extremely important",
-)
-_LIKELIHOOD = (
-    "very unlikely|extremely unlikely|sehr unwahrscheinlich|très improbable",
-    "unlikely|unwahrscheinlich|improbable",
-    "neutral|possible|vielleicht|maybe",
-    "likely|wahrscheinlich|probable",
-    "very likely|extremely likely|sehr wahrscheinlich|très probable",
-)
-_LEVEL = (
-    "very low|sehr niedrig",
-    "low|niedrig|bas|bajo",
-    "medium|mittel|moyen|medio",
-    "high|hoch|haut|alto",
-    "very high",
-)
-_TRUTH = (
-    "no|false|nein|non|dislike|down|falsch|\N{THUMBS DOWN SIGN}",
-    "maybe|vielleicht|peut-être|unsure",
-    "yes|true|ja|oui|si|sí|like|up|richtig|\N{THUMBS UP SIGN}",
-)
-_GRADES = ("f", "e", "d-", "d", "d+", "c-", "c", "c+", "b-", "b", "b+", "a-", "a", "a+")
+# Scales of words, lowest first, one rank a line; words of one rank mean the same. Collected from survey tools and
+# public data. The last two are grades, and no and yes.
+_SCALES = """
+strongly disagree|disagree strongly|completely disagree|totally disagree|stimme gar nicht zu|\
+stimme überhaupt nicht zu|pas du tout d'accord|muy en desacuerdo
+disagree|stimme nicht zu|lehne ab|pas d'accord|en desacuerdo
+somewhat disagree|slightly disagree|rather disagree|stimme eher nicht zu|plutôt pas d'accord
+neutral|neither agree nor disagree|undecided|teils teils|teils, teils|teils/teils|weder noch|weder/noch|\
+unentschieden|sans opinion|ni d'accord ni pas d'accord|ni de acuerdo ni en desacuerdo
+somewhat agree|slightly agree|rather agree|stimme eher zu|plutôt d'accord
+agree|stimme zu|d'accord|de acuerdo
+strongly agree|agree strongly|completely agree|totally agree|stimme voll zu|stimme voll und ganz zu|\
+stimme völlig zu|tout à fait d'accord|muy de acuerdo
+
+very dissatisfied|very unsatisfied|sehr unzufrieden|très insatisfait|muy insatisfecho
+dissatisfied|unsatisfied|unzufrieden|insatisfait|insatisfecho
+somewhat dissatisfied|eher unzufrieden
+neutral|neither satisfied nor dissatisfied|teils teils|teils/teils|weder noch
+somewhat satisfied|eher zufrieden
+satisfied|zufrieden|satisfait|satisfecho
+very satisfied|sehr zufrieden|très satisfait|muy satisfecho
+
+never|nie|niemals|jamais|nunca
+rarely|seldom|selten|rarement|rara vez|raramente
+sometimes|occasionally|manchmal|gelegentlich|parfois|a veces
+often|frequently|usually|oft|häufig|souvent|a menudo|con frecuencia
+very often|almost always|sehr oft|très souvent
+always|immer|toujours|siempre
+
+terrible|awful|sehr schlecht|très mauvais|muy malo
+very poor|very bad
+poor|bad|schlecht|mauvais|malo
+fair|okay|ok|average|acceptable|mittel|mittelmäßig|passable|moyen|regular
+good|gut|bon|bueno
+very good|sehr gut|très bon|muy bueno
+excellent|outstanding|ausgezeichnet|hervorragend|excelente
+
+not at all|none|gar nicht|überhaupt nicht|pas du tout|nada
+slightly|a little|kaum|wenig|un peu|poco
+somewhat|moderately|etwas|mittelmäßig|mäßig|moyennement
+quite|quite a bit|mostly|ziemlich|überwiegend|assez|bastante
+very|very much|a lot|sehr|beaucoup|mucho
+extremely|completely|äußerst|völlig|énormément
+
+not important|not at all important|unimportant|unwichtig|pas important
+slightly important|less important|weniger wichtig|peu important
+moderately important|neutral|teils teils
+important|wichtig|importante
+very important|sehr wichtig|très important|muy importante
+extremely important
+
+very unlikely|extremely unlikely|sehr unwahrscheinlich|très improbable
+unlikely|unwahrscheinlich|improbable
+neutral|possible|vielleicht|maybe
+likely|wahrscheinlich|probable
+very likely|extremely likely|sehr wahrscheinlich|très probable
+
+very low|sehr niedrig
+low|niedrig|bas|bajo
+medium|mittel|moyen|medio
+high|hoch|haut|alto
+very high
+
+f\ne\nd-\nd\nd+\nc-\nc\nc+\nb-\nb\nb+\na-\na\na+
+
+no|false|nein|non|dislike|down|falsch|\N{THUMBS DOWN SIGN}
+maybe|vielleicht|peut-être|unsure
+yes|true|ja|oui|si|sí|like|up|richtig|\N{THUMBS UP SIGN}
+"""
 KNOWN = tuple(
-    {word: rank for rank, words in enumerate(scale) for word in words.split("|")}
-    for scale in (
-        _AGREEMENT,
-        _SATISFACTION,
-        _FREQUENCY,
-        _QUALITY,
-        _AMOUNT,
-        _IMPORTANCE,
-        _LIKELIHOOD,
-        _LEVEL,
-        _GRADES,
-        _TRUTH,
-    )
+    {word: rank for rank, words in enumerate(scale.split("\n")) for word in words.split("|")}
+    for scale in _SCALES.strip().split("\n\n")
 )
 TRUTH_SCALE, _GRADE_SCALE = KNOWN[-1], KNOWN[-2]
 MOST_WORDS = 16  # different words of a scale
