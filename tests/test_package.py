@@ -208,3 +208,27 @@ said = " ".join(element.proto.body for element in page.get("html"))
 print(len(page.exception), "MetaMF has the smallest error on all three data sets" in said)
 """
     assert installed("python", "-c", code, extras=True) == "site-packages 0\n0 True\n"
+
+
+ALL_PAGES = """\
+import os, sys
+import streamlit
+from streamlit.testing.v1 import AppTest
+app = AppTest.from_file(os.path.abspath("app.py"), default_timeout=300).run()
+pages = sorted(name for name in os.listdir("pages") if name.endswith(".py"))
+failed = [name for name in pages if app.switch_page(f"pages/{name}").run().exception]
+print(streamlit.__version__, len(pages), failed)
+"""
+
+
+@pytest.mark.slow
+def test_the_oldest_streamlit_that_is_allowed_draws_every_page(tmp_path):
+    """The newest is the one of requirements.txt, which all other tests use."""
+    [streamlit] = [line for line in PROJECT["project"]["optional-dependencies"]["app"] if line.startswith("streamlit")]
+    oldest = re.search(r">=([\d.]+)", streamlit)[1]
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path)
+    subprocess.run([*pip, f"streamlit=={oldest}.0"], check=True)
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{REPOSITORY}"}
+    words = (sys.executable, "-c", ALL_PAGES)
+    done = subprocess.run(words, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{oldest}.0 {len(list(REPOSITORY.glob('pages/*.py')))} []\n"

@@ -496,8 +496,15 @@ def _orders(id: str) -> dict[str, Any]:
 def engine() -> Engine:
     """The engine of this server; the first call starts its processes in the background."""
     made = Engine(os.environ.get(SCHEDULER, ""), present=_present)
-    atexit.register(made.close)
+    atexit.register(_close_quietly, made)
     return made
+
+
+def _close_quietly(made: Engine) -> None:
+    """Closes the engine as the server ends; what its processes were doing then is no error."""
+    for name in ("asyncio", "distributed"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    made.close()
 
 
 def visitor() -> str:
