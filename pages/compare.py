@@ -6,15 +6,14 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate.comparison import AT_FIRST, BASELINES
 from metamf.webapp import address, frame, look
 from metamf.webapp.compare import factorization, methods
-from metamf.webapp.matrix import words
 from metamf.webapp.matrix.choices import checkpoint_choices
-from metamf.webapp.matrix.page import open_page
+from metamf.webapp.matrix.page import about_matrix, open_page
 
 METHODS = address.control("methods", lambda key: BASELINES[key].label)
 
 frame.ensure()
 view = open_page("Is it worth it?", "All methods get the same ratings, and the same cells are hidden from them.")
-task, last = view.run.task, view.run.summaries[-1]
+task = view.run.task
 with st.container(key="compare-answer"):  # the style sheet keeps its place while the table grows
     answer, count = st.empty(), st.empty()
 chosen = st.pills(
@@ -37,15 +36,15 @@ for found, waiting in methods.contenders(view, [key for key in chosen if key not
         total = len(checkpoint_choices()) + len(chosen) - len(left_out)
         with count:
             look.small(f"{len(found)} of {total} methods are done. Computing {BASELINES[waiting].label} …")
-    if last.n_hidden:
+    if task.hidden.nnz:
         with answer.container():
             if waiting is None:
                 look.finding(methods.winner(found, task.hidden))
             methods.draw_table(found, task.hidden, task.mean_rmse)
 count.empty()
-if last.n_hidden:
+if task.hidden.nnz:
     look.small("One small matrix proves little. The page Paper has errors on hundreds of held-out blocks.")
-look.small(words.hidden_cells(last))
+about_matrix(view)
 model = checkpoint_title(view.run.imputation.checkpoint)
 simple = [method.name for method in found if method.simple]
 methods.draw_maps(view, found, [model, *simple[:1]])

@@ -17,7 +17,7 @@ view = open_page(
     "Inside the model",
     "Three experiments on the chosen ratings: another start, another order of rows and columns, and a look into the "
     "layers.",
-    note_rule=False,
+    name_divergence=False,
 )
 race.way_back()
 section = st.segmented_control(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from metamf.webapp import frame, look
 from metamf.webapp.matrix import exports, what_if
-from metamf.webapp.matrix.page import open_page
+from metamf.webapp.matrix.page import about_matrix, open_page
 
 SWEEP = (
     r"\begin{pmatrix} u_n \\ a_n \end{pmatrix}^{\!(t+1)} \!\! = S_n \Big( \alpha_n \circ \begin{pmatrix} u_n \\ a_n"
@@ -19,8 +19,8 @@ SYMBOLS = (
 frame.ensure()
 view = open_page(
     "Watch it adapt",
-    "The network proposes factors U(0) and V(0). Round by round they move towards the given ratings, held back by the "
-    "proposal.",
+    "The network proposes factors U(0) and V(0). Step by step they move towards the given ratings, while the prior "
+    "pulls them back to the proposal.",
     picture=True,
 )
 what_if.draw(view, "watch")
@@ -28,9 +28,8 @@ if view.replay()["round"] == "sweep":
     with st.expander("The formula of a sweep"):
         st.latex(SWEEP)
         look.small(SYMBOLS)
-words = view.words()
 if why := view.low_rank():
     look.small(why)
-look.small(words.hidden_cells)
-exports.to_take_away(view, "watch", words.finding)
+about_matrix(view)
+exports.to_take_away(view, "watch", view.finding())
 st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

@@ -93,7 +93,7 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
 
 def of_run(run: TaskRun) -> Contender:
     """A checkpoint, by its run after the last step."""
-    name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]
+    name, errors = checkpoint_title(run.imputation.checkpoint), run.hidden_errors
     rounds = f"{counted(run.T, run.round)} on the given ratings"
     data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
     explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
@@ -109,8 +109,8 @@ def of_run(run: TaskRun) -> Contender:
         meta_learned=True,
         network=False,
         estimate=estimate,
-        rmse=last.hidden_rmse,
-        mae=last.hidden_mae,
+        rmse=run.rmse,
+        mae=None if errors is None else float(errors.mae[-1]),
         squares=run.hidden_squares if run.task.hidden.nnz else None,
     )
 

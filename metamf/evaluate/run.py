@@ -29,51 +29,6 @@ _EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest ou
 _SHARE = 0.99  # of the sum of squares, from which the rest counts as small
 
 
-@dataclass(frozen=True)
-class StepSummary:
-    """The numbers of a run after one of its sweeps or steps, errors in rating units: what sentences are made of.
-
-    Attributes
-    ----------
-    n_given, n_hidden : int
-        Number of ratings that the model was given, and of cells on which its error is measured.
-    truth_known : bool
-        Whether the true rating of every cell is known, as in a synthetic matrix.
-    round : {'sweep', 'step'}
-        Word for a round of the adaptation.
-    step, last_step : int
-        Number of this round, and of the last one; 0 is the prior.
-    diverged : bool
-        Whether the paper's fixed step size diverges on this matrix, so that safe steps were taken.
-    hidden_rmse, hidden_mae, mean_rmse : float or None
-        Errors on the hidden cells, and that of guessing the mean of the given ratings; None where no cell is hidden.
-    level, covered : float and int, or None
-        Level of the intervals after the last step, and number of hidden cells inside theirs; None without intervals.
-    """
-
-    n_rows: int
-    n_cols: int
-    n_given: int
-    n_hidden: int
-    truth_known: bool
-    checkpoint: str
-    round: Literal["sweep", "step"]
-    step: int
-    last_step: int
-    diverged: bool
-    given_rmse: float
-    hidden_rmse: float | None
-    hidden_mae: float | None
-    mean_rmse: float | None
-    level: float | None
-    covered: int | None
-
-    @property
-    def n_cells(self) -> int:
-        """Number of cells of the matrix."""
-        return self.n_rows * self.n_cols
-
-
 class Errors(NamedTuple):
     """Root mean squared and mean absolute error on some cells after each of T steps, (T + 1,) in rating units;
     estimates are clipped to the scale."""
@@ -122,6 +77,11 @@ class TaskRun:
     def round(self) -> Literal["sweep", "step"]:
         """Word for one of the T rounds of the adaptation."""
         return "sweep" if self.imputation.step_rule == "exact" else "step"
+
+    @property
+    def rmse(self) -> float | None:
+        """Root mean squared error on the hidden cells after the last step; None where no cell is hidden."""
+        return None if self.hidden_errors is None else float(self.hidden_errors.rmse[-1])
 
     @cached_property
     def range(self) -> tuple[float, float]:
@@ -211,32 +171,6 @@ class TaskRun:
         estimate, lower, upper = ends if scale is None else map(scale.clip, ends)
         return ShownIntervals(estimate, lower, upper, cells.values[chosen])
 
-    @cached_property
-    def summaries(self) -> tuple[StepSummary, ...]:
-        """The numbers of each step, T + 1 of them."""
-        given, hidden, task = self.given_errors, self.hidden_errors, self.task
-        return tuple(
-            StepSummary(
-                n_rows=task.given.n_rows,
-                n_cols=task.given.n_cols,
-                n_given=task.given.nnz,
-                n_hidden=task.hidden.nnz,
-                truth_known=task.matrix.truth is not None,
-                checkpoint=self.imputation.checkpoint,
-                round=self.round,
-                step=t,
-                last_step=self.T,
-                diverged=self.imputation.step_rule == "safe",
-                given_rmse=float(given.rmse[t]),
-                hidden_rmse=None if hidden is None else float(hidden.rmse[t]),
-                hidden_mae=None if hidden is None else float(hidden.mae[t]),
-                mean_rmse=task.mean_rmse,
-                level=self.imputation.level,
-                covered=self.covered,
-            )
-            for t in range(self.T + 1)
-        )
-
     def _errors(self, cells: Ratings) -> Errors:
         squares, sizes = np.zeros(self.T + 1), np.zeros(self.T + 1)
         for E in self._deviations(cells, self.imputation.scale):
@@ -270,9 +204,9 @@ def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
 
 
 def measured_run(task: Task, checkpoint: str, steps: int) -> TaskRun:
-    """The same with its summaries computed, which takes a second for a million ratings."""
+    """The same with its errors computed, which takes a second for a million ratings."""
     found = run(task, checkpoint, steps)
-    _ = found.summaries
+    _ = found.given_errors, found.hidden_errors, found.covered
     return found
 
 

@@ -5,7 +5,7 @@ from opened import charts, healthy, no_data_sets, opened, players, shown_run, te
 
 def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():
     at = healthy(opened())
-    assert "56 of 280 cells" in text(at) and "RMSE on hidden cells" in text(at)
+    assert "56 of 280 cells" in text(at) and "typical error (RMSE) of" in text(at)
     [player] = players(at)
     assert player["scene"] == "fill"
     run = player["run"]

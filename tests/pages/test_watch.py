@@ -14,7 +14,7 @@ def test_watch_sends_prior_factors_and_the_numbers_of_every_step():
         assert run["T"] == T and len(run["errors"]["given"]) == len(run["errors"]["hidden"]) == T + 1
         assert (run["pulls"] is None) == (kind == "universal")
         assert ("The formula of a sweep" in [box.label for box in at.expander]) == (kind == "universal")
-        low = "make up 99.8 % of U(10) V(10)ᵀ" in text(at).replace("\N{NO-BREAK SPACE}", " ")
+        low = "make up 99.8 % of the sum of squares of U(10) V(10)ᵀ" in text(at).replace("\N{NO-BREAK SPACE}", " ")
         assert low == (kind == "paper")
         assert not charts(at)
 

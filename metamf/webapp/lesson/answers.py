@@ -307,12 +307,12 @@ def _training(facts: Facts) -> LessonAnswer:
 
 
 def _trust(facts: Facts) -> LessonAnswer:
-    last, task = facts.popular.summaries[-1], facts.popular.task
-    assert last.covered is not None and last.level is not None
+    run, task = facts.popular, facts.popular.task
+    assert run.covered is not None and run.imputation.level is not None
     return LessonAnswer(
-        round(100 * last.covered / last.n_hidden),
-        f"{last.covered} of {last.n_hidden} hidden ratings lie inside their {percent(last.level)} interval. The given "
-        f"ratings have a mean of {rounded(task.given.values.mean())}, the hidden ones of "
+        round(100 * run.covered / task.hidden.nnz),
+        f"{run.covered} of {task.hidden.nnz} hidden ratings lie inside their {percent(run.imputation.level)} interval. "
+        f"The given ratings have a mean of {rounded(task.given.values.mean())}, the hidden ones of "
         f"{rounded(task.hidden.values.mean())}, and the given ratings alone cannot show this. The widths of the "
         "intervals were calibrated on other matrices.",
     )

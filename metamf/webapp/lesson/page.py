@@ -306,14 +306,14 @@ def _address(key: str) -> dict[str, str]:
 
 def _doubts(facts: Facts) -> None:
     """Draws three examples in which the estimates fail, with their numbers."""
-    far, popular = facts.far.summaries[-1], facts.popular.summaries[-1]
-    assert far.hidden_rmse and far.mean_rmse and popular.covered and popular.level
+    far, popular = facts.far, facts.popular
+    assert far.rmse and far.task.mean_rmse and popular.covered and popular.imputation.level
     texts = (
         f"{FAR}: half of the people love what the other half cannot stand. The typical error of "
-        f"{checkpoint_title(PAPER)} is {rounded(far.hidden_rmse)}, that of always guessing the mean "
-        f"{rounded(far.mean_rmse)}. All averages are alike here, and the network works with averages.",
-        f"{POPULAR}: people rate what they like. Only {percent(popular.covered / popular.n_hidden)} of the hidden "
-        f"ratings lie inside their {percent(popular.level)} interval.",
+        f"{checkpoint_title(PAPER)} is {rounded(far.rmse)}, that of always guessing the mean "
+        f"{rounded(far.task.mean_rmse)}. All averages are alike here, and the network works with averages.",
+        f"{POPULAR}: people rate what they like. Only {percent(popular.covered / popular.task.hidden.nnz)} of the "
+        f"hidden ratings lie inside their {percent(popular.imputation.level)} interval.",
         f"{JOKES}: this table differs from those that {checkpoint_title(PAPER)} was trained on. "
         f"{'. '.join(text[0].upper() + text[1:] for text in facts.outside)}.",
     )
@@ -353,9 +353,9 @@ def _transfer_figure(found: Transfer) -> None:
 def _intervals_figure(facts: Facts) -> None:
     from metamf.figures.lines import interval_strip
 
-    shown, last = facts.popular.hidden_intervals, facts.popular.summaries[-1]
+    run, shown = facts.popular, facts.popular.hidden_intervals
     assert shown is not None
-    inside = f"{last.covered} of {counted(last.n_hidden, 'hidden rating')} inside"
+    inside = f"{run.covered} of {counted(run.task.hidden.nnz, 'hidden rating')} inside"
     chart, alt = interval_strip(*shown, height=HEIGHT), uncertainty.alternative_text(shown, inside)
     Picture(f"{POPULAR}: intervals", inside, chart, "lesson-intervals", alt, table=uncertainty.table_of(shown)).draw()
     look.small(f"The intervals are those of {checkpoint_title(EXTENDED)}. The paper's model gives none.")

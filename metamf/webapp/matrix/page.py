@@ -18,7 +18,7 @@ from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import address, look, uploads
 from metamf.webapp.experiments.edits import Edits
-from metamf.webapp.matrix import choices, grid, what_if
+from metamf.webapp.matrix import choices, grid, what_if, words
 from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.matrix.view import RunKey, ShownView
 
@@ -26,14 +26,11 @@ DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visito
 _TOP, _LEFT = address.control("top"), address.control("left")
 
 
-def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = False) -> ShownView:
+def open_page(title: str, lead: str, name_divergence: bool = True, picture: bool = False) -> ShownView:
     """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
 
-    Parameters
-    ----------
-    title, lead : the title, and the sentence below it
-    note_rule : whether the note on when not to believe it names steps that diverge
-    picture : whether the page draws the player, which then calls ``say_rest``
+    ``name_divergence``: whether a note names steps that diverge. ``picture``: whether the page draws the player, which
+    then calls ``say_rest``.
     """
     look.title(title, lead)
     if not checkpoint_choices():
@@ -47,7 +44,7 @@ def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = Fal
     key = key_of_run(state, matrix, what_if.edits_of(_source(state, matrix), matrix.ratings))
     view = _view(key, _corner(matrix.ratings.shape), matrix)
     view.later.clear()  # of a run that was stopped
-    view.say(lambda: _note_doubt(view, note_rule))
+    view.say(lambda: _doubt(view, name_divergence))
     if not picture:
         view.say_rest()
         if key.made:
@@ -55,10 +52,20 @@ def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = Fal
     return view
 
 
-def _note_doubt(view: ShownView, note_rule: bool) -> None:
-    sentence, kind = view.doubt(note_rule)
-    if sentence:
-        look.note(sentence, kind)
+def _doubt(view: ShownView, name_divergence: bool) -> None:
+    if sentence := view.doubt():
+        look.note(sentence, "warning")
+    if name_divergence and view.run.imputation.step_rule == "safe":
+        look.note(words.DIVERGED)
+
+
+def about_matrix(view: ShownView) -> None:
+    """Draws what an error means for the matrix and, folded, how the matrix differs from those of the training."""
+    look.small(words.hidden_cells(view.run.task))
+    if departures := view.departures():
+        with st.expander("How this matrix differs from the training"):
+            for clause in departures:
+                look.small(f"{clause[:1].upper()}{clause[1:]}.")
 
 
 def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:

@@ -18,20 +18,20 @@ HEIGHT = 320  # pixels
 
 def strip(view: View) -> Picture | None:
     """The intervals of hidden cells; None where the checkpoint gives no intervals or no cell is hidden."""
-    found = view.run.summaries[-1]
-    if view.ends is None or not found.n_hidden:
+    run, shown = view.run, view.run.hidden_intervals
+    if shown is None or not run.task.hidden.nnz:
         return None
     from metamf.figures.lines import interval_strip  # with Plotly
 
-    inside = words.inside(found)
+    inside = words.inside(run)
     return Picture(
         "Does it hold?",
         inside,
-        interval_strip(*view.run.hidden_intervals, height=HEIGHT),
+        interval_strip(*shown, height=HEIGHT),
         "intervals",
-        alternative_text(view.run.hidden_intervals, inside),
-        below=words.about_intervals(found),
-        table=table_of(view.run.hidden_intervals),
+        alternative_text(shown, inside),
+        below=words.about_intervals(run),
+        table=table_of(shown),
     )
 
 
@@ -47,7 +47,7 @@ def alternative_text(shown: ShownIntervals, inside: str) -> str:
 
 
 def table_of(shown: ShownIntervals) -> str:
-    """Returns the table of the intervals that are drawn, in the order in which they stand."""
+    """Returns the table of the intervals that are drawn, sorted by their estimates."""
     columns = shown.estimate, shown.lower, shown.upper, shown.truth
     lines = [
         [str(place), *(rounded(float(values[at])) for values in columns)]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -57,23 +57,6 @@ class RunKey:
     model: str
     steps: int
     made: tuple[Edit, ...] = ()
-
-
-class RunWords(NamedTuple):
-    """Texts of Fill in and Watch on a run.
-
-    Attributes
-    ----------
-    finding : sentence on what one sees
-    tiles : name, number and meaning of each error
-    hidden_cells : meaning of "error on hidden cells" for this matrix
-    no_intervals : sentence for a model that gives no intervals
-    """
-
-    finding: str
-    tiles: list[tuple[str, str, str]]
-    hidden_cells: str
-    no_intervals: str
 
 
 class ShownView(View):
@@ -129,25 +112,17 @@ class ShownView(View):
         squares = partial(squares_of_simple, self.key, self.matrix)
         return self.once("lead", lambda: lead_of(self.run, squares))
 
-    def doubt(self, note_rule: bool) -> tuple[str, str]:
-        """A sentence on when not to believe the run, and the kind of its note; ``note_rule`` as in ``words.doubt``."""
+    def doubt(self) -> str:
+        """Returns the warning where the run is not to be relied on."""
+        return words.doubt(self.run, self.lead())
 
-        def make() -> tuple[str, str]:
-            unlike = domain_shift(self.run.task.given, describe(self.run.checkpoint))
-            return words.doubt(self.run.summaries[-1], self.lead(), unlike, note_rule)
+    def finding(self) -> str:
+        """Returns one or two sentences on the result."""
+        return words.finding(self.run, self.lead())
 
-        return self.once(("doubt", note_rule), make)
-
-    def words(self) -> RunWords:
-        """The sentences of Fill in and Watch."""
-
-        def make() -> RunWords:
-            last, ahead = self.run.summaries[-1], self.lead()
-            return RunWords(
-                words.finding(last, ahead), words.tiles(last, ahead), words.hidden_cells(last), words.no_intervals(last)
-            )
-
-        return self.once("said", make)
+    def departures(self) -> list[str]:
+        """Returns clauses on how the given ratings differ from those that the model was trained on."""
+        return self.once("departures", lambda: domain_shift(self.run.task.given, describe(self.run.checkpoint)))
 
     def low_rank(self) -> str:
         """The sentence on why the factors of the window make a matrix of low rank; '' where there is none."""

@@ -39,7 +39,7 @@ def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(st
     assert "Files up to 32 MB" in text(at) and "1,500,000 lines" in text(at)  # before anything is uploaded
     healthy(at.file_uploader(key="file").set_value(("log.csv", data, "text/csv")).run())
     assert "2,500 columns. All of it is filled in and measured; the page shows rows 1 to 300" in text(at)
-    assert "20,000 rated cells that were held back" in text(at) and shown_run(at)["n"] == 300
+    assert "20,000 rated cells hidden from the model" in text(at) and shown_run(at)["n"] == 300
     healthy(at.number_input(key="top").set_value(500).run())
     assert "rows 500 to 799" in text(at) and shown_run(at)["top"] == 499
     assert straight_engine.called.count("read_table") == 1

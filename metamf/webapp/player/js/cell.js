@@ -104,7 +104,8 @@ export function createSum(root, choose, terms) {
       field.setAttribute("aria-activedescendant", `mfc-bar-${factor}`);
       const beyond = (z) => (z > high ? " ↑" : z < low ? " ↓" : ""); // an arrow to what is not drawn
       const now = { key: "now", label: `estimate ${rounded(sum.value)}`, value: sum.value };
-      const marks = [{ key: "mean", label: `mean ${rounded(run.mean)}`, value: run.mean }, ...known, now];
+      const mean = run.model.kind === "paper" ? "training mean" : "mean"; // the paper's model keeps that of its training
+      const marks = [{ key: "mean", label: `${mean} ${rounded(run.mean)}`, value: run.mean }, ...known, now];
       drawLines(lines, marks.map((mark) => {
         const z = toZ(mark.value);
         return { key: mark.key, label: mark.label + beyond(z), at: place(z) };
@@ -114,7 +115,6 @@ export function createSum(root, choose, terms) {
       write(detail, `${name[0].toUpperCase()}${name.slice(1)}: ${parts}, which is ${signed(run.std * term)} in ratings`);
       const cut = sum.estimate === sum.value ? "" : `, cut to ${plain(sum.estimate)} where the scale ends`;
       const product = `${rounded(run.mean)} + ${rounded(run.std)} × ${rounded(sum.sum)}`;
-      const mean = run.model.kind === "paper" ? "training mean" : "mean"; // the paper's model keeps that of its training
       write(total, `${mean} + spread × u·v = ${product} = ${rounded(sum.value)}${cut}`);
     },
   };
