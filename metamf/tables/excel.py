@@ -89,7 +89,7 @@ def _edit(filled: Filled, sheet: Any) -> None:
         line = int(source.grid.lines[record])
         for gap in gaps.of(record):
             cell = sheet.cell(line, source.first_column + gap.cell)
-            cell.value = _estimate(filled, gaps, gap)
+            cell.value = _estimate(gaps, gap)
             if cell.number_format == "General":
                 if gap.cell not in formats:
                     formats[gap.cell] = _format_of(filled, sheet, gap)
@@ -98,7 +98,7 @@ def _edit(filled: Filled, sheet: Any) -> None:
     for line, (names, gap) in enumerate(gaps.new_lines(), int(source.grid.lines[-1]) + 1):
         for j, name in names.items():
             sheet.cell(line, source.first_column + j, _for_excel(name))
-        cell = sheet.cell(line, source.first_column + gap.cell, _estimate(filled, gaps, gap))
+        cell = sheet.cell(line, source.first_column + gap.cell, _estimate(gaps, gap))
         _coloured(cell, gaps.kind(gap))
 
 
@@ -115,9 +115,9 @@ def _format_of(filled: Filled, sheet: Any, gap: Gap) -> str:
     return str(sheet.cell(int(source.grid.lines[records[0]]), source.first_column + gap.cell).number_format)
 
 
-def _estimate(filled: Filled, gaps: Gaps, gap: Gap) -> float | str:
+def _estimate(gaps: Gaps, gap: Gap) -> float | str:
     """An estimate as a number of six digits, or as the texts of its column are written."""
-    value, style = float(filled.mean[gap.row, gap.col]), gaps.style(gap.col)
+    value, style = gap.value, gaps.style(gap.col)
     number = float(f"{value:.6g}")
     if style is None:
         return number
@@ -141,11 +141,11 @@ def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
         ]
         for gap in gaps.of(record):
             line += [(None, OBSERVED)] * (gap.cell + 1 - len(line))
-            line[gap.cell] = (_estimate(filled, gaps, gap), gaps.kind(gap))
+            line[gap.cell] = (_estimate(gaps, gap), gaps.kind(gap))
         yield line
     for names, gap in gaps.new_lines():
         line = [(_for_excel(names[j]) if j in names else None, OBSERVED) for j in range(gaps.width)]
-        line[gap.cell] = (_estimate(filled, gaps, gap), gaps.kind(gap))
+        line[gap.cell] = (_estimate(gaps, gap), gaps.kind(gap))
         yield line
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -124,13 +125,13 @@ def _plain_source(ratings: Ratings) -> Source:
     return Source("none", "wide", grid, none, (), (None,) * ratings.n_cols, np.full(ratings.nnz, -1))
 
 
-@dataclass(frozen=True, eq=False)
-class Gap:
-    """A cell of a file that gets an estimate: its place in the record, and row and column of the matrix."""
+class Gap(NamedTuple):
+    """A cell of a file that gets an estimate: its place in the record, its row and column of the matrix, the value."""
 
     cell: int
     row: int
     col: int
+    value: float
 
 
 class Gaps:
@@ -154,9 +155,11 @@ class Gaps:
             return []
         columns = self._source.columns
         if self._source.pairs is None:
-            return [Gap(columns[m], i, int(m)) for m in np.flatnonzero(self._estimated[i])]
+            cols = np.flatnonzero(self._estimated[i])
+            values = np.asarray(self._filled.mean[i])[cols].tolist()
+            return [Gap(columns[m], i, m, value) for m, value in zip(cols.tolist(), values)]
         n, m = int(self._source.pairs[0][i]), int(self._source.pairs[1][i])
-        return [Gap(columns[-1], n, m)] if self._estimated[n, m] else []
+        return [Gap(columns[-1], n, m, float(self._filled.mean[n, m]))] if self._estimated[n, m] else []
 
     @property
     def width(self) -> int:
@@ -175,7 +178,10 @@ class Gaps:
             n, m = divmod(place, self._filled.ratings.n_cols)
             row, column = (source.grid.record(int(source.records[first[side][at]])) for side, at in ((0, n), (1, m)))
             names = {j: row[j] for j in row_cells} | {column_cell: column[column_cell]}
-            yield {j: label_in(text) for j, text in names.items()}, Gap(value_cell, n, m)
+            yield (
+                {j: label_in(text) for j, text in names.items()},
+                Gap(value_cell, n, m, float(self._filled.mean[n, m])),
+            )
 
     def style(self, col: int) -> Style | None:
         """The form in which the ratings of a column of the matrix are written."""

@@ -48,9 +48,10 @@ def to_csv(filled: Filled) -> bytes:
     if source.kind == "none":
         return to_csv_wide(filled)
     dialect, gaps = source.dialect, Gaps(filled)
+    form = NumberFormat(dialect.decimal, dialect.thousands)
 
     def estimate(col: int, value: float, raw: str) -> str:
-        number = NumberFormat(dialect.decimal, dialect.thousands).text(value)
+        number = form.text(value)
         style = gaps.style(col)
         text = number if style is None else style.text_of(value, number)
         if raw.lstrip()[:1] == '"' and dialect.quoting != "none":
@@ -60,7 +61,7 @@ def to_csv(filled: Filled) -> bytes:
     def new_lines() -> Iterator[str]:
         for names, gap in gaps.new_lines():
             cells = [dialect.quoted(escape(names.get(j, ""))) for j in range(gaps.width)]
-            cells[gap.cell] = estimate(gap.col, filled.mean[gap.row, gap.col], "")
+            cells[gap.cell] = estimate(gap.col, gap.value, "")
             yield dialect.line(cells)
 
     if source.kind != "text":
@@ -81,7 +82,7 @@ def to_csv(filled: Filled) -> bytes:
             texts = {}
             for gap in edits:
                 was = content[slice(*spans[gap.cell])] if gap.cell < len(spans) else ""
-                texts[gap.cell] = estimate(gap.col, filled.mean[gap.row, gap.col], was)
+                texts[gap.cell] = estimate(gap.col, gap.value, was)
             content = _spliced(content, spans, texts, dialect)
         parts.append(content + end)
     more = list(new_lines())
@@ -112,7 +113,7 @@ def _lines_of_cells(filled: Filled, gaps: Gaps, estimate: Callable[[int, float, 
         cells = [dialect.quoted(escape(text)) for text in source.grid.record(record)]
         for gap in gaps.of(record):
             cells += [""] * (gap.cell + 1 - len(cells))
-            cells[gap.cell] = estimate(gap.col, filled.mean[gap.row, gap.col], "")
+            cells[gap.cell] = estimate(gap.col, gap.value, "")
         yield dialect.line(cells)
 
 
