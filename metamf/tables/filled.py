@@ -178,10 +178,8 @@ class Gaps:
             n, m = divmod(place, self._filled.ratings.n_cols)
             row, column = (source.grid.record(int(source.records[first[side][at]])) for side, at in ((0, n), (1, m)))
             names = {j: row[j] for j in row_cells} | {column_cell: column[column_cell]}
-            yield (
-                {j: label_in(text) for j, text in names.items()},
-                Gap(value_cell, n, m, float(self._filled.mean[n, m])),
-            )
+            gap = Gap(value_cell, n, m, float(self._filled.mean[n, m]))
+            yield {j: label_in(text) for j, text in names.items()}, gap
 
     def style(self, col: int) -> Style | None:
         """The form in which the ratings of a column of the matrix are written."""

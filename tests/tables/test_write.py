@@ -226,7 +226,7 @@ def uploads(draw):
         encoding=encoding,
         header=header,
         row_labels=labels,
-        ratings="all-numbers",
+        ratings=tuple(range(labels, labels + M)),
     )
     return text.encode(encoding), options
 
