@@ -5,11 +5,6 @@ import pytest
 from metamf import wording
 
 
-@pytest.mark.parametrize("n, words", [(0, "0 rows"), (1, "1 row"), (2, "2 rows"), (2000, "2,000 rows")])
-def test_a_number_is_followed_by_its_noun(n, words):
-    assert wording.counted(n, "row") == words
-
-
 @pytest.mark.parametrize(
     "value, text",
     [
@@ -33,24 +28,12 @@ def test_a_share_of_any_size_keeps_two_digits_and_never_an_exponent(share, text)
     assert wording.percent_of_any_size(share) == f"{text}\N{NO-BREAK SPACE}%"
 
 
-def test_a_percentage_has_the_decimals_asked_for():
-    assert (
-        wording.percent(0.1234) == "12\N{NO-BREAK SPACE}%" and wording.percent(0.1234, 1) == "12.3\N{NO-BREAK SPACE}%"
-    )
-    assert wording.percent(0.925, digits=6) == "92.5\N{NO-BREAK SPACE}%"
-
-
 @pytest.mark.parametrize(
     "error, decimals, text",
     [(0.031, 0, "12 ± 3 %"), (0.031, 1, "12.3 ± 3.1 %"), (0.004, 0, "12 %"), (float("nan"), 1, "12.3 %")],
 )
 def test_a_percentage_tells_a_standard_error_that_is_known_and_not_zero(error, decimals, text):
     assert wording.percent_with_error(0.1234, error, decimals) == text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-@pytest.mark.parametrize("words, text", [([], ""), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
-def test_all_words_are_listed(words, text):
-    assert wording.listed(words) == text
 
 
 def test_of_many_items_the_first_few_are_named():

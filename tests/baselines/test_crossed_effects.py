@@ -68,15 +68,6 @@ def test_large_matrices_take_the_sparse_road_and_arrive_at_the_same_place(monkey
     torch.testing.assert_close(sparse.predict_variance(*cells), dense.predict_variance(*cells), rtol=0, atol=1e-6)
 
 
-def test_vanishing_variances_leave_the_mean_of_the_prior_or_one_side():
-    batch = RatingsBatch.of([random_ratings(6, 5)], torch.float64)
-    none = CrossedEffects(CrossedEffectsConfig(1e-14, 1e-14, 1e-14, 1.0)).adapt(batch)
-    assert none.predict(*all_cells(batch)).abs().max() < 1e-9
-    rows = CrossedEffects(CrossedEffectsConfig(1e-14, 2.0, 1e-14, 1.0)).adapt(batch)
-    ridge = 2 * batch.by_row.sum(batch.x.unsqueeze(1)) / (1 + 2 * batch.row_count)  # (N, 1)
-    torch.testing.assert_close(rows.row.detach(), ridge.squeeze(1))
-
-
 def simulated(D: int, N: int, M: int, density: float) -> list[Ratings]:
     rng = np.random.default_rng(0)
     level, row, column, noise = np.sqrt(astuple(CONFIG))
@@ -105,8 +96,3 @@ def test_episodes_give_the_variances_of_their_whole_matrices():
     assert astuple(fit_variances(episodes)) == pytest.approx(
         astuple(fit_variances(RatingsBatch.of(matrices))), rel=1e-3
     )
-
-
-def test_variances_need_observations():
-    with pytest.raises(ValueError, match="at least two observed entries, got 1"):
-        fit_variances(RatingsBatch.of([CORNER_CASES["one observation"]]))

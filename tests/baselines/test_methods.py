@@ -9,25 +9,16 @@ from estimates import batch_of, network_of, table
 from problems import CORNER_CASES, random_ratings, structured_ratings
 
 from metamf.baselines.als import ALS, ALSConfig, ridge
-from metamf.baselines.biases import DampedBias, DampedBiasConfig, Mean
+from metamf.baselines.biases import DampedBias, DampedBiasConfig
 from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.networks import DMF, AutoRec, AutoRecConfig, DMFConfig
 from metamf.baselines.sklearn_imputers import KNN, Iterative, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
-from metamf.baselines.stacked import PaddedMatrices, StackedNetwork
+from metamf.baselines.stacked import StackedNetwork
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
-from metamf.testing import all_cells
 
 MIXED = [*CORNER_CASES.values(), random_ratings(12, 9)]
-
-
-def test_mean_is_the_mean_of_each_matrix():
-    batch = batch_of(*MIXED)
-    estimates = Mean().adapt(batch).predict(*all_cells(batch)).split([r.n_rows * r.n_cols for r in MIXED])
-    for found, ratings in zip(estimates, MIXED):
-        mean = ratings.values.mean() if ratings.nnz else 0.0
-        np.testing.assert_allclose(found, mean, atol=1e-12)
 
 
 def test_damped_biases_follow_their_two_sums():
@@ -113,25 +104,6 @@ def test_observed_entries_are_fitted_as_the_weight_decay_goes_to_zero(cls, confi
     assert errors[0] > errors[1] > errors[2] and errors[2] < 1e-2 and errors[0] > 0.1
 
 
-def test_another_seed_starts_elsewhere():
-    ratings = structured_ratings(6, 5)
-    for cls, config in ((MF, MFConfig(steps=3)), (AutoRec, AutoRecConfig(steps=3)), (DMF, DMFConfig(steps=3))):
-        assert not torch.allclose(table(cls(config), ratings), table(cls(replace(config, seed=1)), ratings))
-
-
-def test_layout_puts_every_matrix_in_its_own_corner():
-    batch = batch_of(*MIXED)
-    padded = PaddedMatrices(batch)
-    dense, mask = padded.dense(batch.x), padded.mask
-    assert dense.shape == (len(MIXED), 12, 9)
-    for d, ratings in enumerate(MIXED):
-        N, M = ratings.shape
-        X = ratings.to_dense()
-        np.testing.assert_array_equal(dense[d, :N, :M], np.nan_to_num(X))
-        np.testing.assert_array_equal(mask[d, :N, :M], ~np.isnan(X))
-        assert mask[d].sum() == ratings.nnz
-
-
 def test_knn_is_scikit_learns_on_columns_with_observations():
     from sklearn.impute import KNNImputer
 
@@ -142,14 +114,6 @@ def test_knn_is_scikit_learns_on_columns_with_observations():
     seen = [0, 1, 3, 4, 5]
     np.testing.assert_allclose(found[:, seen], KNNImputer(n_neighbors=3).fit_transform(X[:, seen]))
     np.testing.assert_allclose(found[:, 2], np.nanmean(X))
-
-
-@pytest.mark.parametrize("cls", [KNN, Iterative])
-def test_imputers_keep_observed_cells_and_stay_in_their_range(cls):
-    ratings = random_ratings(10, 8, 0.3)
-    found, X = table(cls(), ratings).numpy(), ratings.to_dense()
-    np.testing.assert_allclose(found[~np.isnan(X)], X[~np.isnan(X)])
-    assert np.nanmin(X) <= found.min() and found.max() <= np.nanmax(X)
 
 
 def test_iterative_uses_the_other_columns():

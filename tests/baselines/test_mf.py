@@ -57,16 +57,6 @@ def test_the_steps_are_those_of_mf(steps):
     np.testing.assert_allclose(path.V[-1], fitted.V, atol=1e-5)
 
 
-def test_the_errors_are_those_of_the_clipped_estimates():
-    given, hidden = rank_one()
-    path = factorize(given, MFSettings(2, 0.1, steps=40))
-    for cells in (given, hidden):
-        for t in (0, 17, 40):
-            E = cells.scale.clip(path.estimate(t)[cells.rows, cells.cols]) - cells.values
-            assert path.rmse(cells)[t] == pytest.approx(np.sqrt(np.mean(E**2)))
-    assert path.rmse(given)[-1] < 0.3 < 1 < path.rmse(given)[0]
-
-
 @pytest.mark.parametrize("start", MF_STARTS)
 def test_one_factor_finds_a_matrix_of_one_factor_from_any_start(start):
     given, hidden = rank_one()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from metamf.baselines.normal import FEWEST_ENTRIES, ColumnNormal, NormalConfig, fit_normal, fit_residual_trees
+from metamf.baselines.normal import ColumnNormal, NormalConfig, fit_normal, fit_residual_trees
 
 
 def entries(X):
@@ -90,14 +90,3 @@ def test_trees_find_a_bend_that_the_normal_distribution_cannot_and_know_new_rows
     one = fit_residual_trees(normal, *given, len(z), only=3)
     assert [forest is not None for forest in one.forests] == [False, False, False, True]
     np.testing.assert_array_equal(one.complete(*entries(np.where(seen, new, np.nan)), len(new))[:, 3], estimates)
-
-
-def test_a_column_of_few_entries_has_no_trees():
-    z, observed = bent()
-    observed[FEWEST_ENTRIES - 1 :, 2] = False
-    given = entries(np.where(observed, z, np.nan))
-    normal = fit_normal(*given, z.shape)
-    trees = fit_residual_trees(normal, *given, len(z))
-    assert [forest is None for forest in trees.forests] == [False, False, True, False]
-    left_out = normal.left_out(*given, len(z)).numpy()
-    np.testing.assert_array_equal(trees.complete(*given, len(z)).numpy()[:, 2], left_out[:, 2])

@@ -10,7 +10,7 @@ import torch
 from problems import CORNER_CASES, learnable_episodes, ratings_matrix, structured_ratings
 
 from metamf.baselines import METHODS, MethodSpec, choose
-from metamf.baselines.biases import Mean, MeanConfig
+from metamf.baselines.biases import Mean
 from metamf.baselines.method import predictor
 from metamf.baselines.stacked import FitConfig
 from metamf.learning.episodes import BlockSampler
@@ -70,16 +70,6 @@ def test_the_registry_holds_every_method_under_its_key():
     spec, ratings = replace(METHODS["mean"], cells=100, entries=30), Ratings.from_dense(np.ones((5, 6)))
     assert spec.feasible(ratings) and not spec.feasible(ratings, fits=2)
     assert not spec.feasible(Ratings([0], [0], [1.0], (11, 10)))
-
-
-def test_a_specification_builds_its_own_configurations_only(spec):
-    assert spec.build().config == spec.default
-    assert not spec.build().training
-    for config in spec.grid:
-        assert spec.build(config).config == config
-    other = MeanConfig() if spec.key != "mean" else METHODS["mf"].default
-    with pytest.raises(TypeError, match=spec.key):
-        spec.build(other)
 
 
 def test_initial_parameters_depend_on_their_seed_and_on_nothing_else(spec):
@@ -216,20 +206,6 @@ def test_choose_takes_the_setting_with_the_lowest_error():
     method = spec.build(choice.config)
     estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
     assert choice.errors[choice.config] == pytest.approx((estimates - episodes.query_x).square().mean().item())
-
-
-def test_choose_passes_over_settings_that_diverge_and_needs_something_to_choose_from():
-    class Constant(Mean):
-        def adapt(self, support):
-            return self
-
-        def predict(self, row, col):
-            return torch.full(row.shape, self.config)
-
-    episodes = learnable_episodes(2, 3)
-    assert choose(Constant, [float("nan"), float("inf"), 0.5], episodes).config == 0.5
-    with pytest.raises(ValueError, match="0 settings"):
-        choose(Constant, [], episodes)
 
 
 @pytest.mark.parametrize("units", [Standardization(0.0, 1.0), Standardization(3.5, 1.1)])

@@ -85,16 +85,6 @@ def test_a_million_ratings_are_uploaded_and_estimated(visit):
     expect(page.locator(".mf-note", has_text="The matrix has")).to_contain_text("rows 5,000 to 5,299")
 
 
-def test_a_bad_file_gives_one_sentence_and_no_traceback(visit):
-    page = visit("?data=Your+own+file")
-    chooser = page.locator(".stFileUploader input")
-    chooser.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": b"a,b,c\n1,2,3\n4,lots,1\n2,,5\n"})
-    expect(page.locator(".mf-note", has_text='"lots" is not a number')).to_be_visible()
-    expect(page.locator(".mf-note")).to_have_count(1)
-    assert page.locator(".stException, [data-testid=stException]").count() == 0
-    assert "Traceback" not in page.content()
-
-
 @pytest.mark.parametrize("path", ["?t=3", "watch", "compare"])
 def test_a_phone_scrolls_only_downwards(visit, path):
     page = visit(path, width=390, height=844)

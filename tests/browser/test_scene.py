@@ -194,12 +194,6 @@ def test_names_from_outside_are_text_and_differ(page, universal):
             assert len(set(names)) == count, names
 
 
-def test_coordinates_that_are_always_one_stand_apart(page, universal):
-    draw(page, universal, "watch")
-    corner = figure(page, "now").locator(".map-corner text").all_text_contents()
-    assert corner.count("always 1") == 2 and corner.count("effect") == 2
-
-
 def test_a_marked_cell_is_seen_and_said_and_whole_names_are_uncut_on_all_widths(page, paper):
     marked = paper | {"mark": {"row": 15, "col": 8, "text": "?"}}
     for size in ((390, 844), (1440, 900), (1920, 1080)):
@@ -225,13 +219,3 @@ def test_a_phone_shows_one_map_below_the_other_each_with_its_row_names(page, pap
         assert tops == sorted(set(tops))
         for k in range(maps.count()):
             assert maps.nth(k).locator("[data-axis=row]").count() == 20
-
-
-def test_a_wide_screen_aligns_rows(page, paper):
-    draw(page, paper, "fill", size=(1920, 1080))
-    tops = page.locator("[data-figure] .map-plot").evaluate_all(
-        "all => all.map((one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().height].join())"
-    )
-    assert len(tops) == 3 and len(set(tops)) == 1
-    sizes = page.locator(".map-names text").evaluate_all("all => all.map((text) => +text.getAttribute('font-size'))")
-    assert min(sizes) >= 14

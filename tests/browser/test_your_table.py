@@ -1,11 +1,8 @@
 """The page "Your table" in a real headless Chromium: five different files, each all the way to a download."""
 
-import io
 import re
 
 import numpy as np
-import openpyxl
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
@@ -26,21 +23,6 @@ def wide():
 
 def semicolons():
     return "getränke.csv", lines(";", ",").encode("cp1252")
-
-
-def long():
-    rows = [f"{n},{d},{cell}" for n, row in zip(NAMES, GRID) for d, cell in zip(DRINKS, row) if cell]
-    return "log.csv", "\n".join(["person,drink,rating", *rows]).encode() + b"\n"
-
-
-def workbook():
-    book = openpyxl.Workbook()
-    book.active.append(["name", *DRINKS])
-    for name, row in zip(NAMES, GRID):
-        book.active.append([name, *(float(cell) if cell else None for cell in row)])
-    data = io.BytesIO()
-    book.save(data)
-    return "drinks.xlsx", data.getvalue()
 
 
 def jokes():
@@ -96,33 +78,6 @@ def test_a_wide_file_comes_back_filled_with_every_observed_cell_to_the_character
 
 def count_of(content):
     return sum(cell != "99" for line in content.decode().split() for cell in line.split(","))
-
-
-def test_a_long_file_comes_back_with_provenance(visit):
-    name, content = long()
-    page = visit("your_table")
-    upload(page, name, content)
-    expect(page.locator(".mf-finding").first).to_contain_text("5 rows and 4 columns: 14 of 20 cells")
-    _, cells = download(page, "long")
-    frame = pd.read_csv(io.BytesIO(cells), dtype=str)
-    assert len(frame) == 20 and list(frame.columns[:4]) == ["person", "drink", "rating", "provenance"]
-    known = frame[frame.provenance == "observed"]
-    assert [",".join(row) for row in known[["person", "drink", "rating"]].values] == content.decode().split()[1:]
-    assert set(frame.provenance) <= {"observed", "imputed", "clipped"} and len(known) == 14
-
-
-def test_a_workbook_comes_back_as_a_workbook(visit):
-    name, content = workbook()
-    page = visit("your_table")
-    upload(page, name, content)
-    expect(page.locator(".mf-panel", has_text="Filled in")).to_be_visible()
-    file_name, filled = download(page, "xlsx")
-    assert file_name == "drinks-filled.xlsx"
-    before, after = (openpyxl.load_workbook(io.BytesIO(data)).worksheets[0] for data in (content, filled))
-    before, after = ({cell.coordinate: cell.value for row in sheet for cell in row} for sheet in (before, after))
-    assert before.keys() == after.keys()
-    for place in before.keys() - {"A1"}:  # over the names
-        assert after[place] == before[place] if before[place] is not None else isinstance(after[place], (int, float))
 
 
 def test_a_cell_tells_its_interval_when_it_is_clicked_and_all_of_it_is_kept_on_other_pages(visit):

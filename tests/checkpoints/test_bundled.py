@@ -30,16 +30,6 @@ from metamf.datasets import NAMES
 from metamf.ratings.scale import RatingScale
 from metamf.universal.network import Universal
 
-
-def test_names_are_found_and_others_listed(path):
-    assert list_pretrained() == sorted(list_pretrained()) and {"jester", "ml-100k", "ml-1m"} <= set(list_pretrained())
-    assert find_checkpoint("jester") == PRETRAINED / "jester.safetensors"
-    assert find_checkpoint(path) == find_checkpoint(str(path)) == path
-    for name in ("ml-2m", "../jester", "jester/", "", "."):
-        with pytest.raises(FileNotFoundError, match=r"one of the names jester, ml-100k, ml-1m"):
-            find_checkpoint(name)
-
-
 SCALES = {"ml-100k": RatingScale(1, 5, 1), "ml-1m": RatingScale(1, 5, 1), "jester": RatingScale(-10, 10)}
 
 
@@ -126,12 +116,6 @@ def test_what_cannot_be_described_is_refused(path, tmp_path):
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(CheckpointError, match="is not a safetensors checkpoint"):
         describe(path)
-
-
-def test_a_checkpoint_is_opened_in_the_precision_that_is_asked_for(path):
-    kinds = {dtype: open_checkpoint(path, dtype=dtype)[0].dtype for dtype in (None, torch.float64)}
-    assert kinds == {None: torch.float32, torch.float64: torch.float64}
-    assert open_checkpoint(path)[0].dtype == torch.float32
 
 
 def test_several_threads_that_ask_at_once_load_a_checkpoint_once(path, monkeypatch):

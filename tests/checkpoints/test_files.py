@@ -101,7 +101,6 @@ ENTRY = "prior.layers.0.entry"
         ({"tensors": {ENTRY: None}}, rf"'{ENTRY}' is missing"),
         ({"tensors": {"extra": torch.zeros(1)}}, r"'extra' is unknown"),
         ({"tensors": {ENTRY: torch.zeros(1, 5)}}, rf"'{ENTRY}' is torch.float32 \(1, 5\), .* asks for .* \(1, 4\)"),
-        ({"tensors": {ENTRY: torch.zeros(1, 4, dtype=torch.float64)}}, rf"'{ENTRY}' is torch.float64"),
         ({"tensors": {ENTRY: torch.full((1, 4), torch.nan)}}, rf"'{ENTRY}' holds values that are not finite"),
         ({"kind": None}, r"'kind' is missing"),
         ({"kind": "universal"}, r"configuration: '\w+' is (unknown|missing)"),
@@ -110,10 +109,8 @@ ENTRY = "prior.layers.0.entry"
         ({"config": {k: v for k, v in asdict(SMALL).items() if k != "rank"}}, r"configuration: 'rank' is missing"),
         (configured(rank=4), r"asks for .* \(4, 5\)|asks for .* \(4,\)"),
         (configured(channels="4"), r"channels = '4' is not a finite int"),
-        (configured(channels=True), r"channels = True is not a finite int"),
         (configured(learn_step_size=1), r"learn_step_size = 1 is not a finite bool"),
         (configured(step_size=float("nan")), r"step_size = nan is not a finite float"),
-        (configured(step_size=-0.1), r"step_size must be positive, got -0.1"),
         (configured(channels=0), r"channels must be at least 1, got 0"),
         ({"config": [1, 2]}, r"does not describe a MetaMF checkpoint \(config = \[1, 2\] is not of type dict\)"),
     ],
@@ -155,6 +152,20 @@ def test_a_hostile_size_is_refused_before_a_network_is_made(path, universal_path
             load_checkpoint(rewritten(file, config=header["config"] | {key: value}))
 
 
+def test_a_huge_network_is_built_on_meta_before_its_shapes_are_checked(path, monkeypatch):
+    devices, (network, config_class) = set(), files.NETWORKS["metamf"]
+
+    def spy(config):
+        model = network(config)
+        devices.update(parameter.device.type for parameter in model.parameters())
+        return model
+
+    monkeypatch.setitem(files.NETWORKS, "metamf", (spy, config_class))
+    with pytest.raises(CheckpointError, match=r"asks for .* \(1, 4096\)"):
+        load_checkpoint(rewritten(path, **configured(channels=4096, hidden=4096)))
+    assert devices == {"meta"}  # which takes no memory
+
+
 class Bomb:
     def __reduce__(self):
         return pytest.fail, ("a checkpoint was unpickled",)
@@ -187,13 +198,6 @@ def test_a_file_that_is_not_safetensors_is_refused(tmp_path, content):
     path = tmp_path / "x.safetensors"
     path.write_bytes(content[1])
     with pytest.raises(CheckpointError, match=r"is not a safetensors checkpoint|format version"):
-        load_checkpoint(path)
-
-
-def test_a_pickled_model_under_another_name_is_refused(model, tmp_path):
-    path = tmp_path / "renamed.safetensors"
-    torch.save(model.state_dict(), path)
-    with pytest.raises(CheckpointError, match="is not a safetensors checkpoint"):
         load_checkpoint(path)
 
 

@@ -4,19 +4,13 @@ import numpy as np
 import pytest
 import torch
 from checkpoint_files import INFO
-from models_of_checkpoints import EXTENDED_INFO, extended_model, paper_model, standardised, with_a_full_row
-from problems import STARS, ratings_matrix, small_model, small_universal
+from models_of_checkpoints import extended_model, paper_model, standardised, with_a_full_row
+from problems import STARS, ratings_matrix
 
-from metamf.checkpoints.models import ExtendedModel, PaperModel, model_of
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits
 
 MODELS = [paper_model, extended_model]
-
-
-def test_the_header_s_kind_decides_which_model_it_is():
-    assert type(model_of(small_model(), INFO)) is PaperModel
-    assert type(model_of(small_universal(), EXTENDED_INFO)) is ExtendedModel
 
 
 @pytest.mark.parametrize("make", MODELS)
@@ -37,16 +31,6 @@ def test_folding_in_the_fitted_rows_gives_their_factors(make):
     model, X = make(), ratings_matrix()
     adapted = model.adapt(standardised(X))
     torch.testing.assert_close(model.fold_in(standardised(X[2:5]), adapted), adapted.U[2:5], rtol=1e-3, atol=1e-4)
-
-
-@pytest.mark.parametrize("make", MODELS)
-def test_single_precision_is_a_copy_where_the_model_is_in_double(make):
-    model = make()
-    assert model.dtype == torch.float32 and model.single() is model
-    model.network.double()
-    single = model.single()
-    assert (model.dtype, single.dtype) == (torch.float64, torch.float32) and type(single) is type(model)
-    assert single.info == model.info
 
 
 @pytest.mark.parametrize(("columns", "density", "descends"), [(150, 0.1, True), (400, 0.02, False)])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from metamf import MetaMFImputer, Ratings
-from metamf.baselines import normal
 from metamf.imputer import ensemble
 from metamf.imputer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, stacked_weights
 
@@ -95,16 +94,6 @@ def test_without_hidden_entries_all_weigh_the_same():
     assert report.weight == report.trees_weight == pytest.approx(report.network_weight) == 1 / 3
 
 
-def test_a_table_too_large_for_trees_has_the_normal_distribution_alone(monkeypatch):
-    X = table()[1]
-    monkeypatch.setattr(normal, "MOST_TREE_WORK", 60 * 7 * 7 - 1)
-    assert most_members(Ratings.from_dense(X)) == "normal"
-    with_trees = MetaMFImputer(standardize="columns", members="trees").fit(X)
-    assert with_trees.ensemble_.trees_weight == 0 and np.isnan(with_trees.ensemble_.trees_error)
-    alone = MetaMFImputer(standardize="columns", members="normal").fit_transform(X)
-    np.testing.assert_array_equal(with_trees.transform(X), alone)
-
-
 @pytest.mark.parametrize("limit", ["MOST_COLUMNS", "MOST_CELLS"])
 def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit):
     X = table()[1]
@@ -164,20 +153,3 @@ def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     assert alone.imputation(0.9).intervals.factor != 1
     assert MetaMFImputer(standardize="columns").fit(X).imputation(0.9).intervals.factor == 1
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
-
-
-@pytest.mark.parametrize("kind", MEMBERS)
-def test_members_answer_in_rating_units_and_alike_for_a_row_alone_or_in_the_table(kind):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 1)) * [1, 2, -1, 3] + 0.3 * rng.normal(size=(60, 4)) + [0, 5, 10, 20]
-    X = np.where(rng.random(X.shape) < 0.25, np.nan, X)
-    members = fit_members(Ratings.from_dense(X), kind)
-    assert len(members) == 1 + MEMBERS.index(kind) and members.name == kind
-    estimates, deviation = members.completed(Ratings.from_dense(X))
-    assert np.sqrt(np.mean((estimates[0] - X)[~np.isnan(X)] ** 2)) < 1e-3  # the normal distribution knows the given
-    np.testing.assert_allclose(members.completed(Ratings.from_dense(X[7:8]))[0][:, 0], estimates[:, 7], rtol=1e-6)
-    four = Ratings.from_dense(4 * X)
-    estimates_of_four, deviation_of_four = fit_members(four, kind).completed(four)
-    np.testing.assert_allclose(estimates_of_four[0], 4 * estimates[0], rtol=1e-9)
-    np.testing.assert_allclose(estimates_of_four, 4 * estimates, atol=0.2)  # a tree may split a hair's breadth apart
-    np.testing.assert_allclose(deviation_of_four, 4 * deviation, rtol=1e-9)

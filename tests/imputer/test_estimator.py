@@ -70,15 +70,6 @@ def test_a_dense_matrix_of_300_by_300_takes_safe_steps():
         PaperImputer(step_rule="paper").fit(X)
 
 
-def test_steps_can_be_chosen(X):
-    few, many = (PaperImputer(steps=steps).impute(X).trajectory for steps in (2, 5))
-    assert (few.T, many.T) == (2, 5)
-    np.testing.assert_allclose(many.U[:3], few.U, atol=1e-6)
-    assert PaperImputer(steps=0).fit_transform(X).shape == X.shape
-    with pytest.raises(ValueError, match="takes at least 1 step, got 0"):
-        MetaMFImputer("universal", steps=0).fit(X)
-
-
 # -- units ------------------------------------------------------------------------------------------------------------
 
 
@@ -136,8 +127,8 @@ def heavy_rater(seed):
     return np.where(given, stars, np.nan)
 
 
-@pytest.mark.parametrize("checkpoint", ["ml-1m", "ml-100k", "universal"])
-@pytest.mark.parametrize(("rule", "seed"), [("auto", 1), ("auto", 24), ("safe", 7)])
+@pytest.mark.parametrize("checkpoint", ["ml-1m", "universal"])
+@pytest.mark.parametrize(("rule", "seed"), [("auto", 1), ("safe", 7)])
 def test_fit_transform_is_fit_and_then_transform_beside_a_heavy_rater(checkpoint, rule, seed):
     X = heavy_rater(seed)
     imputer = MetaMFImputer(checkpoint, step_rule=rule)
@@ -147,18 +138,6 @@ def test_fit_transform_is_fit_and_then_transform_beside_a_heavy_rater(checkpoint
     np.testing.assert_allclose(imputer.impute(X).filled, together, atol=1e-12)
     at = np.nonzero(np.isnan(X))
     np.testing.assert_allclose(imputer.predict(*at), together[at], atol=1e-6)
-
-
-def test_a_new_row_follows_its_own_ratings_and_its_neighbours():
-    rng = np.random.default_rng(0)
-    sides = np.repeat([1, -1], 12)[:, None] * np.repeat([1, -1], 10)  # two groups that disagree on everything
-    X = np.where(rng.random(sides.shape) < 0.5, 3.0 + 2 * sides, np.nan)
-    new = np.full((3, 20), np.nan)
-    new[0, :4], new[1, :4] = 5, 1  # the third row has no rating at all
-    out = MetaMFImputer().fit(X).transform(new)
-    assert out[0, 4:10].mean() > 3.3 > 2.7 > out[1, 4:10].mean()
-    assert out[0, 4:10].mean() > out[0, 10:].mean() and out[1, 4:10].mean() < out[1, 10:].mean()
-    assert np.isfinite(out[2]).all()
 
 
 @pytest.mark.parametrize("checkpoint", ["ml-1m", "universal"])
@@ -224,16 +203,6 @@ def test_a_scale_can_be_given_with_an_array(X):
         for part in ("mean", "lower", "upper"):
             np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
     assert MetaMFImputer(scale=(0, 10)).fit(X).scale_ == RatingScale(0, 10)
-
-
-def test_what_was_observed_limits_estimates_and_a_known_scale_intervals_too():
-    X = np.array([[2.0, 3.0, np.nan], [3.0, np.nan, 4.0], [np.nan, 4.0, 3.0]])
-    unknown, known = (MetaMFImputer("universal", scale=scale).impute(X, interval=0.95) for scale in (None, (1, 5)))
-    assert unknown.mean.min() >= 2 and unknown.mean.max() <= 4
-    assert unknown.lower.min() < 1 and unknown.upper.max() > 5
-    assert known.lower.min() >= 1 and known.upper.max() <= 5 and known.mean.max() <= 5
-    for result in (unknown, known):
-        assert (result.lower <= result.mean).all() and (result.mean <= result.upper).all()
 
 
 @pytest.mark.gpu
@@ -372,12 +341,3 @@ def test_in_a_pipeline_with_names_and_pandas_output(X):
     assert list(out.columns) == list(frame.columns)
     assert out.notna().all(axis=None)
     assert list(pipeline[:2].get_feature_names_out()) == list(frame.columns)
-
-
-def test_the_names_of_the_columns_come_out_again(X):
-    names = [f"film {m}" for m in range(9)]
-    labelled = Ratings.from_dense(X, col_labels=names)
-    for given in (labelled, pd.DataFrame(X, columns=names)):
-        assert MetaMFImputer().fit(given).get_feature_names_out().tolist() == names
-    assert MetaMFImputer().fit(X).get_feature_names_out().tolist() == [f"x{m}" for m in range(9)]
-    assert MetaMFImputer().fit(labelled).get_feature_names_out(list("abcdefghi")).tolist() == list("abcdefghi")

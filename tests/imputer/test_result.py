@@ -38,28 +38,6 @@ def test_provenance_tells_observed_imputed_and_clipped_apart(result):
     assert repr(result).startswith("Imputation(Ratings(2 x 3, 2 observed, 33.3 %), checkpoint='by hand', step_rule=")
 
 
-def test_the_trajectory_starts_at_the_prior_mean_and_estimates_single_cells(result):
-    path = result.trajectory
-    assert path.T == 1
-    np.testing.assert_array_equal(path.estimate(0), np.full((2, 3), 3.0))
-    rows, cols = np.array([1, 0]), np.array([2, 0])
-    np.testing.assert_allclose(path.estimate_at(rows, cols), [[3, 3], [7, 4]])
-
-
-def test_one_row_per_cell_with_labels(result):
-    frame = result.to_frame()
-    expected = pd.DataFrame(
-        {
-            "row": ["ann"] * 3 + ["bo"] * 3,
-            "column": ["x", "y", "z"] * 2,
-            "value": [4.0, 2, 5, 5, 2, 5],
-            "estimate": [4, 2.5, 5, 5, 2, 5],
-            "provenance": ["imputed", "observed", "imputed", "imputed", "imputed", "observed"],
-        }
-    )
-    pd.testing.assert_frame_equal(frame, expected)
-
-
 def test_without_labels_cells_are_named_by_position_and_labels_may_be_tuples(result):
     bare = Ratings([0, 1], [1, 2], [2.0, 5.0], (2, 3))
     frame = Imputation(bare, result.trajectory, None, "by hand", "paper").to_frame()

@@ -88,13 +88,6 @@ def test_mf_fits_the_given_cells_and_loses_the_hidden_ones():
     assert [name["name"] for name in run["levels"]] == ["the mean", "MovieLens 1M"]
 
 
-def test_mf_finds_what_one_factor_says_from_every_start():
-    for start in ("random", "almost zero", "column means"):
-        at = healthy(opened(PAGES[2], data="Hot or mild", mf_start=start))
-        found = re.search(r"with 1 factor, .* on the hidden cells from ([\d.]+) to ([\d.]+) \(", text(at))
-        assert float(found[1]) > 1 > 0.7 > float(found[2]), start
-
-
 def test_without_the_checkpoints_in_whose_units_it_answers_a_method_is_left_out(monkeypatch, tmp_path):
     (tmp_path / "universal.safetensors").write_bytes(bundled.find_checkpoint("universal").read_bytes())
     monkeypatch.setattr(bundled, "PRETRAINED", tmp_path)

@@ -6,8 +6,6 @@ import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 from opened_lesson import PAGE, lesson
 
-from metamf.webapp.experiments.guessing import Score
-from metamf.webapp.lesson.cells import closest_in_words, rating
 from metamf.webapp.lesson.steps import LAST, STEPS
 from metamf.webapp.matrix.choices import AppState
 
@@ -120,14 +118,6 @@ def test_pictures_hold_back_the_answer():
     assert player["run"]["errors"]["hidden"] and player["run"]["levels"][0]["name"] == "the mean"
 
 
-def test_speaker_s_notes_are_shown_on_demand():
-    at = lesson(lesson=4)
-    assert STEPS[3].notes[0] not in text(at)
-    assert STEPS[3].notes[0] in text(lesson(at, notes=1))
-    healthy(at.toggle(key="lesson_notes").set_value(False).run())
-    assert STEPS[3].notes[0] not in text(at) and "notes" not in at.query_params
-
-
 def test_ten_cells_are_guessed_and_scored_on_any_matrix():
     at = lesson(cells=5)
     for number in range(1, 11):
@@ -163,16 +153,3 @@ def test_the_game_is_reached_from_the_lesson_and_leads_back_to_its_step():
 def test_without_hidden_cells_there_is_nothing_to_guess():
     at = lesson(opened(PAGE, data="Your own grid", keep=100), cells=1)
     assert "No rating is hidden" in text(at) and "Cell 1" not in text(at)
-
-
-@pytest.mark.parametrize("value, written", [(4.0, "4"), (3.5, "3.5"), (-10.0, "−10"), (-8.01072, "−8.01")])
-def test_ratings_are_written_as_people_write_them(value, written):
-    assert rating(value) == written
-
-
-@pytest.mark.parametrize(
-    "best, who",
-    [(("you",), "you were closest"), (("model",), "the model was closest"), (("you", "mean"), "were equally close")],
-)
-def test_a_sentence_tells_who_was_closest(best, who):
-    assert who in closest_in_words(Score(3, dict.fromkeys(("you", "model", "mean"), 0.5), {}, best))

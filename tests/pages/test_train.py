@@ -127,7 +127,3 @@ def training(state, **more):
 )
 def test_each_state_has_its_sentence(found, said):
     assert said in page.finding(found, 2)
-
-
-def test_learning_rates_are_written_without_an_exponent():
-    assert [page.rate_in_words(value) for value in (1e-5, 3e-4, 0.1, 1.0)] == ["0.00001", "0.0003", "0.1", "1"]

@@ -114,22 +114,6 @@ def test_a_sheet_from_an_address_is_a_sheet_or_refused(text):
         assert str(error) and "\n" not in str(error)
 
 
-@QUICK
-@given(
-    st.recursive(
-        st.one_of(st.none(), st.booleans(), st.floats(), TEXTS),
-        lambda inner: st.one_of(
-            st.lists(inner, max_size=4), st.dictionaries(st.sampled_from(["rows", "cols", "cells"]), inner)
-        ),
-    )
-)
-def test_a_sheet_that_a_browser_sends_is_a_sheet_or_refused(value):
-    try:
-        Sheet.sent(value)
-    except TypedError as error:
-        assert str(error)
-
-
 HOSTS = st.one_of(
     TEXTS, st.sampled_from(["localhost", "127.0.0.1", "[::1", "[::1]", "a:99999", "a:b", "a b", "localhost:x"])
 )

@@ -18,28 +18,6 @@ def test_text_from_outside_is_never_markup(monkeypatch, draw):
     assert "<b>name" not in drawn[0] and "<img" not in drawn[0] and "&lt;img" in drawn[0]
 
 
-MARKDOWN = [
-    "![x](http://a.b)",
-    ":red[x]",
-    ":material/delete:",
-    ":smile:",
-    "$x$",
-    "www.a.b",
-    "a@b.c",
-    "**x**",
-    "<b>x</b>",
-]
-
-
-@pytest.mark.parametrize("name", MARKDOWN)
-def test_nothing_that_markdown_reads_is_left_in_a_label(name):
-    label = look.as_markdown(name)
-    assert label.replace("\\", "").replace("\u2060", "") == name
-    for sign in ("](", "![", ":red", ":material", ":smile", "www.a", "://", "@b", "**", "<b>"):
-        assert sign not in label
-    assert not label.startswith("$")
-
-
 def test_tables_escape_texts_and_tell_when_they_are_cut():
     html = look.table("A & B", ["", "x"], [["<script>", "1"]])
     assert "<script>" not in html and "&lt;script&gt;" in html and "A &amp; B" in html

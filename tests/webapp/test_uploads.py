@@ -19,12 +19,6 @@ def session(monkeypatch):
     return values
 
 
-def test_only_what_differs_from_the_start_was_said(session):
-    session.update(table_form="guess", table_markers="", table_zero=True, table_header=False, other_zero=False)
-    assert uploads.statements("table_") == (("header", False), ("zero", True))
-    assert uploads.statements("other_") == ()
-
-
 def test_what_was_said_becomes_options():
     about = (("decimal", ","), ("markers", " 99 ; ; n/a"), ("zero", True), ("duplicates", "mean"))
     options = uploads.stated_options(about, WINDOW)
@@ -40,15 +34,6 @@ def test_a_file_is_read_as_was_said_and_its_content_is_in_no_message():
     assert uploads.read_upload(upload, (("markers", "19"),), WINDOW).ratings.nnz == 3
     assert "ann" not in repr(upload) and upload.size == "26 bytes" and len(upload.digest) == 64
     assert upload.digest == Upload("other.csv", upload.content).digest
-
-
-@pytest.mark.parametrize(
-    "at, words",
-    [(1, "2: Tea"), (0, "column 1"), (7, "column 8"), ("Tea", "Tea")],
-    ids=["named", "unnamed", "beyond the last", "a guess"],
-)
-def test_a_column_is_offered_by_number_and_name(at, words):
-    assert uploads.numbered_name(["", "Tea"], at, "column") == words
 
 
 def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(session, monkeypatch):
