@@ -146,29 +146,12 @@ def test_no_click_on_a_download_is_lost_while_the_page_is_at_work_and_others_com
     expect(page.locator(".st-key-table_get_csv")).to_be_visible()
     for percent, link in ((50, "Compare"), (80, "Watch"), (95, "Compare")):
         page.get_by_role("radio", name=str(percent)).click()
+        expect(page.get_by_text(f"{percent}\N{NO-BREAK SPACE}% interval").first).to_be_visible()
         with page.expect_download() as caught:
             page.locator(".st-key-table_get_long button").click()
             other.get_by_role("link", name=link).click()
         lines = caught.value.path().read_text().splitlines()
         assert len(lines) == 21 and f",{percent / 100:g}," in lines[2]  # of the settings that the visitor sees
-
-
-def test_a_file_that_was_made_is_saved_once_and_again_when_asked(visit):
-    page = visit("your_table")
-    saved = []
-    page.on("download", lambda file: saved.append(file.suggested_filename))
-    upload(page, *wide())
-    download(page, "csv")
-    page.get_by_role("link", name="Compare").click()
-    expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
-    page.get_by_role("link", name="Your table").click()
-    expect(page.get_by_text("drinks-filled.csv")).to_be_visible()
-    expect(page.get_by_text("The errors of all methods")).to_be_visible(timeout=180_000)  # a worker, beside others
-    expect(page.locator(".st-key-table_get_snippet")).to_be_visible()  # all of the page is there
-    assert saved == ["drinks-filled.csv"]
-    with page.expect_download():
-        page.get_by_role("button", name="Save again").click()
-    assert len(saved) == 2
 
 
 def test_a_visitor_stops_the_reading_of_a_large_file_and_begins_it_again(visit):
