@@ -71,7 +71,7 @@ def test_a_table_that_cannot_be_read_is_answered_by_one_sentence_and_a_code_of_i
     ],
 )
 def test_what_cannot_be_done_is_answered_by_one_sentence_and_nothing_is_written(run, tmp_path, argv, message):
-    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n")
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,\n,2\n")
     assert re.search(message, failure(run("impute", "t.csv", *argv)))
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 

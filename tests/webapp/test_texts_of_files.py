@@ -67,9 +67,9 @@ def asked(sent):  # noqa: F811
     marks = np.random.default_rng(0).integers(40, 99, (14, 4)).tolist()
     for word in TEXTS:
         sent.clear()
-        lines = [[f"p{n}", 18 + n % 6, *marks[n]] for n in range(14)]
+        lines = [[f"p{n}", 18 + n % 6 if n else "", *marks[n]] for n in range(14)]
         at = uploaded(as_csv([["name", word, "Quiz", "Lab", "Essay", "Exam"], *lines]), f"{NAME}.csv")
-        buttons = {at.button(key=f"table_doubt_1_{answer}").label for answer in ("alone", "rating")}
+        buttons = {at.button(key=f"table_doubt_1_{answer}").label for answer in (0, 1)}
         assert buttons <= set(sent.labels(word)) and sent.says(word)
 
 

@@ -39,7 +39,7 @@ def test_the_page_makes_one_claim_and_opens_one_table():
 
 
 def test_a_link_opens_its_sections_and_another_one_opens_on_top(results):
-    page = healthy(opened(PAGE, section="Figure 5", preset="preset paper"))
+    page = healthy(opened(PAGE, section="Figure 5", preset="the paper's settings"))
     said = text(page)
     assert "The number of MAP steps" in said and "Error on the hidden ratings" not in said
     assert page.button_group(key="preset").value == "paper"
