@@ -43,16 +43,8 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LayerReading:
-    """All that one layer computes of one matrix, in standardised units.
-
-    Attributes
-    ----------
-    own, row, column, matrix, bias : ndarray of shape (nnz, C), (N, C), (M, C), (C,), (C,)
-        Terms of the observed entries, of the rows, of the columns and of the whole matrix, and the bias.
-    before, after : ndarray of shape (nnz, C)
-        The sum of the terms at each observed entry, before and after the activation: negative numbers become zero, but
-        for the last layer, which has none.
-    """
+    """The terms (nnz, C), (N, C), (M, C), (C,), (C,) that one layer computes of one matrix in standardised units, and
+    their sum at each observed entry (nnz, C) before and after the activation, which the last layer lacks."""
 
     own: np.ndarray
     row: np.ndarray
@@ -77,18 +69,9 @@ class LayerReading:
 class NetworkReading:
     """The prior network's way from the ratings of one matrix to the prior means.
 
-    Attributes
-    ----------
-    ratings : Ratings
-        The observed entries, in rating units.
-    x : ndarray of shape (nnz,)
-        The same in standardised units: the one channel that the first layer reads.
-    layers : tuple of LayerReading
-        The exchangeable layers in their order.
-    row_averages, col_averages : ndarray of shape (N, C), (M, C)
-        Averages of the last layer over all cells of each row and of each column, Eq. (5).
-    U0, V0 : ndarray of shape (N, K), (M, K)
-        The prior means that f_U and f_V make of them.
+    ``x`` (nnz,) are the ratings in standardised units, the one channel that the first layer reads; ``row_averages``
+    (N, C) and ``col_averages`` (M, C) the averages of the last layer over all cells of a row or column, Eq. (5); and U0
+    (N, K), V0 (M, K) the prior means that f_U and f_V make of them.
     """
 
     ratings: Ratings

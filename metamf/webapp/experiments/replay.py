@@ -21,16 +21,12 @@ if TYPE_CHECKING:
 VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
 
 
-def replay(
-    view: View, pinned: View | None = None, edits: dict[str, Any] | None = None, lean: dict[str, Any] | None = None
-) -> dict[str, Any]:
+def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
     """The part of a run inside a window, as JSON values; the keys are those of ``Run`` in ``run.js``.
 
     Arrays are base64 of little-endian float32, in C order, NaN where there is no value: ``X`` and ``truth`` (n * m, in
-    rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units.
-
-    ``pinned``: the run that differences are drawn to, of as many steps and in the same window. ``edits``, ``lean``: the
-    edits, and the ratings that a cell leans on, sent as they are.
+    rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units. Differences are drawn to
+    the run of ``pinned``, of as many steps and in the same window.
     """
     run, window = view.run, view.window
     task, imputation, path = run.task, run.imputation, run.imputation.trajectory
@@ -100,8 +96,6 @@ def replay(
             "change": view.largest_change,
         },
         "pinned": None if pinned is None else _pinned(pinned),
-        "edits": edits,
-        "lean": lean,
     }
 
 

@@ -48,19 +48,12 @@ FactorPair = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """One kind of start, one of ``STARTS``, and its errors in rating units; random starts are many.
+    """One kind of start, one of ``STARTS``, with its errors (RMSE, rating units) for each of S starts.
 
-    Attributes
-    ----------
-    hidden : ndarray of shape (S, T + 1), or None
-        Root mean squared error of each of S starts on the hidden cells after each step, estimates clipped to the scale;
-        NaN once the factors are not finite; None where no cell is hidden.
-    given : ndarray of shape (S, T + 1)
-        The same on the given cells, not clipped, so that a step that overshoots is seen.
-    squares : ndarray of shape (n_hidden,)
-        Squared error on each hidden cell after the last step, averaged over the starts.
-    path : Trajectory
-        The factors after every step; of many starts, those of the first.
+    ``hidden`` (S, T + 1) are the errors on the hidden cells after each step, clipped to the scale, NaN once the factors
+    are not finite, or None where no cell is hidden. ``given`` (S, T + 1) are those on the given cells, not clipped, so
+    that a step that overshoots is seen. ``squares`` (n_hidden,) are the squared errors after the last step, averaged
+    over the starts. ``path`` has the factors of the first start.
     """
 
     name: str
@@ -151,11 +144,10 @@ def race(
     seed: int = 0,
     names: Sequence[str] = STARTS,
 ) -> Race:
-    """The same MAP steps from every start of ``names``, the learned prior among them; ``seed`` is that of random ones.
+    """Takes the same MAP steps from every start of ``names``, the learned prior among them.
 
-    The run of a checkpoint that takes MAP steps gives the task, the learned prior, the units, and eta, lambda and T
-    unless they are given. ``safe`` bounds each row's and column's step by its curvature (``map_steps``). Raises
-    ``ValueError`` if the checkpoint takes no steps of a size.
+    Eta, lambda and T are those of the ``run`` unless they are given; ``safe`` bounds each row's and column's step by
+    its curvature (``map_steps``). Raises ``ValueError`` if the checkpoint takes no steps of a size.
     """
     if run.step_size is None or run.prior_precision is None:
         raise ValueError(
@@ -177,11 +169,10 @@ def race(
 
 
 def starting_factors(run: TaskRun, seed: int) -> dict[str, list[FactorPair]]:
-    """The starts (N, K), (M, K) by name, in standardised units.
+    """Returns the starts (N, K), (M, K) by name, in standardised units.
 
-    The random ones are normal numbers whose mean square is that of the learned prior, so that they are not beaten for
-    their size. The start at the column means has one factor: 1 for each row, and for each column the mean of its given
-    ratings, or of all given ratings where it has none; its other factors are zero and stay zero.
+    The random ones have the mean square of the learned prior, so that their size is no handicap. The start at the
+    column means has one factor: 1 for each row, and for each column the mean of its given ratings, or of all ratings.
     """
     path, given = run.imputation.trajectory, run.task.given
     U0, V0 = path.U[0], path.V[0]

@@ -33,16 +33,14 @@ MF_SETTINGS = MFConfig(rank=32, weight_decay=1e-2, learning_rate=1e-2, steps=100
 
 @dataclass(frozen=True, eq=False)
 class Changed:
-    """The observed entries of a matrix made of rows and columns of another one, and the positions of its rows (n,) and
-    columns (m,) in that one; a row may occur twice."""
+    """A matrix made of rows and columns of another, and their positions (n,), (m,) there; a row may occur twice."""
 
     ratings: Ratings
     rows: np.ndarray
     cols: np.ndarray
 
     def undone(self, X: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-        """(N, M) the values of ``X`` (n, m) in the order of the other matrix of ``shape``; NaN where it has none, and
-        those of the first copy where it has two."""
+        """(N, M) the values of ``X`` (n, m) in the order of the other matrix; NaN where it has none."""
         back = np.full(shape, np.nan)
         back[self.rows[::-1, None], self.cols[None, ::-1]] = X[::-1, ::-1]
         return back
@@ -121,7 +119,7 @@ def compare(
 def compare_mf(
     ratings: Ratings, changed: Changed, config: MFConfig = MF_SETTINGS, before: Answers | None = None
 ) -> Comparison:
-    """The answers of MF, which is trained on each matrix from random factors, with the same seed for both."""
+    """The answers of MF, trained on each matrix from the same random seed."""
     before = before or answers_of_mf(ratings, config)
     return Comparison(before, answers_of_mf(changed.ratings, config), changed)
 

@@ -1,8 +1,7 @@
-"""The choices in the sidebar: what a visitor made of them, and which checkpoints there are to choose from.
+"""The choices in the sidebar, and the checkpoints to choose from: bundled ones and those trained in this visit.
 
-``AppState`` is read from the widgets, whose keys are also the names in the address; ``AppState()`` is the state of a
-page that nobody has touched. Uploads and the grid's numbers are not part of it. The checkpoints are the bundled ones
-and those that were trained in this visit.
+``AppState`` is read from the widgets, whose keys are also the names in the address; ``AppState()`` is the state of an
+untouched page. Uploads and the grid's numbers are not part of it.
 """
 
 from __future__ import annotations
@@ -45,16 +44,10 @@ _OWN = "The paper's model, trained by you on the page Train. It is gone when you
 class AppState:
     """The choices of the visitor in the sidebar.
 
-    Attributes
-    ----------
-    data : name of an example matrix, title of a data set with BLOCK behind it, UPLOAD or GRID
-    block : number of the held-out block of the data set
-    keep : percentage of the rated cells that the model is given
-    by : way in which they are chosen
-    seed : seed of that choice
-    model : name of a bundled checkpoint, or path of one that the visitor trained
-    sweeps, steps : number T of sweeps of the universal checkpoint, of MAP steps of the paper's model
-    top, left : first row and column shown of a matrix that is too large to be drawn whole, counted from 1
+    ``data`` is the name of an example matrix, the title of a data set with BLOCK behind it, UPLOAD or GRID. ``keep`` is
+    the percentage of the ratings that the model is given, chosen in the way ``by`` with ``seed``. ``model`` is the name
+    of a bundled checkpoint or the path of one trained in this visit; it takes ``sweeps`` or MAP ``steps``. ``top`` and
+    ``left`` are the first row and column shown of a large matrix, counted from 1.
     """
 
     data: str = "Film club"
@@ -70,7 +63,7 @@ class AppState:
 
     @classmethod
     def read(cls, session: Mapping[Any, Any]) -> AppState:
-        """The state that the widgets say; what has no widget on the page has its default."""
+        """The values of the widgets; what has no widget on the page has its default."""
         values = {field.name: session.get(field.name) for field in fields(cls)}
         return cls(**{name: value for name, value in values.items() if value is not None})
 
@@ -79,13 +72,7 @@ DEFAULT = AppState()
 
 
 class CheckpointChoice(NamedTuple):
-    """A checkpoint as it is offered to the visitor.
-
-    Attributes
-    ----------
-    title, caption : its name, and a sentence on it
-    takes_sweeps : whether it adapts by sweeps, rather than by the paper's MAP steps
-    """
+    """A checkpoint as it is offered to the visitor; ``takes_sweeps``: whether by sweeps, not the paper's MAP steps."""
 
     title: str
     caption: str

@@ -39,15 +39,7 @@ class TypedError(ValueError):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet as it was typed.
-
-    Attributes
-    ----------
-    rows, cols : tuple of str
-        The names, '' where there is none.
-    cells : tuple of tuples of str
-        The texts of the cells, row by row.
-    """
+    """A sheet as it was typed: the names, '' where there is none, and the texts of the cells, row by row."""
 
     rows: tuple[str, ...]
     cols: tuple[str, ...]
@@ -70,7 +62,7 @@ class Sheet:
 
     @classmethod
     def of(cls, ratings: Ratings) -> Sheet:
-        """The sheet that says a matrix."""
+        """The sheet of a matrix."""
         sides = (ratings.row_labels, ratings.n_rows, "row"), (ratings.col_labels, ratings.n_cols, "column")
         names = (tuple(name_of(labels, k, side) for k in range(size)) for labels, size, side in sides)
         cells = tuple(tuple("" if np.isnan(x) else f"{x:.12g}" for x in row) for row in ratings.to_dense())
@@ -78,36 +70,24 @@ class Sheet:
 
     @classmethod
     def from_text(cls, text: str) -> Sheet:
-        """The sheet that an address says, of ``to_text``.
-
-        Raises
-        ------
-        TypedError
-            If it says none.
-        """
+        """The sheet of an address, as ``to_text`` writes it; raises ``TypedError`` for any other text."""
         if len(text) > IN_ADDRESS:
             raise TypedError(f"A link holds a sheet of at most {IN_ADDRESS:,} characters, not {len(text):,}.")
         cols, *lines = ([_plain(part) for part in line.split(_WITHIN)] for line in text.split(_BETWEEN))
         return cls.sent({"rows": [line[0] for line in lines], "cols": cols, "cells": [line[1:] for line in lines]})
 
     def to_text(self) -> str:
-        """The sheet as an address says it: names of the columns, then each row with its name; '' if it is too large."""
+        """The sheet for an address: names of the columns, then each row with its name; '' if it is too large."""
         lines = [self.cols, *((name, *cells) for name, cells in zip(self.rows, self.cells))]
         text = _BETWEEN.join(_WITHIN.join(map(_escaped, line)) for line in lines)
         return text if len(quote_plus(text)) <= IN_ADDRESS else ""
 
     def data(self) -> dict[str, Any]:
-        """The sheet as values that JSON knows."""
+        """The sheet as JSON values."""
         return {"rows": list(self.rows), "cols": list(self.cols), "cells": [list(row) for row in self.cells]}
 
     def matrix(self) -> Matrix:
-        """The matrix that it says.
-
-        Raises
-        ------
-        TypedError
-            If a cell holds no number, or two rows or two columns have the same name.
-        """
+        """The matrix; raises ``TypedError`` for a cell without a number, or two rows or columns of one name."""
         rows, cols = _names(self.rows, "row"), _names(self.cols, "column")
         X = np.full((len(rows), len(cols)), np.nan)
         for n, texts in enumerate(self.cells):
@@ -162,18 +142,9 @@ EXAMPLE = Sheet(
 class GridDesk:
     """State of a session's sheet: a plain object, tested without Streamlit.
 
-    Attributes
-    ----------
-    sheet : Sheet
-        Its contents as they were typed last.
-    matrix : Matrix
-        The last matrix that it was.
-    note : str
-        Why the sheet is not one now; '' if it is.
-    brought : int
-        Number of matrices that have come from other pages: what is edited in one is not edited in the next.
-    from_room : bool
-        Whether it holds ratings of a class, which no address gives away.
+    ``sheet`` is what was typed last, ``matrix`` the last matrix that it was, and ``note`` why it is none now, or ''.
+    ``brought`` counts the matrices from other pages, whose edits differ. A sheet ``from_room`` holds ratings of a
+    class, which no address reveals.
     """
 
     sheet: Sheet = EXAMPLE
@@ -185,7 +156,7 @@ class GridDesk:
 
     @classmethod
     def linked(cls, text: str) -> GridDesk:
-        """A sheet that an address says; the first one, with a note, where it says none."""
+        """The sheet of an address; the example, with a note, where it cannot be read."""
         desk = cls()
         if text:
             try:
@@ -197,7 +168,7 @@ class GridDesk:
 
     @property
     def in_address(self) -> str:
-        """The last sheet that was a matrix, as an address says it; '' where it needs none or can hold none."""
+        """The last sheet that was a matrix, for the address; '' where it needs none or can hold none."""
         return "" if self.from_room or not self.touched else self._in_address
 
     @property

@@ -1,13 +1,9 @@
-"""The start that all pages on one matrix share: title, data, and the view that the figures are drawn from.
-
-A rerun computes nothing again: runs and the figures made of them are kept in the visitor's session.
-"""
+"""The start that all pages on one matrix share: title, data, and the view that the figures are drawn from."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -21,6 +17,7 @@ from metamf.webapp.experiments.edits import Edits
 from metamf.webapp.matrix import choices, grid, what_if, words
 from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.matrix.view import RunKey, ShownView
+from metamf.wording import counted
 
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
 _TOP, _LEFT = address.control("top"), address.control("left")
@@ -48,7 +45,8 @@ def open_page(title: str, lead: str, name_divergence: bool = True, picture: bool
     if not picture:
         view.say_rest()
         if key.made:
-            look.note(what_if.elsewhere(len(key.made)))
+            verb = "is" if len(key.made) == 1 else "are"
+            look.note(f"{counted(len(key.made), 'cell')} {verb} edited here. Fill in shows and undoes the edits.")
     return view
 
 
@@ -147,40 +145,22 @@ def _uploaded() -> Matrix:
         st.stop()
     session, upload, about = st.session_state, st.session_state.upload, uploads.statements(FILE)
     reading = st.container()  # in every run, so that nothing below it is drawn anew when what it held has gone
-    if "upload_read" in session and session.upload_read.about != about:
+    if "upload_read" in session and session.upload_about[0] != about:
         del session.upload_read  # before the next one takes memory
     if "upload_read" not in session:
         try:
             with reading:
-                session.upload_read = _read(upload, about)
+                table = uploads.read_upload(upload, about, WINDOW)
+            session.upload_about = about, table.report.sentences()
+            name = upload.name or "Your file"
+            session.upload_read = Matrix(name, "Your file stays in this session only.", table.ratings)
         except TableError as error:
             asked = [f"{doubt.sentence}: take it to Your table, where one click answers" for doubt in error.doubts]
             _end(f"{upload.name}: {(asked or [error])[0]}.")
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood"):
-        for sentence in session.upload_read.sentences:
+        for sentence in session.upload_about[1]:
             look.small(sentence)
-    return session.upload_read.matrix
-
-
-class _Read(NamedTuple):
-    """A visitor's file as it was read.
-
-    Attributes
-    ----------
-    about : options of the reading that the visitor has set
-    matrix : the matrix in the file
-    sentences : account of how the file was understood
-    """
-
-    about: uploads.Statements
-    matrix: Matrix
-    sentences: list[str]
-
-
-def _read(upload: uploads.Upload, about: uploads.Statements) -> _Read:
-    table = uploads.read_upload(upload, about, WINDOW)
-    matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
-    return _Read(about, matrix, table.report.sentences())
+    return session.upload_read
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:

@@ -39,16 +39,7 @@ _LARGE = 20_000  # ratings from which a run is computed by the engine
 
 @dataclass(frozen=True)
 class RunKey:
-    """The inputs that a run depends on; equal keys have equal runs.
-
-    Attributes
-    ----------
-    digest : digest of the matrix
-    keep, by, seed : the choice of the given ratings, as in ``AppState``
-    model : name or path of the checkpoint
-    steps : number of its sweeps or steps
-    made : the edits of the given ratings
-    """
+    """The inputs of a run: digest of the matrix, choice of given ratings, checkpoint, sweeps or steps, and edits."""
 
     digest: str
     keep: int
@@ -62,22 +53,11 @@ class RunKey:
 class ShownView(View):
     """A view whose run is computed when it is first asked for, and that keeps what was made of it, to draw it again.
 
-    Attributes
-    ----------
-    key : the inputs of the run
-    matrix : the matrix
-    pinned : the view of the run on the data where this one is on edited ratings; None where nothing is edited
-    made : the latest results of ``once``, by name
-    later : words that are drawn after the picture, each with its place on the page
+    ``pinned`` is the view of the run on the data where this one is on edited ratings. ``made`` has the results of
+    ``once``, and ``later`` the words that are drawn after the picture, each with its place on the page.
     """
 
-    def __init__(
-        self,
-        key: RunKey,
-        matrix: Matrix,
-        window: Window,
-        pinned: ShownView | None = None,
-    ):
+    def __init__(self, key: RunKey, matrix: Matrix, window: Window, pinned: ShownView | None = None):
         later: list[tuple[Any, Callable[[], None]]] = []
         vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made={}, later=later)
 

@@ -7,7 +7,7 @@ They are kept in the session for each matrix, and in the address, which a link t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -29,37 +29,23 @@ from metamf.webapp.matrix.choices import EDIT_DESK
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted
 
-ASKED = "lean_asked"  # in the session, from the first question on
+ASKED = "lean_asked"  # in the session: identity of the run, row and column in the window that were asked about
 LEANS = 6  # ratings that are named
-
-
-class Asked(NamedTuple):
-    """A request for a cell's most influential ratings, and the run on the screen.
-
-    Attributes
-    ----------
-    run : the identity of the run, of its replay
-    row, col : the cell, in the window
-    """
-
-    run: str
-    row: int
-    col: int
 
 
 def ask_influence(view: ShownView, cell: Sequence[int]) -> None:
     """Keeps the question of a browser, to be answered by the next run of the page; a cell that is not drawn is none."""
     row, col = cell
     if 0 <= row < view.window.height and 0 <= col < view.window.width:
-        st.session_state[ASKED] = Asked(view.replay()["id"], int(row), int(col))
+        st.session_state[ASKED] = view.replay()["id"], int(row), int(col)
 
 
 def influence_of_asked(view: ShownView) -> dict[str, Any] | None:
     """The answer to the question that was asked last; None where it was about another run."""
-    asked: Asked = st.session_state[ASKED]
-    if asked.run != view.replay()["id"]:
+    run, row, col = st.session_state[ASKED]
+    if run != view.replay()["id"]:
         return None
-    return view.once(("lean", asked.row, asked.col), lambda: influence_of(view, asked.row, asked.col))
+    return view.once(("lean", row, col), lambda: influence_of(view, row, col))
 
 
 def influence_of(view: View, row: int, col: int) -> dict[str, Any]:
@@ -99,16 +85,9 @@ _MATRICES = 20  # matrices whose edits a session keeps
 class EditDesk:
     """State of a session's edits: a plain object, tested without Streamlit.
 
-    Attributes
-    ----------
-    source : str or None
-        Identity of the matrix on the screen; None before the first one.
-    by_source : dict of str to Edits
-        The edits of each matrix that was edited.
-    seen : int
-        The number of the latest edit that a browser has sent: an edit that comes twice is made once.
-    note : str
-        A sentence for the visitor on the latest edit, or on the address; '' if there is nothing to say.
+    ``source`` identifies the matrix on the screen, ``by_source`` has the edits of each matrix, ``seen`` is the number
+    of the latest edit that a browser has sent, so that one that comes twice is made once, and ``note`` a sentence on
+    the latest edit or the address, or ''.
     """
 
     source: str | None = None
@@ -161,19 +140,8 @@ def desk() -> EditDesk:
     return st.session_state.setdefault(EDIT_DESK, EditDesk())
 
 
-def elsewhere(count: int) -> str:
-    """The sentence on edits for a page without the picture in which they were made."""
-    return f"{counted(count, 'cell')} {'is' if count == 1 else 'are'} edited here; the way back is on Fill in."
-
-
 def edits_of(source: str, ratings: Ratings) -> Edits:
-    """The edits of the matrix on the screen, which the address follows.
-
-    Parameters
-    ----------
-    source : identity of the matrix: the same as long as its cells mean the same
-    ratings : its shape and scale
-    """
+    """The edits of the matrix ``source`` on the screen, which the address follows."""
     asked = st.query_params.get(PARAMETER, "")
     edits = desk().show(source, ratings, asked)
     written = edits.to_text() if edits.made else ""

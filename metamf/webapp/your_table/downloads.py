@@ -29,17 +29,7 @@ _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 class _File(NamedTuple):
-    """A file that is offered.
-
-    Attributes
-    ----------
-    key, label : key and label of its button
-    words : description of its contents
-    name, mime : its name and its MIME type
-    make : function that makes its content of the filled table or, for an account of it, of nothing
-    account : whether it is such an account
-    disabled : whether its button is greyed out
-    """
+    """A file that is offered; ``make`` gets the filled table, or nothing where the file is an ``account`` of it."""
 
     key: str
     label: str
@@ -52,14 +42,9 @@ class _File(NamedTuple):
 
 
 def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None) -> None:
-    """Draws the buttons of the files.
-
-    Parameters
-    ----------
-    key : everything that ``filling`` depends on
-    measured : the errors on hidden ratings, where they are known
-    """
+    """Draws the buttons of the files; ``measured`` are the errors on hidden ratings, where they are known."""
     st.header("Download", anchor=False)
+    useful = measured is None or bool(measured.winners)  # otherwise the verdict advises against the estimates
     places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
     for place, file in zip(places, _files(upload, table, filling, key, measured)):
         with place:
@@ -73,7 +58,7 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
                 width="stretch",
                 icon=":material/download:",
                 disabled=file.disabled,
-                type="primary" if file.key == "csv" else "secondary",
+                type="primary" if file.key == "csv" and useful else "secondary",
             )
             look.small(file.words)
 
@@ -102,7 +87,7 @@ def _files(
         _File(
             "csv",
             "CSV, as yours",
-            "your layout, every rating as it stood",
+            "your layout, and your ratings unchanged",
             f"{stem}-filled.csv",
             "text/csv",
             write.to_csv,

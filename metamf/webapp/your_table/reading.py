@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,14 +11,13 @@ import streamlit as st
 from metamf.tables.limits import WEB, Answer, TableError
 from metamf.tables.options import ALL_NUMBERS
 from metamf.tables.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, Roles
-from metamf.tables.table import LayoutFacts, Table, TableReport
+from metamf.tables.table import LayoutFacts, Table
 from metamf.webapp import look
 from metamf.webapp.uploads import ROLES, Upload, corrections, forget_roles, guesses, read_upload
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.state import PREFIX, TableKey, call_missing
 from metamf.wording import MIB, counted, name_of, percent
 
-_MANY = 60  # columns from which only those that are left alone are shown
 _SEPARATOR = " < "
 
 
@@ -40,15 +37,20 @@ def _columns(names: Sequence[str], roles: Roles) -> None:
     """One button for each column: pressed where it holds ratings."""
     rated = roles.of(RATING)
     offered = [j for j, column in enumerate(roles.columns) if column.role != NAME]
-    if len(offered) > _MANY:
+    if len(offered) > _MANY_COLUMNS:
         offered = [j for j in offered if roles.columns[j].role == ALONE or roles.columns[j].why == YOU_SAID_SO]
     key = f"{PREFIX}pills_{hash((tuple(rated), tuple(offered)))}"
+
+    def label(j: int) -> str:
+        shown, column = look.as_markdown(names[j]), roles.columns[j]
+        return f"{shown}: {column.why}" if column.role == ALONE and column.why else shown
+
     st.pills(
         "Ratings (pressed), and columns that are left alone and come back as they are",
         offered,
         selection_mode="multi",
         default=[j for j in offered if j in rated],
-        format_func=lambda j: _column_label(names[j], roles, j),
+        format_func=label,
         key=key,
         on_change=_press,
         args=(key, tuple(offered), tuple(rated)),
@@ -64,12 +66,6 @@ def _columns(names: Sequence[str], roles: Roles) -> None:
         on_change=_name,
         args=(f"{PREFIX}naming_{hash(tuple(named))}",),
     )
-
-
-def _column_label(name: str, roles: Roles, j: int) -> str:
-    role = roles.columns[j]
-    shown = look.as_markdown(name)
-    return f"{shown}: {role.why}" if role.role == ALONE and role.why else shown
 
 
 def _press(key: str, offered: tuple[int, ...], rated: tuple[int, ...]) -> None:
@@ -92,24 +88,23 @@ def _name(key: str) -> None:
 def _rows(layout: LayoutFacts) -> None:
     """A button for each row that is left alone."""
     for line, (_, role) in list(zip(layout.row_lines, layout.roles.rows))[:6]:
-        words, button = st.columns([3, 1], vertical_alignment="center")
-        with words:
-            look.small(f"Line {line:,} is left alone: {role.why}.")
-        button.button("It holds ratings", key=f"table_row_{line}", on_click=_keep_row, args=(line,))
+        _row(line, f"is left alone: {role.why}", "It holds ratings", "keep_rows")
     for line in choices_so_far("keep_rows"):
-        words, button = st.columns([3, 1], vertical_alignment="center")
-        with words:
-            look.small(f"Line {line:,} holds ratings, as you said.")
-        button.button("Leave it alone", key=f"table_row_{line}", on_click=_leave_row, args=(line,))
+        _row(line, "holds ratings, as you said", "Leave it alone", "")
 
 
-def _keep_row(line: int) -> None:
-    st.session_state[PREFIX + "leave_rows"] = tuple(other for other in choices_so_far("leave_rows") if other != line)
-    st.session_state[PREFIX + "keep_rows"] = (*choices_so_far("keep_rows"), line)
+def _row(line: int, sentence: str, answer: str, option: str) -> None:
+    words, button = st.columns([3, 1], vertical_alignment="center")
+    with words:
+        look.small(f"Line {line:,} {sentence}.")
+    button.button(answer, key=f"table_row_{line}", on_click=_say_row, args=(line, option))
 
 
-def _leave_row(line: int) -> None:
-    st.session_state[PREFIX + "keep_rows"] = tuple(other for other in choices_so_far("keep_rows") if other != line)
+def _say_row(line: int, option: str) -> None:
+    """Adds the line to an option and takes it out of all others."""
+    for name in ("leave_rows", "keep_rows"):
+        others = tuple(other for other in choices_so_far(name) if other != line)
+        st.session_state[PREFIX + name] = (*others, line) if name == option else others
 
 
 def _orders(roles: Roles) -> None:
@@ -148,7 +143,7 @@ def ask(doubts: Sequence[Doubt]) -> None:
         sentence = f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}."
         key = f"table_doubt_{doubt.columns[0]}"
         if doubt.words:
-            look.note(f"{sentence} In which order do they stand?", "warning")
+            look.note(f"{sentence} In which order are they?", "warning")
             _order(doubt.words, "new_order")
             with st.container(horizontal=True):
                 st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use_shown, args=(doubt.words,))
@@ -214,41 +209,17 @@ def choices_so_far(name: str) -> tuple:
     return st.session_state.get(PREFIX + name, ())
 
 
-_MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole
-_MANY_COLUMNS = 60  # columns that are offered as buttons
+_MANY_COLUMNS = 60  # from which columns are not offered as buttons, except those left alone
 _ROLES_OF = "table_roles_of"  # in the session: digest of the file whose roles are shown on request
 _PREVIEW = (6, 8)  # rows and columns
 PRIVACY = (
-    "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
-    "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. It "
-    "is gone when you press “Forget my table”, or within three minutes after you close the page; a file on the first "
-    "page, when you remove it there. "
-    "A process of this server that works for you alone gets the numbers, without any name, to check the methods. "
-    "Another one tunes a copy of the network to your table, for you alone: that copy, which holds no rating, lies in a "
-    "folder of this server until you leave. Nothing else learns from your file."
+    "Your file stays in the memory of this session. No other visitor can reach it, and it is never written to a disk, "
+    "a log or a shared cache. It is gone when you press “Forget my table”, or within three minutes after you close the "
+    "page; a file on the first page, when you remove it there. "
+    "One process of this server gets the numbers, without any name, to check the methods for you alone. Another tunes "
+    "a copy of the network to your table. That copy holds no rating, and stays in a folder of this server until you "
+    "leave. Nothing else learns from your file."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Understood:
-    """A file as it was read.
-
-    Attributes
-    ----------
-    table : the table
-    size : sentence on its size
-    sentences : account of how it was understood, the most important one first
-    guesses : the same by the names of fields
-    preview : its first rows and columns
-    ordinary : whether it holds nothing but ratings and names, and the visitor has said nothing of roles
-    """
-
-    table: Table
-    size: str
-    sentences: list[str]
-    guesses: dict[str, Any]
-    preview: pd.DataFrame
-    ordinary: bool
 
 
 def style() -> None:
@@ -268,14 +239,17 @@ def start() -> None:
             on_change=table_state.keep_upload,
         )
         look.small(
-            "CSV however it is written, Excel or NumPy, also compressed by gzip, under any file name. "
-            f"{WEB.sentence()} A file beyond a limit is refused; nothing is cut off silently."
+            "CSV with any delimiter, Excel or NumPy, also compressed with gzip, under any file name. "
+            f"{WEB.sentence()} A larger file is refused, never cut off silently."
         )
         table_state.offers()
     with example:
         look.panel("No file at hand?")
         st.button(
-            "Try an example", icon=":material/local_movies:", on_click=table_state.keep_example, key="table_example"
+            "Try an example",
+            icon=":material/local_movies:",
+            on_click=lambda: table_state.bring(table_state.example()),
+            key="table_example",
         )
         look.small("20 people, 14 films, and most ratings missing. Or download it, to see what such a file looks like.")
         st.download_button(
@@ -306,52 +280,50 @@ def privacy() -> None:
 
 
 def understood(upload: Upload) -> tuple[TableKey, Table]:
-    """Reads the file as the visitor says; where that fails, one sentence, the fields to correct it, and the end."""
+    """Reads the file as the visitor says; where that fails, draws why and ends the page."""
     key = table_state.key_of(upload)
     try:
-        found = table_state.remember("table", key, lambda: _understand(upload, key), "Reading the file …")
+        table = table_state.remember(
+            "table", key, lambda: read_upload(upload, key.statements, WEB), "Reading the file …"
+        )
     except TableError as error:
         _refused(upload, error)
         st.stop()
-    table = found.table
-    report = table.report
+    report, roles = table.report, table.report.layout.roles
     _other_sheets(report.file.sheets, report.file.sheet)
     for text, count in report.cells.suspected:
         _question(
-            f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
+            f"{text} is in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
             f"{look.as_markdown(text)} means missing",
             table_state.call_missing,
             text,
         )
     for text in table_state.called_missing():
         _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
-    look.finding(found.size)
-    if shown := not found.ordinary or st.session_state.get(_ROLES_OF) == upload.digest:
+    (n_rows, n_cols), ratings = report.cells.shape, report.cells.observed
+    look.finding(
+        f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {ratings:,} of {counted(n_rows * n_cols, 'cell')} "
+        f"{'holds' if ratings == 1 else 'hold'} a rating ({percent(ratings / (n_rows * n_cols), digits=3)})."
+    )
+    asked = any(name in ROLES for name, _ in key.statements) or st.session_state.get(_ROLES_OF) == upload.digest
+    if shown := asked or (roles is not None and not roles.ordinary):
         shown_roles(report.layout)
     with st.expander(f"How {look.as_markdown(upload.name)} was understood, and corrections"):
         if not shown:
             st.button("Leave columns alone …", key="table_say_roles", on_click=_show_roles, args=(upload.digest,))
         guess, correct = st.columns([1.2, 1], gap="large")
         with guess:
-            for sentence in found.sentences:
+            for sentence in report.sentences()[1:]:
                 look.small(sentence)
             look.panel("First rows", "as they were read")
-            st.dataframe(found.preview, hide_index=True, key="table_preview")
+            st.dataframe(_preview(table), hide_index=True, key="table_preview")
         with correct:
-            corrections(PREFIX, found.guesses, report.layout.file_columns, report.file.sheets)
+            corrections(PREFIX, guesses(report), report.layout.file_columns, report.file.sheets)
     return key, table
 
 
 def _show_roles(digest: str) -> None:
-    """Has the roles of a table shown that holds nothing but ratings and names."""
     st.session_state[_ROLES_OF] = digest
-
-
-def _understand(upload: Upload, key: TableKey) -> Understood:
-    table = read_upload(upload, key.statements, WEB)
-    report, asked = table.report, any(name in ROLES for name, _ in key.statements)
-    ordinary = not asked and (report.layout.roles is None or report.layout.roles.ordinary)
-    return Understood(table, _size(report), report.sentences()[1:], guesses(report), _preview(table), ordinary)
 
 
 def _other_sheets(sheets: Sequence[str], sheet: str | None) -> None:
@@ -380,21 +352,12 @@ def _read_sheet(key: str) -> None:
         st.session_state[PREFIX + "sheet"] = chosen
 
 
-def _size(report: TableReport) -> str:
-    (n_rows, n_cols), ratings = report.cells.shape, report.cells.observed
-    share = percent(ratings / (n_rows * n_cols), digits=3)
-    return (
-        f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {ratings:,} of {counted(n_rows * n_cols, 'cell')} "
-        f"{'holds' if ratings == 1 else 'hold'} a rating ({share})."
-    )
-
-
 def _refused(upload: Upload, error: TableError) -> None:
     _other_sheets(error.sheets, error.sheet)
     if error.doubts:
         ask(error.doubts)
         return
-    click = " A click below says so." if error.markers else ""
+    click = " If it marks a missing rating, click below." if error.markers else ""
     look.note(f"{upload.name}: {error}.{click}", "warning")
     for text in error.markers:
         st.button(
@@ -404,7 +367,7 @@ def _refused(upload: Upload, error: TableError) -> None:
             args=(text,),
             key=f"table_suspect_{text}",
         )
-    if len(upload.content) > _MANY:
+    if len(upload.content) > MIB:  # its matrix may be too large to be filled in whole
         look.small(
             "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own file”, and "
             "shows a part of them."
@@ -432,8 +395,7 @@ def _question(sentence: str, answer: str, act: Callable[[str], None], text: str)
 
 
 def _preview(table: Table) -> pd.DataFrame:
-    """The first rows and columns as texts. A data frame needs names of columns that differ: a number is added to a name
-    that was there before, or is empty."""
+    """The first rows and columns as texts; a number is added to a repeated or empty name, since names must differ."""
     ratings = table.ratings
     n, m = (min(size, most) for size, most in zip(ratings.shape, _PREVIEW))
     part = ratings.submatrix(range(n), range(m))

@@ -12,7 +12,7 @@ from metamf.baselines import METHODS
 from metamf.evaluate.domain_shift import domain_shift
 from metamf.evaluate.filling import Filling, FillSettings, Outside, fill
 from metamf.evaluate.holdout import FEWEST_OBSERVED
-from metamf.evaluate.methods import REPEATS_OF_MANY, TUNED_BASELINES, Method, contender, method, offered, with_members
+from metamf.evaluate.methods import REPEATS_OF_MANY, TUNED_BASELINES, contender, method, offered, with_members
 from metamf.figures.window import LARGEST_DRAWN
 from metamf.ratings.limits import outside_scale
 from metamf.ratings.scale import RatingScale
@@ -20,7 +20,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look, waiting
 from metamf.webapp.your_table import verdict
-from metamf.webapp.your_table.state import AUTO, TUNED, ErrorsKey, FillingKey, TableKey, recall, recall_any, remember
+from metamf.webapp.your_table.state import AUTO, TUNED, ErrorsKey, FillingKey, TableKey, recall, remember
 from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.webapp.your_table.verdict import begin_measuring
 from metamf.wording import counted, with_minus
@@ -52,16 +52,11 @@ _BOUND = {  # their names in the address, once for all runs
 
 
 def chosen(key: TableKey, table: Table) -> FillingKey:
-    """Draws the fields and returns the settings chosen in them.
-
-    Raises
-    ------
-    TableError
-        If nothing can be made of the table, or of the scale.
-    """
+    """Draws the fields and returns the settings; raises ``TableError`` for numbers too large or a wrong scale."""
     labels, without_intervals, found = remember("methods", key, lambda: _offered(table))
     names = {AUTO: _label(AUTO)} | labels
-    if (job := recall_any("tuned", key)) is not None and job.result.get("kept"):
+    tuned_for, job = st.session_state.table_results.get("tuned", (None, None))
+    if tuned_for is not None and tuned_for.table == key and job.result.get("kept"):  # whatever the settings
         names[TUNED] = _label(TUNED)
     if st.session_state.get("table_method", AUTO) not in names:
         del st.session_state.table_method
@@ -89,20 +84,26 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
             help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
             "them: here, and as “held out” in the files",
         )
-    outside = remember("outside", (key, limits), lambda: _outside_sentence(table, limits))
-    way = _outside(outside) if outside else "nearest"
+    n_outside = int(outside_scale(table.ratings, limits).sum())
+    way = _outside(n_outside) if n_outside else "nearest"
     errors = ErrorsKey(key, limits, way)
     known = (recall("holdout", errors) is not None, recall("tuned", errors))
     hide = hide and enough
     used, how = remember("used", (choice, errors, known, hide), lambda: verdict.used(choice, errors, hide))
-    departing = remember("warnings", (key, used), lambda: _departing(table, how))
-    if departing:
-        look.note(departing, "warning")
+    unlike = (
+        [] if how.info is None else remember("warnings", (key, used), lambda: domain_shift(table.ratings, how.info))
+    )
+    if unlike:
+        look.note(
+            f"This table lies outside what {how.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "
+            "than usual, and the intervals too narrow, so look at the check on your own data.",
+            "warning",
+        )
     return FillingKey(errors, percent / 100, used, choice == AUTO, clip, rounding and steps, hide)
 
 
 def filling_of(table: Table, key: FillingKey) -> Filling:
-    """``table`` filled in as ``key`` says, computed once."""
+    """``table`` filled in with the settings of ``key``, computed once."""
     large = table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
     return remember("filling", key, lambda: _fill(table, key, large), "Filling in …" if large else None)
 
@@ -127,52 +128,38 @@ def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:
     methods = (first, *with_members(table.ratings), *others, *rivals)
     labels = {how.name: how.label for how in methods}
     without_intervals = {how.name for how in methods if not how.gives_intervals}
-    return labels, without_intervals, _in_words(table.ratings.scale)
-
-
-def _in_words(scale: RatingScale | None) -> str:
-    if scale is None:
-        return "none; any number may come"
+    if (scale := table.ratings.scale) is None:
+        return labels, without_intervals, "none, so any number may be a rating"
     steps = "any number" if scale.step is None else f"steps of {scale.step:g}"
-    return with_minus(f"{scale.minimum:g} to {scale.maximum:g}, {steps}")
+    return labels, without_intervals, with_minus(f"{scale.minimum:g} to {scale.maximum:g}, {steps}")
 
 
-def _outside_sentence(table: Table, scale: RatingScale | None) -> str:
-    """A sentence on ratings outside the scale; '' where there are none."""
-    n = int(outside_scale(table.ratings, scale).sum())
-    return f"{counted(n, 'rating')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
-
-
-def _departing(table: Table, method: Method) -> str:
-    """A sentence on a table unlike those that the checkpoint learned from; '' where there is nothing to say."""
-    unlike = [] if method.info is None else domain_shift(table.ratings, method.info)
-    departing = (
-        f"This table lies outside what {method.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "
-        "than usual, and the intervals too narrow: look at the check on your own data."
-    )
-    return departing if unlike else ""
-
-
-def _outside(sentence: str) -> Outside:
+def _outside(n: int) -> Outside:
     words, choice = st.columns([2, 1], vertical_alignment="bottom")
     with words:
-        look.note(f"{sentence} The table keeps them as they are; estimates are limited by the scale.", "warning")
+        look.note(
+            f"{counted(n, 'rating')} {'is' if n == 1 else 'are'} outside this scale. The table keeps them as they are; "
+            "estimates are limited by the scale.",
+            "warning",
+        )
     return OUTSIDE[_select(choice, "Such ratings", "outside", {way: way for way in OUTSIDE})]
 
 
 def _other_scale() -> RatingScale:
     columns, fields = st.columns(3), (("low", "Lowest", 0.0), ("high", "Highest", 10.0), ("step", "Step", 1.0))
     low, high, step = (
-        column.number_input(label, value=start, help=_STEP.get(name), **_BOUND[f"scale_{name}"])
+        column.number_input(
+            label,
+            value=start,
+            help="0 where any number between the ends is a rating" if name == "step" else None,
+            **_BOUND[f"scale_{name}"],
+        )
         for column, (name, label, start) in zip(columns, fields)
     )
     try:
         return RatingScale(low, high, step or None)
     except ValueError as error:
         raise TableError(str(error)) from error
-
-
-_STEP = {"step": "0 where any number between the ends is a rating"}
 
 
 def _select(place, label: str, name: str, names: dict[str, str]) -> str:

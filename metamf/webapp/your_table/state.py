@@ -1,12 +1,12 @@
-"""State of the page "Your table": the visitor's file, what was computed from it, and the settings, all of it in the
-visitor's ``st.session_state`` under keys that begin with ``table_``, in no cache and no log; the address has of it the
-settings of ``settings``, which say nothing of the file."""
+"""State of the page "Your table": the visitor's file, the settings, and what was computed.
+
+All of it is in the visitor's ``st.session_state`` under keys that begin with ``table_``, in no cache and no log. The
+address holds the settings of ``settings``, which reveal nothing of the file.
+"""
 
 from __future__ import annotations
 
 import math
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -51,11 +51,6 @@ def key_of(upload: Upload) -> TableKey:
     return TableKey(upload.digest, statements(PREFIX))
 
 
-def untouched() -> bool:
-    """Whether no table was ever here in this visit."""
-    return not st.session_state.get(_VERSION)
-
-
 def uploader_key() -> str:
     """The key of the widget that takes a file; another one after each table, so that it starts empty."""
     return f"table_file_{st.session_state.setdefault(_VERSION, 0)}"
@@ -68,27 +63,22 @@ def keep_upload() -> None:
         bring(Upload(file.name, file.getvalue()))
 
 
-def keep_example() -> None:
-    """Puts the example in place of the table that there was."""
-    bring(example())
-
-
 def bring(file: Upload, fields: str = "") -> None:
-    """Puts ``file`` in place of the table that there was, with what was said about its reading in fields elsewhere,
-    whose keys begin with ``fields``."""
+    """Replaces the table by ``file``, read as the fields of another page state whose keys begin with ``fields``."""
     clear()
     st.session_state.table_upload = file
     if fields:
         copy_statements(fields, PREFIX)
 
 
+@cache
 def example() -> Upload:
-    """An example matrix as a file."""
+    """The example table as a file."""
     return as_file(datasets.example_matrices()["Film club"].matrix.ratings, "film-club.csv")
 
 
 def as_file(ratings: Ratings, name: str) -> Upload:
-    """A matrix as the CSV file that somebody could have brought."""
+    """A matrix as a CSV file."""
     return Upload(name, write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan))))
 
 
@@ -102,16 +92,10 @@ def clear() -> None:
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
 
 
-def recall(name: str, key: Hashable) -> object | None:
+def recall(name: str, key: Hashable) -> Any:
     """The latest result under that name, if it was computed for the same ``key``; else None."""
-    kept = st.session_state.setdefault("table_results", {}).get(name)
-    return kept[1] if kept is not None and kept[0] == key else None
-
-
-def recall_any(name: str, table: TableKey) -> object | None:
-    """The latest result under that name, if it was computed for the same table, whatever the settings; else None."""
-    kept = st.session_state.get("table_results", {}).get(name)
-    return kept[1] if kept is not None and kept[0].table == table else None
+    kept_key, value = st.session_state.setdefault("table_results", {}).get(name, (None, None))
+    return value if kept_key == key else None
 
 
 def keep(name: str, key: Hashable, value: T) -> T:
@@ -136,16 +120,17 @@ def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | Non
 
 def call_missing(text: str) -> None:
     """Counts a number that looks like a marker as missing."""
-    said, called = markers(st.session_state.get("table_markers", "")), st.session_state.setdefault("table_called", [])
-    st.session_state.table_markers = "; ".join(dict.fromkeys([*said, text]))
-    if text not in called:  # a click can be heard twice
+    stated = markers(st.session_state.get("table_markers", ""))
+    called = st.session_state.setdefault("table_called", [])
+    st.session_state.table_markers = "; ".join(dict.fromkeys([*stated, text]))
+    if text not in called:  # a click can arrive twice
         called.append(text)
 
 
 def called_missing() -> list[str]:
     """The numbers that were called missing by a click and still are."""
-    said = markers(st.session_state.get("table_markers", ""))
-    return [text for text in st.session_state.get("table_called", []) if text in said]
+    stated = markers(st.session_state.get("table_markers", ""))
+    return [text for text in st.session_state.get("table_called", []) if text in stated]
 
 
 def call_rating(text: str) -> None:
@@ -156,24 +141,12 @@ def call_rating(text: str) -> None:
     st.session_state.table_called = [called for called in st.session_state.table_called if called != text]
 
 
-def fill_in_by(key: str) -> None:
-    """Chooses the method."""
-    st.session_state.table_method = key
-
-
 AUTO, TUNED = "auto", "tuned"  # beside the keys of methods: what does best here, and the network tuned to the table
 
 
 @dataclass(frozen=True)
 class ErrorsKey:
-    """The inputs that the errors of all methods on hidden ratings depend on.
-
-    Attributes
-    ----------
-    table : the table
-    scale : scale of the ratings, in their units; None where no limits are known
-    outside : rule for ratings outside the scale
-    """
+    """The inputs of the errors on hidden ratings; ``outside`` is the rule for ratings outside the scale."""
 
     table: TableKey
     scale: RatingScale | None
@@ -182,17 +155,10 @@ class ErrorsKey:
 
 @dataclass(frozen=True)
 class FillingKey:
-    """The inputs that a filling depends on: those of the errors, and these.
+    """The inputs that a filling depends on.
 
-    Attributes
-    ----------
-    errors : the inputs that the errors depend on
-    level : level of the intervals, between 0 and 1
-    method : key of the method that fills in the table
-    auto : whether that is whatever does best here, and not the visitor's choice
-    clip : whether estimates and intervals are cut at the ends of the scale
-    round_to_scale : whether estimates are moved to the nearest step of the scale
-    hide_some : whether a tenth of the ratings is hidden from the method
+    ``auto`` says that ``method`` is what does best here rather than the visitor's choice; ``hide_some``, that a tenth
+    of the ratings is hidden from the method.
     """
 
     errors: ErrorsKey
@@ -204,50 +170,29 @@ class FillingKey:
     hide_some: bool
 
 
-MOST_VERDICTS = 20  # verdicts that are kept, on as many settings
-_lock = threading.Lock()
-_known: OrderedDict[tuple, dict[str, Any]] = OrderedDict()
-
-
-def is_it(key: ErrorsKey) -> bool:
-    """Whether the table is the example."""
-    return key.table.digest == _digest()
-
-
-def verdict(key: ErrorsKey, repeats: int) -> dict[str, Any] | None:
-    """The report that a worker has sent to somebody; None where there is none, or the table is not the example."""
-    if not is_it(key):
+def shared_verdict(key: ErrorsKey, repeats: int) -> dict[str, Any] | None:
+    """What all visitors share of the verdict on the example: a dictionary, with its "report" once a worker has sent it;
+    None for another table."""
+    if not is_example(key):
         return None
-    with _lock:
-        return _known.get(_whole(key, repeats))
-
-
-def keep_verdict(key: ErrorsKey, repeats: int, report: dict[str, Any]) -> None:
-    """Keeps a report for the others, where the table is the example."""
-    if not is_it(key):
-        return
-    with _lock:
-        _known[_whole(key, repeats)] = report
-        if len(_known) > MOST_VERDICTS:
-            _known.popitem(last=False)
-
-
-def _whole(key: ErrorsKey, repeats: int) -> tuple:
-    """All that a verdict depends on, the versions of the checkpoints included."""
     versions = tuple((name, find_checkpoint(name).stat().st_mtime_ns) for name in list_pretrained())
-    return key, repeats, versions
+    return _verdicts(key, repeats, versions)
 
 
-@cache
-def _digest() -> str:
-    return example().digest
+@st.cache_resource(max_entries=20, show_spinner=False)
+def _verdicts(key: ErrorsKey, repeats: int, versions: tuple[tuple[str, int], ...]) -> dict[str, Any]:
+    return {}
+
+
+def is_example(key: ErrorsKey) -> bool:
+    """Whether the table is the example."""
+    return key.table.digest == example().digest
 
 
 def brought() -> Upload | None:
-    """The file that the visitor brought to the first page and that can be filled in whole, at the first visit of this
-    one; None if there is none."""
+    """Takes over the file of the first page at the first visit of this one, if it can be filled in whole."""
     read = st.session_state.get("upload_read")
-    if read is None or math.prod(read.matrix.ratings.shape) > WEB.matrix or not untouched():
+    if read is None or math.prod(read.ratings.shape) > WEB.matrix or st.session_state.get(_VERSION):
         return None
     bring(st.session_state.upload, FILE)
     return upload()

@@ -1,8 +1,10 @@
-"""The filled table as it is shown: hidden ratings, names from outside, cells that sort as numbers."""
+"""The filled table, the chosen cell, and the ratings that matter for it."""
 
 import io
 import json
+import re
 
+import numpy as np
 import pandas as pd
 from opened import healthy, opened, players, text
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
@@ -15,7 +17,7 @@ def test_hidden_ratings_stand_beside_their_estimates():
     at = uploaded(stars(), "stars.csv")
     nnz = read_table(stars()).ratings.nnz
     healthy(at.checkbox(key="table_hide").check().run())
-    assert f"on yellow: your rating, hidden from the method, and its estimate ({round(nnz / 10)})" in text(at)
+    assert f"hidden from the method, and its estimate ({round(nnz / 10)})" in text(at)
     frame = pd.read_csv(io.BytesIO(file(at, "long")[1]))
     held_out = frame[frame.provenance == "held out"]
     assert len(held_out) == round(nnz / 10) and held_out.estimate.notna().all() and held_out.lower.notna().all()
@@ -45,3 +47,27 @@ def test_names_from_outside_are_text_and_never_markup():
     at = uploaded(content)
     bodies = " ".join(e.proto.body for e in at.get("html"))
     assert "<img" not in bodies and "&lt;img src=x" in bodies and "<b>=Coffee" not in bodies
+
+
+def test_a_large_table_shows_a_part_and_fills_in_all(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((90, 50)) < 0.3, rng.integers(1, 6, (90, 50)), 0)
+    content = "\n".join(",".join(f"{x}" if x else "" for x in row) for row in X.astype(int)).encode()
+    monkeypatch.setattr("metamf.webapp.your_table.cells._READ_UNASKED", 10)
+    at = uploaded(content, "large.csv")
+    assert "40 rows and columns of it are shown" in text(at)
+    healthy(at.number_input(key="table_top").set_value(51).run())
+    assert "51 × " in text(at)
+    healthy(at.button(key="table_influence").click().run())
+    assert "was left out once" in text(at)
+    assert len(file(at, "csv")[1].splitlines()) == 90
+
+
+def test_a_cell_shows_its_rating_its_estimate_and_what_was_done_to_it():
+    at = uploaded(b"name,a,b\nAda,5,\nBen,1,2\nCleo,3,4\n")
+    healthy(at.selectbox(key="table_method").select("mean").run())
+    said = text(at)
+    assert "Ada × b" in said and re.search(r"Estimate\s+3\s+by Average of all ratings", said)
+    assert "Average of all ratings gives no intervals; Universal does." in said
+    at.session_state["table_cell"] = (0, 0)
+    assert re.search(r"Your rating\s+5\s+as in your file", text(healthy(at.run())))

@@ -34,7 +34,7 @@ def test_the_scale_clips_and_rounds_and_marks():
     healthy(at.selectbox(key="table_scale").select("another one").run())
     for name, value in (("low", 2.0), ("high", 4.0), ("step", 1.0)):
         healthy(at.number_input(key=f"table_scale_{name}").set_value(value).run())
-    assert "3 ratings lie outside this scale" in text(at)
+    assert "3 ratings are outside this scale" in text(at)
     assert at.checkbox(key="table_round").value and "rounded as your ratings are" in text(at)
     assert re.search(r"Estimate\s+[234]\s+by Universal", text(at))
     _, content = file(at, "csv")
@@ -49,10 +49,10 @@ def test_a_rating_outside_the_scale_counts_as_its_end_or_is_hidden_as_the_visito
     assert "table_outside" not in keys(at)
     healthy(at.selectbox(key="table_scale").select("another one").run())
     healthy(at.number_input(key="table_scale_high").set_value(4.0).run())
-    assert "2 ratings lie outside this scale" in text(at)
+    assert "2 ratings are outside this scale" in text(at)
     assert "on yellow" not in text(at)
     healthy(at.selectbox(key="table_outside").select("are hidden from the method").run())
-    assert "on yellow: your rating, hidden from the method, and its estimate (2)" in text(at)
+    assert "hidden from the method, and its estimate (2)" in text(at)
     manifest = json.loads(file(at, "manifest")[1])
     assert manifest["settings"]["outside"] == "hide" and manifest["counts"]["outside the scale"] == 2
     assert b"4,5" in file(at, "csv")[1]  # the visitor's own ratings stay

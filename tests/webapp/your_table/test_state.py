@@ -1,9 +1,14 @@
-"""What Your table keeps, forgets, and shows to nobody else."""
+"""What Your table keeps, forgets, takes from other pages, and shows to nobody else."""
 
-from opened import healthy, opened, text
-from your_table import PAGE, WIDE, small_world, stars, uploaded  # noqa: F401  a fixture
+from dataclasses import replace
 
+from opened import healthy, opened, players, text, with_file
+from your_table import PAGE, WIDE, keys, small_world, stars, uploaded  # noqa: F401  a fixture
+
+from metamf.ratings.scale import RatingScale
+from metamf.webapp.matrix.choices import UPLOAD
 from metamf.webapp.your_table import state
+from metamf.webapp.your_table.state import ErrorsKey, FillingKey, TableKey
 
 
 def test_file_and_settings_survive_a_change_of_page():
@@ -74,3 +79,51 @@ def test_a_marker_that_is_called_twice_stands_once_and_is_taken_back_whole(monke
     assert state.called_missing() == ["99"]
     state.call_rating("99")
     assert state.called_missing() == []
+
+
+NINES = b"name,Tea,Coffee,Juice\nAda,4,99,3\nBen,1,2,\nCleo,,5,4\nDev,3,4,2\n"
+
+
+def test_a_file_of_the_first_page_is_on_your_table_without_another_upload_and_read_as_was_said():
+    at = with_file(NINES, "drinks.csv")
+    healthy(at.text_input(key="file_markers").set_value("99").run())
+    at = healthy(at.switch_page(PAGE).run())
+    assert "drinks.csv" in text(at) and at.session_state["table_upload"].content == NINES
+    assert "3 of 12 cells estimated" in text(at)  # 99 is missing, too
+    healthy(at.button(key="table_forget").click().run())
+    assert "table_upload" not in at.session_state and "table_take_file" in keys(at)  # it stays away, and can be had
+
+
+def test_a_file_of_your_table_is_taken_to_the_first_page_by_a_click():
+    at = uploaded(NINES)
+    at.session_state["table_markers"] = "99"
+    at = healthy(at.run())
+    at = healthy(at.switch_page("pages/fill_in.py").run())
+    healthy(at.selectbox(key="data").set_value(UPLOAD).run())
+    healthy(at.button(key="upload_take").click().run())
+    assert players(at) and at.session_state["upload_read"].ratings.nnz == 9
+
+
+def test_a_matrix_too_large_for_your_table_is_not_taken_there(monkeypatch):
+    monkeypatch.setattr("metamf.webapp.your_table.state.WEB", type("Limits", (), {"matrix": 11}))
+    at = with_file(WIDE, "drinks.csv")
+    at = healthy(at.switch_page(PAGE).run())
+    assert "table_upload" not in at.session_state and "No file at hand?" in text(at)
+
+
+def test_nothing_is_taken_where_nothing_was_brought():
+    at = healthy(opened(PAGE))
+    assert "table_upload" not in at.session_state and "table_take_file" not in keys(at)
+
+
+ERRORS = ErrorsKey(TableKey("digest", ()), RatingScale(1, 5), "error")
+FILLING = FillingKey(ERRORS, 0.9, "mean", False, True, False, False)
+
+
+def test_a_filling_is_the_same_whether_its_method_was_chosen_or_found_to_do_best():
+    assert replace(FILLING, auto=True) == FILLING and hash(replace(FILLING, auto=True)) == hash(FILLING)
+
+
+def test_a_filling_depends_on_what_its_errors_depend_on():
+    other = replace(ERRORS, table=TableKey("digest", (("form", "long"),)))
+    assert replace(FILLING, errors=other) != FILLING and replace(FILLING, method="als") != FILLING

@@ -1,0 +1,300 @@
+"""How good it is on the data: the errors on hidden ratings, what does best, tuning, and the example shared by all."""
+
+import json
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from holdouts import holdout_report
+from opened import healthy, opened, text
+from your_table import PAGE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
+
+from metamf.baselines import METHODS
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.evaluate.filling import fill
+from metamf.evaluate.holdout import NOTHING_BETTER, HoldoutReport, MethodErrors
+from metamf.evaluate.methods import Estimates, Method, contender
+from metamf.imputer.estimator import MetaMFImputer
+from metamf.ratings.matrix import Ratings
+from metamf.webapp.your_table import settings, state, task, verdict
+from metamf.webapp.your_table.state import TUNED
+from metamf.webapp.your_table.verdict import DESCRIPTIONS
+
+
+def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
+    at = uploaded(stars(), "stars.csv")
+    said = text(at)
+    assert re.search(r"Use (Universal|MovieLens 1M|row and column averages) here|Nothing here predicts", said)
+    assert re.search(r"Of the \d+ hidden ratings \d+\s% lay inside the 90\s% interval of Universal", said)
+    averages = ("Average of the row", "Average of the column", "Row and column averages")
+    for label in (*averages, "Most similar rows", "the average of the most similar rows"):
+        assert label in said
+    assert said.index("typical error") < said.index("Filled in")
+    _, made = file(at, "manifest")
+    values = json.loads(made)
+    assert values["held-out cells"]["repeats"] == 5 and values["held-out cells"]["verdict"] in re.sub(r"\s+", " ", said)
+
+
+def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates():
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((16, 8)) < 0.7, rng.integers(1, 6, (16, 8)).astype(str), "")
+    at = uploaded("\n".join(",".join(row) for row in X).encode(), "noise.csv")
+    assert NOTHING_BETTER in text(at) and "do not " in text(at) and "Use " not in text(at).split("Filled in")[0]
+    [csv] = [button.proto for button in at.get("download_button") if button.key == "table_get_csv"]
+    assert csv.type == "secondary"  # the verdict advises against the estimates
+
+
+def test_the_method_that_is_recommended_takes_one_click(monkeypatch):
+    monkeypatch.setattr("metamf.evaluate.methods.REPEATS_OF_FEW", 20)  # with fewer nothing is sure
+    at = uploaded(stars(), "stars.csv")
+    healthy(at.selectbox(key="table_method").select("row_means").run())
+    label = re.search(r"Use (.*?) here", text(at))[1].removeprefix("the ")
+    healthy(at.button(key="table_use").click().run())
+    assert f"by {label}:".lower() in text(at).lower() and "table_use" not in keys(at)
+
+
+def test_another_level_of_the_intervals_measures_nothing_anew(small_world):
+    at = uploaded(stars(), "stars.csv")
+    begun = small_world.called.count("verdict")
+    levels = next(group for group in at.get("button_group") if group.key == "table_level")
+    healthy(levels.set_value(80).run())
+    assert (
+        small_world.called.count("verdict") == begun and "lay inside the 90" in text(at) and "typical error" in text(at)
+    )
+
+
+def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
+    monkeypatch.setattr("metamf.webapp.your_table.verdict._UNASKED", 20)
+    at = uploaded(stars(), "stars.csv")
+    assert not small_world.called.count("verdict")
+    healthy(at.button(key="table_measure").click().run())
+    assert "typical error" in text(at)
+    healthy(at.run())
+    assert "typical error" in text(at) and small_world.called.count("verdict") == 1  # asked once for the whole visit
+
+
+def html(at):
+    return " ".join(element.proto.body for element in at.get("html"))
+
+
+def test_averages_alone_lead_to_no_advice(small_world):
+    small_world.upto = 15  # messages: the averages, and no other method yet
+    at = uploaded(stars(), "stars.csv")
+    assert "So far: only averages." in text(at) and "use this" not in html(at)
+    assert NOTHING_BETTER not in text(at) and "do not" not in text(at).split("Filled in")[0]
+
+
+def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_world):
+    small_world.upto = 25  # messages: five methods of seven
+    at = uploaded(stars(), "stars.csv")
+    assert "So far: " in text(at) and "Average of the column" in text(at) and "Most similar rows" not in text(at)
+    healthy(at.checkbox(key="table_hide").check().run())
+    assert "So far: " in text(at) and "could not" not in text(at)
+    assert small_world.called.count("verdict") == 1
+    healthy(at.button(key="table_forget").click().run())
+    assert small_world.cancelled
+
+
+def test_the_check_is_under_way_before_the_table_is_filled_in(monkeypatch, small_world):
+    begun, fill_in = [], settings.fill
+
+    def fill(*args, **how):
+        begun.append(small_world.called.count("verdict"))
+        return fill_in(*args, **how)
+
+    monkeypatch.setattr(settings, "fill", fill)
+    uploaded(stars(), "stars.csv")
+    assert begun == [1] and small_world.called.count("verdict") == 1
+
+
+def test_what_does_best_follows_the_check_and_the_tuning(monkeypatch):
+    reports, tuned = [None], [None]
+    monkeypatch.setattr(verdict, "recall", lambda name, key: reports[0])
+    monkeypatch.setattr(verdict, "tuned", lambda key: tuned[0])
+    monkeypatch.setattr(verdict, "recommended", lambda report: report.recommended.method.name)
+
+    def recommends(name, relative=False):
+        reports[0] = SimpleNamespace(recommended=SimpleNamespace(method=SimpleNamespace(name=name)), relative=relative)
+
+    assert verdict.used("auto", None)[0] == "universal"
+    recommends("col_means")
+    assert verdict.used("auto", None)[0] == "col_means"
+    recommends("knn", relative=True)
+    key, how = verdict.used("auto", None)
+    assert (key, how.label) == ("knn", "Most similar rows")
+    tuned[0] = contender("universal+tuned+normal")
+    recommends("universal")
+    assert verdict.used("auto", None)[0] == "universal"  # what may be chance is not used by itself
+    recommends(tuned[0].name)
+    assert verdict.used("auto", None) == verdict.used("tuned", None) == ("tuned", tuned[0])
+    assert verdict.used("row_means", None)[0] == "row_means"
+    tuned[0] = None
+    assert verdict.used("tuned", None)[0] == "universal"
+
+
+def test_ratings_that_are_hidden_for_a_comparison_are_not_estimated_by_a_network_that_has_seen_them(monkeypatch):
+    monkeypatch.setattr(verdict, "recall", lambda name, key: None)
+    monkeypatch.setattr(verdict, "tuned", lambda key: contender("universal+tuned+normal"))
+    name, how = verdict.used("tuned", None, hide_some=True)
+    assert name == "universal+normal" and not how.tuned
+
+
+NAME = "universal+tuned+normal"
+
+
+def job(result, state="done", rows=(), now=None):
+    more = {"now": now or {}, "place": None, "id": "job", "arguments": (None, NAME), "error": None}
+    return SimpleNamespace(result=result, state=state, rows=rows, **more)
+
+
+def table():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 2)) @ rng.normal(size=(2, 8))
+    return Ratings.from_dense(np.where(rng.random(X.shape) < 0.7, X, np.nan))
+
+
+def run(stop_after=None):
+    """All rows that a tuning reports, and its result; asked to stop after a given number."""
+    rows = []
+
+    def report(message=None):
+        rows.extend([message["row"]] if message and "row" in message else [])
+        return {"stop": True} if stop_after is not None and len(rows) >= stop_after else {}
+
+    return rows, task.tune_table(table(), NAME, 3, 60, 60, report)
+
+
+def test_progress_and_outcome_are_said_in_words():
+    share, words = verdict.progress_of(job({}, rows=[{"step": 40, "steps": 160, "best": 0.95, "first": 1.0}]))
+    assert share == 0.25 and "step 40 of at most 160" in words and "changed by −5.0" in words
+    share, words = verdict.progress_of(job({}, rows=[{"step": 160}], now={"repeat": 3, "repeats": 10}))
+    assert share == 0.3 and "3 of at most 10 times" in words
+    stopped = job({"checkpoint": b"", "kept": 40, "checked": 50, "errors": None})
+    assert "was not measured, so it is used only if you choose it" in verdict.outcome_in_words(stopped, None)
+    assert "did not help" in verdict.outcome_in_words(job(stopped.result | {"kept": 0}), None)
+    died = job(None, state="failed")
+    assert "ended before its first result" in verdict.outcome_in_words(died, None)
+
+
+def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monkeypatch):
+    """What the worker has measured stands in the verdict, under the network that lies in its folder."""
+    rng = np.random.default_rng(0)
+    ratings = Ratings.from_dense(rng.normal(size=(9, 4)))
+    report = holdout_report(ratings, [contender("mean"), contender("universal+normal")], 0.9, 3, rng=rng)
+    how = contender("universal+tuned+normal")
+    alone = MethodErrors(how, np.full(2, 0.1), np.full(2, 0.1), np.ones(2))
+    errors = HoldoutReport.of([alone], 0.9, report.n_hidden, report.observed).to_dict()
+    network = find_checkpoint("universal").read_bytes()
+    ended = job({"checkpoint": network, "kept": 40, "checked": 50, "errors": errors, "standardize": "auto"})
+    monkeypatch.setattr(verdict, "recall", lambda name, key: ended)
+    monkeypatch.setattr(verdict, "remember", lambda name, key, make, made={}: made.setdefault(key, make()))
+    merged = verdict.with_tuned(report, None)
+    assert merged.errors[0].method.label == verdict.LABEL and len(merged.errors) == 3
+    said = verdict.outcome_in_words(ended, merged)
+    assert said.startswith("Tuned to this table in 40 steps. Tuning makes") and "give or take" in said
+    assert fill(ratings, merged.errors[0].method).imputer.ensemble_ is not None  # both members, as they were measured
+
+
+def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(verdict, "_MOST_REPEATS", 2)  # each is a tuning
+    at = uploaded(stars(), "stars.csv")
+    healthy(at.button(key="table_tune").click().run())
+    said = text(at)
+    assert ("Tuned to this table" in said or "did not help" in said) and small_world.called == ["verdict", "tune_table"]
+    if "did not help" not in said:
+        assert "Universal, tuned to your table" in said and "each time the network was tuned anew" in said
+    healthy(at.run())
+    assert small_world.called == ["verdict", "tune_table"]
+
+
+def test_tuning_reports_its_steps_and_keeps_the_best_when_stopped(tmp_path):
+    rows, result = run(stop_after=2)
+    assert rows[0]["step"] == 10 and 1 <= len(rows) < 16 and result["checked"] > 10
+    assert result["kept"] in (0, *(row["step"] for row in rows)) and result["errors"] is None
+    if result["kept"]:
+        (tmp_path / "tuned.safetensors").write_bytes(result["checkpoint"])
+        assert np.isfinite(fill(table(), str(tmp_path / "tuned.safetensors")).mean).all()
+
+
+def test_the_gain_is_measured_on_ratings_that_each_tuning_has_not_seen(monkeypatch):
+    seen, asked = [], []
+
+    def predict(given, rows, cols, level):
+        seen.append((given, set(zip(rows.tolist(), cols.tolist()))))
+        return Estimates(np.zeros(len(rows)), np.ones(len(rows)))
+
+    def tuned(name, seconds):
+        asked.append((name, seconds))
+        return Method("universal", "tuned", "", predict, True, settings={"tune": "auto", "members": "normal"})
+
+    monkeypatch.setattr(task, "contender", tuned)
+    fit = MetaMFImputer.fit
+    monkeypatch.setattr(MetaMFImputer, "fit", lambda self, X, progress=None: fit(self.set_params(tune=30), X))
+    _, result = run()
+    if result["kept"]:
+        assert asked == [(NAME, 60)] and len(seen) == 3
+        assert all(not hidden & set(zip(given.rows.tolist(), given.cols.tolist())) for given, hidden in seen)
+        [found] = result["errors"]["methods"]
+        assert found["key"] == NAME and len(found["rmse"]) == 3
+
+
+def test_an_error_of_a_job_does_not_quote_a_rating(monkeypatch):
+    def fails(*about, **more):
+        raise ValueError("could not convert 2.5")
+
+    monkeypatch.setattr(task, "has_own_units", fails)
+    with pytest.raises(RuntimeError) as error:
+        task.verdict(table(), 2, lambda message=None: {})
+    assert "2.5" not in str(error.value)
+
+
+@pytest.fixture(autouse=True)
+def nothing_known():
+    state._verdicts.clear()
+
+
+def tried():
+    """A visitor who tries the example."""
+    return healthy(opened(PAGE).button(key="table_example").click().run())
+
+
+def test_a_class_that_tries_the_example_asks_for_one_measurement(small_world):
+    first = text(tried())
+    assert "typical error" in first and small_world.called.count("verdict") == 1
+    assert text(tried()) == first and small_world.called.count("verdict") == 1
+    for _ in range(2):  # each visitor's own table is that visitor's
+        uploaded(stars(), "stars.csv")
+    assert small_world.called.count("verdict") == 3
+
+
+def test_who_waits_for_a_place_gets_what_was_measured_for_another(small_world):
+    small_world.upto = 1  # hardly begun
+    waiting = tried()
+    assert "typical error" not in text(waiting)
+    small_world.upto = None
+    done = text(tried())
+    assert text(healthy(waiting.run())) == done
+    assert small_world.cancelled == ["job 1"]  # so its worker is free again
+
+
+def test_a_checkpoint_that_is_replaced_is_measured_again(small_world, tmp_path):
+    tried()
+    (tmp_path / "ml-1m.safetensors").touch()
+    tried()
+    assert small_world.called.count("verdict") == 2
+
+
+def test_every_method_that_is_described_is_one_that_can_fill_in():
+    assert set(DESCRIPTIONS) <= {
+        "row_means",
+        "col_means",
+        "universal+normal",
+        "universal+trees",
+        TUNED,
+        *METHODS,
+        "universal",
+        "ml-1m",
+        "ml-100k",
+        "jester",
+    }
