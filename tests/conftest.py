@@ -15,7 +15,6 @@ from forbidden import FORBIDDEN
 from served import app, browser, visit  # noqa: F401  fixtures
 from straight_engine import straight_engine  # noqa: F401  a fixture
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
 DATA = os.environ.get("METAMF_DATA")

@@ -163,14 +163,6 @@ def test_it_is_the_installed_package_that_runs_and_streamlit_is_not_there(instal
 
 
 @pytest.mark.slow
-def test_the_six_lines_of_the_readme_run_from_any_folder(installed):
-    readme = (REPOSITORY / "README.md").read_text("utf-8")
-    code = re.search(r"```python\n(import numpy as np, metamf\n.*?)```", readme, re.S)[1]
-    output = re.search(r"```\n(\[\[.*?\]\]\n)```", readme, re.S)[1]
-    assert installed("python", "-c", code) == output
-
-
-@pytest.mark.slow
 def test_the_command_is_metamf_and_fills_in_a_table(installed):
     assert installed("metamf", "--version") == f"metamf {metamf.__version__}\n"
     assert installed("metamf", "impute", "--help").startswith("usage: metamf impute")

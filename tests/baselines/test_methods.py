@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from estimates import batch_of, network_of, table
-from problems import CORNER_CASES, random_ratings, structured_ratings
+from problems import random_ratings, structured_ratings
 
 from metamf.baselines.als import ALS, ALSConfig, ridge
 from metamf.baselines.biases import DampedBias, DampedBiasConfig
@@ -17,8 +17,6 @@ from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
 from metamf.baselines.stacked import StackedNetwork
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
-
-MIXED = [*CORNER_CASES.values(), random_ratings(12, 9)]
 
 
 def test_damped_biases_follow_their_two_sums():
@@ -140,14 +138,6 @@ def test_soft_impute_meets_the_conditions_of_its_optimum():
     assert 0 < rank < 9
     np.testing.assert_allclose(W[:, :rank].T @ R @ Yt[:rank].T, lam * np.eye(rank), atol=1e-6)
     assert np.linalg.norm(R, 2) <= lam * (1 + 1e-6)
-
-
-def test_soft_impute_at_share_one_is_zero_and_wide_is_the_transpose_of_tall():
-    tall = structured_ratings(12, 9)
-    assert table(SoftImpute(SoftImputeConfig(share=1.0)), tall).abs().max() < 1e-10
-    wide = Ratings.from_dense(tall.to_dense().T)
-    method = SoftImpute(SoftImputeConfig(0.1))
-    torch.testing.assert_close(table(method, wide), table(method, tall).T)
 
 
 def test_soft_impute_by_subspace_iteration_finds_the_same_matrix():

@@ -85,13 +85,6 @@ def test_the_settings_are_chosen_on_the_given_ratings():
         assert best < factorize(given, MFSettings(rank, 0.3)).rmse(hidden)[-1]
 
 
-def test_what_is_too_large_to_choose_by_keeps_its_settings():
-    given = Ratings(np.array([0, 4000]), np.array([0, 900]), np.array([1.0, 2.0]), (5000, 1000))
-    assert chosen_settings(given, MFSettings(rank=3)) == MFSettings(rank=3)
-    one = Ratings(np.array([0]), np.array([0]), np.array([1.0]), (2, 2))
-    assert chosen_settings(one) == MFSettings() and np.isfinite(factorize(one).estimate()).all()
-
-
 @pytest.mark.parametrize("wrong", [{"rank": 0}, {"weight_decay": -1}, {"start": "warm"}, {"steps": -1}, {"seed": -1}])
 def test_a_wrong_setting_is_named(wrong):
     [value] = wrong.values()

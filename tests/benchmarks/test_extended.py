@@ -13,7 +13,6 @@ from metamf.learning.data import prepare_ratings
 from metamf.learning.evaluation import summarize
 from metamf.learning.recipes import PRESETS
 from metamf.ratings.batch import RatingsBatch
-from metamf.reproduction import numbers as paper
 
 ROWS = ["paper", "tuned", "last", "bayes", "last x 4", "bayes x 2", "extended"]
 
@@ -39,44 +38,6 @@ def test_every_model_is_judged_on_the_same_blocks(short):
     )
     assert rows.query_mse.drop(1).nunique() == 6  # the best epoch of tuned may be its last
     assert rows.runs.tolist() == [4, 4, 4, 2, 1, 1, 1]
-
-
-def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):
-    computed = []
-
-    def measured(name, split, method):
-        computed.append((name, split, method))
-        return [{"data": name, "split": split, "method": method}]
-
-    monkeypatch.setattr(extended, "rows_of_split", measured)
-    out = tmp_path / "extended.csv"
-    for asked in (["0", "--only", "extended"], ["0", "1"]):
-        monkeypatch.setattr("sys.argv", ["extended", "--out", str(out), "--data", "jester", "--splits", *asked])
-        extended.main()
-    parts = [(0, "extended"), (0, "paper"), (1, "paper"), (1, "extended")]
-    assert computed == [("jester", *part) for part in parts] and len(pd.read_csv(out)) == 4
-
-
-def test_the_comparison_is_paired_over_splits(monkeypatch):
-    rows = pd.DataFrame(
-        [
-            ("jester", split, method, (0.8 + shift) * hard, hard)
-            for split, hard in enumerate((0.9, 1.0, 1.2))
-            for method, shift in (("tuned", 0.02 + 0.001 * split), ("extended", 0.0))
-        ],
-        columns=["data", "split", "method", "query_mse", "mean_query_mse"],
-    )
-    others = rows[rows.method == "tuned"].assign(
-        method="eml", preset="tuned", query_mse=rows.mean_query_mse * (1 + rows.split / 1000)
-    )
-    untold = [others[:1].assign(split=7, query_mse=100.0), others.assign(preset="paper")]  # another split and preset
-    others = pd.concat([others, *untold])
-    monkeypatch.setattr(paper, "measured", lambda experiment: others)
-    found = extended.tests(rows).set_index("method")
-    assert found["ratio to Mean"].to_dict() == pytest.approx({"tuned": 0.821, "extended": 0.8, "eml": 1.001})
-    assert found.loc["tuned", "extended is lower by"] == pytest.approx(0.021 / 0.821)
-    assert found.loc["tuned", "p"] < 0.01 and found.loc["eml", "splits"] == 3
-    assert pd.isna(found.loc["extended", "p"])
 
 
 def test_the_estimate_of_an_ensemble_is_the_average_of_its_members():

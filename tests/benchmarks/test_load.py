@@ -58,17 +58,3 @@ def test_memory_of_a_server_includes_its_child_processes():
     child.stdout.readline()
     assert memory_of(os.getpid()) - before > 60
     child.communicate(b"\n")
-
-
-def test_only_a_page_of_the_app_counts_as_a_downloaded_run():
-    class Visitor:
-        def __init__(self, content):
-            self.content = content
-
-        async def download(self, key):
-            return self.content.encode()
-
-    with asyncio.Runner() as runner:
-        runner.run(visits.taken(Visitor("<title>Film club – MetaMF</title>")))
-        with pytest.raises(ValueError, match="not a run"):
-            runner.run(visits.taken(Visitor("<!doctype html><html><title>Streamlit</title>")))

@@ -1,8 +1,6 @@
 """The experiments' runner: which rows there are to be, how they are computed, and that a stopped run goes on."""
 
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -32,24 +30,6 @@ def all_parts(experiment, splits=(0, 1), preset="tuned"):
 def test_no_row_is_computed_twice(experiment):
     keys = [key for part in all_parts(experiment) for key in part.keys]
     assert len(keys) == len(set(keys)) > 0
-
-
-def test_table_1_holds_every_method_and_the_quick_ones_come_first():
-    parts = all_parts("table1")
-    assert {part.method for part in parts} == METHODS.keys() and len(parts) == len(METHODS) * 3 * 2
-    first_slow = next(i for i, part in enumerate(parts) if part.method in plan.SLOW)
-    assert {part.method for part in parts[:first_slow]} == set(plan.QUICK)
-    assert [part.split for part in parts[first_slow:]] == sorted(part.split for part in parts[first_slow:])
-
-
-def test_only_what_is_meta_trained_depends_on_the_preset():
-    assert {part.preset for part in all_parts("table1", preset="paper")} == {"paper", ""}
-    assert plan.preset_of("mf", "paper") == plan.preset_of("crossed_effects", "tuned") == ""
-
-
-def test_every_combination_of_the_data_sets_is_trained_on():
-    trained = {part.settings[0] for part in all_parts("combinations")}
-    assert len(trained) == 7 and "trained=ml-100k+ml-1m+jester" in trained
 
 
 def test_an_unknown_experiment_is_named():
@@ -182,28 +162,6 @@ def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     assert re.search(rf"torch \S+, .*code {methods.CODE}$", row["versions"]) and row["training_seconds"] == ""
 
 
-def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
-    library, experiments = tmp_path / "metamf", tmp_path / "benchmarks" / "paper"
-    taking_part = [
-        library / "learning" / "episodes.py",
-        library / "learning" / "recipes.py",
-        experiments / "methods.py",
-    ]
-    folders = "webapp/matrix", "figures", "reproduction", "tables", "cli", "evaluate", "imputer"
-    without_part = [library / folder / "paper.py" for folder in folders]
-    for path in (*taking_part, *without_part):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("a = 1")
-
-    def digest_after_a_change_of(path):
-        path.write_text("a = 2")
-        return methods.digest_of_sources(library, experiments)
-
-    first = methods.digest_of_sources(library, experiments)
-    assert len(first) == 8 and {digest_after_a_change_of(path) for path in without_part} == {first}
-    assert len({first, *(digest_after_a_change_of(path) for path in taking_part)}) == 4
-
-
 def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path, monkeypatch):
     (first,), _ = rows_of("ours", models=tmp_path, preset="tuned")
     monkeypatch.setattr(methods, "meta_training", None)  # no further training
@@ -211,27 +169,6 @@ def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path,
     (same,), _ = rows_of("ours", "K=32", models=tmp_path, preset="tuned")
     assert first["query_mse"] == steps[1]["query_mse"] == same["query_mse"] != steps[0]["query_mse"]
     assert float(steps[0]["support_mse"]) > float(steps[1]["support_mse"])
-
-
-def test_processes_that_want_the_same_model_train_it_once(made_up, tmp_path, monkeypatch):
-    train, trained = methods.meta_training, []
-    lock, asked = methods.fcntl.flock, threading.Semaphore(0)
-
-    def noticed(*arguments):
-        asked.release()
-        return lock(*arguments)
-
-    def when_both_have_asked(*arguments, **settings):
-        trained.append(arguments)
-        assert all(asked.acquire(timeout=60) for _ in range(2))
-        return train(*arguments, **settings)
-
-    monkeypatch.setattr(methods.fcntl, "flock", noticed)
-    monkeypatch.setattr(methods, "meta_training", when_both_have_asked)
-    training = methods.Training("ours", "jester", 0, "tuned", 0)
-    with ThreadPoolExecutor(2) as both:
-        ready = list(both.map(lambda _: methods.meta_trained(training, tmp_path), range(2)))
-    assert len(trained) == 1 and ready[0].note == ready[1].note
 
 
 def test_ft_starts_from_eml(made_up, tmp_path, monkeypatch):
@@ -266,8 +203,3 @@ def test_settings_reach_the_training(made_up, tmp_path):
         "ours-jester-0-tuned-0-30-8",
         "ours-ml-1m+jester-0-tuned-0-30-32",
     ]
-
-
-def test_blocks_have_the_size_that_is_tested(made_up, tmp_path):
-    small, large = rows_of("mean", "tested=10", "tested=20", models=tmp_path)[0]
-    assert float(large["support_entries"]) / float(small["support_entries"]) == pytest.approx(4, rel=0.2)

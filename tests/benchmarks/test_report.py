@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from paper_rows import row, table
 
-from benchmarks.report import markdown, paper, speed, tables
+from benchmarks.report import markdown, paper, tables
 from benchmarks.report.markdown import number, p_value, with_error
 from metamf.reproduction import numbers
 
@@ -37,15 +37,6 @@ def rows(monkeypatch):
     return made_up
 
 
-def test_a_negative_number_has_its_minus_unless_it_was_rounded_to_zero():
-    cells = ["-1.30 / -0.25", "0.88 (-0.00%, p 0.8)", "ML-1M", "3-5", "1e-08"]
-    assert [line.strip("| ") for line in markdown.markdown(pd.DataFrame({"": cells})).splitlines()[2:]] == [
-        "−1.30 / −0.25",
-        "0.88 (0.00%, p 0.8)",
-        *cells[2:],
-    ]
-
-
 def test_a_number_far_from_the_paper_s_is_listed_with_its_sign_and_one_that_agrees_is_not(rows):
     found = [line for line in cells(paper.differences()) if line[1] == "1"]
     ((preset, _, method, data, printed, ours, away, both),) = [line for line in found if line[0] == "`tuned`"]
@@ -75,33 +66,3 @@ def test_a_lead_counts_every_table_alike_and_names_those_where_ours_falls_behind
     assert relative.startswith(f"−{1 - (0.5 * 1.1) ** 0.5:.1%} (−50.0% to +10.0%)")
     assert behind == "B +10.0%"
     assert tables.overall() == tables.each() == "Not measured yet."
-
-
-@pytest.fixture
-def class_of_visitors(monkeypatch, tmp_path):
-    """Results of two classes of forty and one visitor alone, made up."""
-    seconds = {"seconds 50 %": 0.1, "seconds 95 %": 0.2, "seconds 99 %": 0.3, "kB 50 %": 56.0, "kB 95 %": 82.0}
-    visited = [
-        {"sessions": n, "time": time, "threads": 1, "load before": 0.1, "errors": 0} | row
-        for n, time in ((1, 1), (40, 1), (40, 2))
-        for row in (
-            {"what": "a change of the model", "n": 2 * n} | seconds | {"seconds 95 %": 0.2 * time},
-            {"what": "a step in Chromium", "n": 30, "seconds 50 %": 0.02, "seconds 95 %": 0.03, "seconds 99 %": 0.05},
-            {"what": "memory before", "MiB": 450.0 + time},
-            {"what": "memory at the most", "MiB": 530.0},
-            {"what": "memory for a session", "MiB": 2.0},
-            {"what": "memory after", "MiB": 460.0, "waited, s": 600.0},
-        )
-    ]
-    pd.DataFrame(visited).to_csv(tmp_path / "load.csv", index=False)
-    monkeypatch.setattr(speed, "RESULTS", tmp_path)
-
-
-def test_of_several_classes_the_slowest_is_told_and_memory_of_each(class_of_visitors):
-    text = speed.load()
-    said = " ".join(text.split())
-    model, step = cells(text)
-    assert model == ["a change of the model", "56 (82)", "0.10 (0.20, 0.30)", "0.10 (0.40, 0.30)"]
-    assert step[:2] == ["a step in Chromium", ""]
-    assert "451 MiB before, 530 at the most (2.0 for a visitor), 460 10 minutes after; 452 MiB before" in said
-    assert "2 with 40 visitors. Errors: 0." in said

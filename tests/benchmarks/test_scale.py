@@ -7,10 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 import torch
-from problems import random_ratings
 
-from benchmarks.accuracy.universal import divide_unevenly
-from benchmarks.speed.scale import exponent, grown_matrix
+from benchmarks.speed.scale import grown_matrix
 from metamf import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 
@@ -24,23 +22,6 @@ def test_synthetic_ratings_are_as_many_as_asked_for_and_differ_in_popularity(nnz
     if nnz == 5000:
         counts = ratings.col_counts
         assert ratings.shape == (70, 140) and counts[:20].mean() > 2 * counts[-20:].mean()
-
-
-def test_the_exponent_of_a_power_law():
-    import pandas as pd
-
-    sizes = np.array([1e4, 1e5, 1e6])
-    rows = pd.DataFrame({"ratings": sizes, "fit_seconds": 3e-6 * sizes**1.2, "predict_seconds": 0.0})
-    assert exponent(rows) == pytest.approx(1.2)
-
-
-def test_rows_that_give_unevenly_give_none_few_and_many():
-    ratings = random_ratings(400, 50, density=0.8)
-    episode = divide_unevenly(ratings, np.random.default_rng(0))
-    given = episode.support.row_counts
-    assert (given + episode.query.row_counts == ratings.row_counts).all()
-    assert (given < ratings.row_counts).all() and (given == 0).any() and given.max() > 25
-    assert 0.3 < np.mean(given <= 5) < 0.7  # (log 7) / (log 41) = 0.52
 
 
 # -- a million entries ----------------------------------------------------------------------------------------------

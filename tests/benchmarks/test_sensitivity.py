@@ -34,11 +34,3 @@ def test_another_value_changes_the_answer_and_is_put_back(problems, monkeypatch)
     assert all(row["error"] == "1.0000" and row["width"] != "1.0000" for row in found), "it is a constant of intervals"
     done = {("one", row["module"], row["constant"], str(row["tried"])) for row in found}
     assert list(sensitivity.rows("one", problems, done)) == []
-
-
-def test_errors_are_compared_by_geometric_means_and_coverage_by_means():
-    usual = [{"error": 1.0, "cover": 0.9, "width": 2.0}, {"error": 2.0, "cover": 0.8, "width": 1.0}]
-    tried = [{"error": 2.0, "cover": 0.7, "width": 2.0}, {"error": 1.0, "cover": 0.9, "width": 4.0}]
-    row = sensitivity.compared(usual, tried)
-    assert row["error"] == "1.0000" and (row["lowest"], row["highest"]) == ("0.5000", "2.0000")
-    assert (row["cover_usual"], row["cover_tried"], row["width"]) == ("0.8500", "0.8000", "2.0000")

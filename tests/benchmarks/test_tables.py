@@ -11,8 +11,7 @@ from benchmarks.rows import read
 from benchmarks.tables import methods, run
 from benchmarks.tables.corpus import SOURCES, TableSource, halves
 from benchmarks.tables.matrices import digest_of_matrix, hide, path_of, used_numbers
-from benchmarks.tables.methods import Competitor, Completion
-from benchmarks.tables.normal import normal
+from benchmarks.tables.methods import Competitor
 
 
 def test_a_share_of_the_entries_is_hidden_and_no_column_is_left_empty():
@@ -103,19 +102,6 @@ def test_settings_are_chosen_on_given_cells_alone():
     assert tried == [(5.0, 3), (0.0, 3), (-3.0, 3), (0.0, 0)]
 
 
-def test_the_textbook_normal_predicts_a_column_from_the_others():
-    rng = np.random.default_rng(0)
-    level = rng.normal(size=(200, 1))
-    truth = level + 0.3 * rng.normal(size=(200, 4))
-    truth = (truth - truth.mean(0)) / truth.std(0)
-    z = np.where(rng.random(truth.shape) < 0.3, np.nan, truth)
-    mean, variance = normal(z)
-    hidden = np.isnan(z)
-    error = (mean - truth)[hidden]
-    assert np.sqrt(np.mean(error**2)) < 0.45
-    assert np.mean(error**2 / variance[hidden]) == pytest.approx(1, abs=0.25)
-
-
 def test_the_report_compares_draws_that_all_methods_answered(monkeypatch):
     rows = [
         (table, 0.3, seed, method, error, 1.0, 0.1)
@@ -128,10 +114,3 @@ def test_the_report_compares_draws_that_all_methods_answered(monkeypatch):
     text = report.overall()
     assert "| tuned | **0.400** (rank 1.0, best on 2) |" in text and "2 tables, 2 draws" in text
     assert "| normal by EM | 0.500 (rank 2.0, best on 0) |" in text
-
-
-def test_an_answer_that_is_not_a_number_becomes_the_mean_and_all_stay_within_the_column():
-    given = np.array([[1.0, 10.0], [3.0, np.nan], [np.nan, 30.0]])
-    found = methods.within(np.array([[9.0, np.nan], [np.nan, -5.0], [2.5, 20.0]]), given)
-    np.testing.assert_array_equal(found, [[3.0, 20.0], [2.0, 10.0], [2.5, 20.0]])
-    assert Completion(found).half_widths is None

@@ -124,30 +124,3 @@ def test_pages_without_controls_can_be_left_on_a_phone(visit, path):
     expect(page.get_by_test_id("stSidebarUserContent")).to_be_hidden()
     link.click()
     expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
-
-
-@pytest.mark.parametrize("width", [768, 1440])
-@pytest.mark.parametrize("path", ["your_table", "paper"])
-def test_controls_that_a_page_does_not_obey_are_out_of_sight(visit, path, width):
-    page = visit(path, width=width)
-    expect(page.get_by_test_id("stTopNavLink").filter(has_text="Fill in")).to_be_visible()
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    page.get_by_test_id("stTopNavLink").filter(has_text="Fill in").click()
-    shown(page, 10)
-    expect(page.get_by_test_id("stSidebarUserContent")).to_be_visible(visible=width > 768)
-
-
-def light(colour):
-    """Of rgb(...), from 0 to 255."""
-    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
-
-
-def test_the_dark_theme_is_dark_and_its_text_is_light(visit):
-    page = visit("?t=3", scheme="dark")
-    player = shown(page, 3)
-    style = "element => [getComputedStyle(element).backgroundColor, getComputedStyle(element).color]"
-    background, text = page.locator(".stApp").evaluate(style)
-    assert light(background) < 40 and light(text) > 200
-    control, words = player.locator(".mfp-bar").evaluate(style)
-    assert control == background  # it stays above what scrolls below it
-    assert light(words) > 200

@@ -8,7 +8,6 @@ from axe import accessible
 from playwright.sync_api import expect
 from themes import in_theme
 
-from metamf.webapp.lesson.notes import handout
 from metamf.webapp.lesson.steps import STEPS
 
 pytestmark = pytest.mark.browser
@@ -143,13 +142,6 @@ def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):
         expect(page.locator(".mfp-inspector")).to_contain_text("at the prior")  # no cell is dead
     finally:
         context.close()
-
-
-def test_the_handout_is_one_page(browser):
-    page = browser.new_page()
-    page.set_content(handout())
-    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
-    page.close()
 
 
 def test_who_has_changed_a_control_walks_through_the_lesson_and_the_address_keeps_what_was_changed(visit):

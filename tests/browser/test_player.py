@@ -143,23 +143,6 @@ def test_a_play_shows_every_step_and_nothing_disagrees_in_any_frame(page):
     at(page, 3)
 
 
-def test_nothing_of_plotly_is_loaded_and_nobody_else_is_asked(page, app):
-    assert not [url for url in page.asked if "plotly" in url.lower()]
-    assert not [url for url in page.asked if not url.startswith((app, "data:", "blob:"))]
-
-
-def test_the_address_reopens_the_colours_of_the_estimates(page):
-    colours = page.locator(PLAYER).get_by_role("group", name="Colours of the estimates")
-    colours.get_by_label("rating scale").press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"[?&]colours=span(&|$)"))
-    page.reload()
-    expect(colours.get_by_label("stretched")).to_be_checked()
-    expect(page.locator(PLAYER)).to_contain_text("what the estimates span")
-    at(page, 3)
-    colours.get_by_label("stretched").press("ArrowLeft")
-    expect(page).not_to_have_url(re.compile("colours="))
-
-
 def test_a_step_is_said_when_it_rests(page):
     spoken = page.locator(f"{PLAYER} .mfp-bar [role=status]")
     press(page, "Back")
@@ -224,12 +207,6 @@ def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):
     page.go_back()
     expect(page.get_by_role("heading", name="Most of the ratings are missing")).to_be_visible()
     at(page, 3)
-
-
-def test_the_control_stays_in_sight(page):
-    page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 500)")
-    expect(page.locator(PLAYER).get_by_role("button", name="Play")).to_be_in_viewport()
-    page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 0)")
 
 
 def test_a_first_visit_rests_at_the_result_and_a_link_to_no_step_says_so(visit):

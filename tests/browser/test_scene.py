@@ -59,15 +59,6 @@ def test_every_step_has_its_picture_and_nothing_moves(page, paper):
         assert page.evaluate(PIXELS, name) == pictures[0]
 
 
-def test_alternative_texts_say_what_is_seen_at_the_step(page, paper):
-    draw(page, paper, "fill", 3)
-    said = picture(page, "filled").get_attribute("aria-label")
-    error = paper["errors"]["hidden"][3]
-    assert said.startswith("Filled in after step 3 of 10: 224 estimates between ")
-    assert f"typical error {error:.2f}" in said
-    assert picture(page, "given").get_attribute("aria-label").startswith("Given: 56 of 280 cells")
-
-
 def test_a_cell_under_the_pointer_is_lit_in_all_maps(page, paper):
     draw(page, paper, "fill")
     hover(page, "filled", 0.5, 0.8)
@@ -141,20 +132,6 @@ def test_numbers_as_a_table_follow_the_step(page, paper):
     assert len(last) == 280 and last != first
     given = [k for k, text in enumerate(last) if text.endswith(" given")]
     assert len(given) == 56 and [first[k] for k in given] == [last[k] for k in given]
-
-
-def test_colours_of_the_estimates_can_be_stretched_or_freed_of_levels(page, paper):
-    draw(page, paper, "fill")
-    plain = page.evaluate(PIXELS, "filled"), page.evaluate(PIXELS, "given")
-    legend = figure(page, "filled").locator(".map-legend")
-    expect(legend).to_contain_text("rating15")
-    page.get_by_label("stretched").check(force=True)
-    expect(legend).to_contain_text("what the estimates span")
-    stretched = page.evaluate(PIXELS, "filled")
-    page.get_by_label("minus row and column level").check(force=True)
-    expect(legend).to_contain_text("estimate minus row and column level")
-    assert len({plain[0], stretched, page.evaluate(PIXELS, "filled")}) == 3
-    assert page.evaluate(PIXELS, "given") == plain[1]
 
 
 def test_another_theme_redraws_the_maps(page, paper):

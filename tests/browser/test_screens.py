@@ -1,8 +1,7 @@
-"""Every page as it is seen: by axe-core, by comparison with the pictures that are kept in tests/pictures, and with Tab.
+"""Every page as it is seen: by axe-core and by comparison with the pictures that are kept in tests/pictures.
 
-One visit for a page: three widths of the screen, each light and dark, lecture mode, then what a press opens. Three
-pages are walked over with Tab: each kind of control has to show the ring of the focus. After a change that is meant the
-command below keeps new pictures; look at them before they are committed.
+One visit for a page: three widths of the screen, each light and dark, lecture mode, then what a press opens. After a
+change that is meant the command below keeps new pictures; look at them before they are committed.
 """
 
 import re
@@ -14,7 +13,6 @@ from axe import OF_COLOURS, Examination
 from pictures import OTHER_RENDERER, Album
 from playwright.sync_api import expect
 from renderer import Renderer
-from rings import Rings
 from served import REPOSITORY, focus
 from themes import PAPER, in_theme
 
@@ -30,8 +28,6 @@ SIZES = {
     "phone": (390, 844, 2400),
 }  # the last: how far a picture goes
 EXAMINED = {("desk", "light"): None, ("desk", "dark"): OF_COLOURS, ("phone", "dark"): None}  # by which rules
-WALKED = ("fill-in", "room", "your-table")  # with Tab: they have every kind of control between them
-RINGS = Rings(ALBUM.differences)
 TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
 MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
 
@@ -163,8 +159,6 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
                 differences.append(changed(page, album, f"{screen.name}-{size}-{scheme}", keep))
             if (size, scheme) in EXAMINED:
                 examination.look(f"{size}, {scheme}", EXAMINED[size, scheme])
-            if size == "desk" and screen.name == WALKED[0]:  # with the links and the sidebar, which a phone folds
-                RINGS.walk(page, screen.name)
         if size == "room":
             in_lecture(page, True)
             differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
@@ -181,15 +175,10 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
         opened(page)
         wait_until_still(page)
         examination.look(f"{name}, dark")
-    if screen.name in WALKED:
-        RINGS.walk(page, f"{screen.name}, opened")
     in_theme(page, "light")
     wait_until_still(page)
     examination.look("opened, light", OF_COLOURS)
-    if screen.name in WALKED:
-        RINGS.walk(page, f"{screen.name}, opened")
 
     assert not examination.found, "\n".join(examination.found)
-    assert not (said := RINGS.missing()), "\n".join(said)
     assert examination.gone() == [], "no longer there: strike it off the list in tests/support/axe.py"
     assert not (said := list(filter(None, differences))), "\n".join([*said, f"Where this is meant: {COMMAND}"])

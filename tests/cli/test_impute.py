@@ -15,8 +15,6 @@ import pytest
 from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
 from holdouts import holdout_report
 
-from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.files import load_checkpoint, save_checkpoint
 from metamf.evaluate.filling import fill
 from metamf.tables import read_table, write
 
@@ -248,17 +246,6 @@ def test_impute_says_the_roles_first_and_gives_back_what_is_left_alone(run, tmp_
     assert "(--missing abs)" in run("impute", "marks.csv", "--out", "out.csv").said
 
 
-def test_impute_reads_words_in_the_order_that_is_given(run, tmp_path):
-    (tmp_path / "in.csv").write_bytes(peoples_files.agreement())
-    order = "<".join(peoples_files.AGREEMENT[::-1])
-    result = run("impute", "in.csv", "--out", "out.csv", "--words", order, "--snippet", "again.py")
-    assert result.code == 0 and "Strongly agree = 1" in result.said
-    lines = (tmp_path / "out.csv").read_text().splitlines()[1:]
-    assert {cell for line in lines for cell in line.split(",")} <= set(peoples_files.AGREEMENT)
-    assert f"words=({peoples_files.AGREEMENT[::-1]!r},)" in (tmp_path / "again.py").read_text()
-    assert run("impute", "in.csv", "--words", "a<a").code == 2
-
-
 def test_impute_equals_the_library(run, tmp_path):
     """Given the rating scale that reading the table finds."""
     from metamf import Ratings, RatingScale, load_pretrained
@@ -335,11 +322,3 @@ def test_impute_writes_excel_and_parquet(run, tmp_path):
     assert pd.read_parquet("out.parquet").provenance.value_counts().to_dict() == {"observed": 9, "imputed": 3}
     result = run("impute", "out.xlsx", "--sheet", "Filled", "--quiet")
     assert result.code == 4 and "nothing to fill in: all 12 cells" in result.said and not result.out
-
-
-def test_a_checkpoint_of_one_s_own_is_used_by_its_path(run, tmp_path):
-    (tmp_path / "in.csv").write_text(WIDE)
-    model, info = load_checkpoint(find_checkpoint("jester"))
-    save_checkpoint(tmp_path / "mine.safetensors", model, info)
-    mine, theirs = (run("impute", "in.csv", "-q", "--model", name).out for name in ("mine.safetensors", "jester"))
-    assert mine == theirs != run("impute", "in.csv", "-q").out

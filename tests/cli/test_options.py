@@ -12,7 +12,6 @@ import metamf
 from metamf.cli import options
 from metamf.cli.impute import error_sentence
 from metamf.cli.options import COMMANDS, build_parser
-from metamf.ratings.scale import RatingScale
 from metamf.tables import Answer, ReadOptions, TableError, read_table
 from metamf.tables.limits import COMMAND_LINE
 
@@ -54,22 +53,6 @@ def test_the_names_that_options_offer_are_those_of_the_registries():
 
     assert tuple(METHODS) == options.METHODS and tuple(REFERENCES) == options.REFERENCES
     assert [*PRESETS, options.UNIVERSAL] == list(options.PRESETS)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
-        (options.tuning, "auto", "auto"),
-        (options.tuning, "40", 40),
-        (options.share, "0", 0.0),
-        (options.scale, "0.5:5:0.5", RatingScale(0.5, 5, 0.5)),
-        (options.scale, "none", None),
-        (options.scale, "found", "found"),
-        (options.method_names, "mean, als,mean", ["mean", "als"]),
-    ],
-)
-def test_what_an_option_means(kind, text, value):
-    assert kind(text) == value
 
 
 @pytest.mark.parametrize(

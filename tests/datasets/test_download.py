@@ -189,12 +189,3 @@ def test_who_waits_for_another_download_can_leave_and_does_not_wait_for_ever(ser
     assert datasets.download("ml-100k", waits=goes_on.set).read_bytes() == server.content
     thread.join()
     assert len(paths) == 1 and server.requests == 1
-
-
-@pytest.mark.parametrize("name", datasets.NAMES)
-def test_the_real_archives_have_https_addresses_and_a_digest_of_the_right_length(name):
-    archive = datasets.ARCHIVES[name]
-    algorithm, hexadecimal = archive.digest.split(":")
-    assert len(bytes.fromhex(hexadecimal)) == hashlib.new(algorithm).digest_size
-    assert archive.url.startswith("https://") and archive.url.endswith("/" + archive.file_name)
-    assert archive.mirror.startswith("https://web.archive.org/") and archive.mirror.endswith(archive.url)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from metamf import datasets
 from metamf.datasets import example_matrices
 from metamf.ratings.scale import RatingScale
 
@@ -52,13 +51,3 @@ def test_each_example_shows_what_its_description_says():
     full = matrix["Full house"].ratings
     assert full.shape == (200, 300) and full.density > 0.9
     assert empty.shape == (30, 30) and empty.nnz == 29 and (empty.col_counts <= 1).sum() > 15
-
-
-@pytest.mark.data
-def test_no_example_borrows_a_real_title():
-    titles = {
-        title.casefold().split(" (")[0] for name in ("ml-100k", "ml-1m") for title in datasets.load(name).col_labels
-    }
-    for example in example_matrices().values():
-        for label in example.matrix.ratings.col_labels:
-            assert label.casefold().removeprefix("the ") not in {title.removesuffix(", the") for title in titles}

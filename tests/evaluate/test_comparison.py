@@ -10,8 +10,7 @@ from tasks_of_tests import example  # noqa: F401  a fixture
 
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.method import predictor
-from metamf.checkpoints.bundled import checkpoint_title, data_set_for, find_checkpoint, load_trained
-from metamf.checkpoints.files import load_checkpoint, save_checkpoint
+from metamf.checkpoints.bundled import checkpoint_title, data_set_for, load_trained
 from metamf.evaluate import comparison
 from metamf.evaluate.filling import fill
 from metamf.evaluate.run import View, run
@@ -90,16 +89,6 @@ def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     hidden = np.isnan(task.given.to_dense())
     np.testing.assert_array_equal(filled.mean[hidden], shown[hidden])
     np.testing.assert_array_equal(STARS.clip(predict(*np.nonzero(hidden))), shown[hidden])
-
-
-def test_a_checkpoint_of_ones_own_is_named_after_its_file_and_says_what_it_learned_from(tmp_path, example):
-    network, info = load_checkpoint(find_checkpoint("ml-100k"))
-    path = tmp_path / "Trained by you.safetensors"
-    save_checkpoint(path, network, replace(info, name=path.stem, data="made-up"))
-    own = run(example.task, str(path), 10)
-    found = comparison.of_run(own)
-    assert found.name == "Trained by you" and "other ratings of made-up people; 10 steps" in found.description
-    assert found.rmse == comparison.of_run(run(example.task, "ml-100k", 10)).rmse
 
 
 def test_the_lead_is_over_the_squares_of_the_simple_methods_which_may_be_remembered(example):

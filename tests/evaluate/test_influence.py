@@ -7,7 +7,7 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 
 import metamf
 from metamf.evaluate.filling import fill
-from metamf.evaluate.influence import candidates, influence, influence_at_once
+from metamf.evaluate.influence import influence, influence_at_once
 from metamf.evaluate.methods import method
 from metamf.ratings.matrix import Ratings
 
@@ -30,21 +30,6 @@ def test_influence_is_that_of_a_new_imputation_without_the_entry(checkpoint):
     np.testing.assert_allclose(found.change, expected, atol=1e-4)
     assert np.all(np.diff(np.abs(found.change)) <= 0) and np.abs(found.change).max() > 1e-3
     assert done[0] == (0, ratings.nnz)
-
-
-def test_of_too_many_candidates_those_that_share_most_are_examined():
-    ratings = made_up(60, 40, 0.4)
-    found = candidates(ratings, 5, 7, work=10 * ratings.nnz)
-    assert len(found) == 10
-
-    def overlap(k):
-        if ratings.rows[k] != 5:
-            return len(set(ratings.cols[ratings.rows == ratings.rows[k]]) & set(ratings.cols[ratings.rows == 5]))
-        return len(set(ratings.rows[ratings.cols == ratings.cols[k]]) & set(ratings.rows[ratings.cols == 7]))
-
-    every = np.flatnonzero((ratings.rows == 5) | (ratings.cols == 7))
-    assert sorted(candidates(ratings, 5, 7)) == sorted(every)
-    assert sorted(map(overlap, found)) == sorted(map(overlap, every))[-10:]
 
 
 def test_an_answer_that_somebody_waits_for_is_the_same_and_bounded(monkeypatch):

@@ -9,7 +9,6 @@ import os
 import runpy
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -59,14 +58,6 @@ def test_the_manifest_holds_the_errors_on_held_out_cells():
     held_out = values["held-out cells"]
     assert held_out["seed"] == 7 and held_out["repeats"] == 2 and held_out["verdict"] == report.verdict()
     assert held_out["rmse"] == {e.method.key: pytest.approx(e.rmse.mean(), abs=1e-6) for e in report.errors}
-
-
-def test_the_manifest_holds_the_settings_as_they_were_given():
-    settings = FillSettings(level=0.8, clip=False, round_to_scale=True, hold_out=0.2, seed=5, outside="nearest")
-    table, found, values = made("mean", settings=settings, scale=RatingScale(0, 4, 1))
-    assert values["settings"] == asdict(settings) | {"level": None, "scale": {"minimum": 0, "maximum": 4, "step": 1}}
-    assert values["counts"]["outside the scale"] == 2  # 4.5 and 5
-    assert values["counts"]["held out"] == found.hidden.sum() == 1
 
 
 @pytest.mark.slow

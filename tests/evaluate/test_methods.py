@@ -13,8 +13,6 @@ from metamf.evaluate.methods import (
     method,
     offered,
     tuned_baseline,
-    usual_repeats,
-    with_members,
 )
 from metamf.ratings.matrix import Ratings
 
@@ -83,15 +81,6 @@ def test_a_tuned_baseline_estimates_cells_that_it_was_not_given(key):
     assert np.sqrt(np.mean((mean - truth) ** 2)) < 1.15 * truth.std()
 
 
-def test_averages_and_the_network_come_first_and_no_gradient_descent():
-    names = [how.name for how in compared(table(), 5)]
-    assert names[:4] == ["mean", "row_means", "col_means", "universal"] and "mf" not in names
-    assert names[-2:] == ["iterative", "universal+trees"]
-    one_column = Ratings.from_dense(np.arange(5.0)[:, None])
-    assert with_members(one_column) == []
-    assert [how.name for how in with_members(Ratings.from_dense(np.eye(200)))] == ["universal+normal"]  # many columns
-
-
 def test_a_contender_is_found_again_by_its_name():
     for how in compared(table(), 5):
         assert contender(how.name).label == how.label
@@ -100,10 +89,3 @@ def test_a_contender_is_found_again_by_its_name():
     assert tuned.tuned and tuned.name_untuned == "universal+normal" and not contender("universal+normal").tuned
     trees = contender("universal+trees")
     assert trees.settings == {"members": "trees"} and trees.label == f"{contender('universal+normal').label} and trees"
-
-
-def test_people_get_plain_names_and_small_tables_more_repeats():
-    assert method("col_means").label == "Average of the column"
-    assert tuned_baseline("normal").in_sentence == "a linear model of the columns"
-    assert method("ml-1m").in_sentence == method("ml-1m").label == "MovieLens 1M"
-    assert (usual_repeats(2_000), usual_repeats(2_001)) == (20, 5)

@@ -35,12 +35,6 @@ def test_with_a_known_truth_every_cell_that_is_not_given_is_hidden():
     assert task.mean_rmse == pytest.approx(np.sqrt(np.mean(np.square(errors))))
 
 
-def test_keeping_everything_hides_nothing_that_was_rated():
-    task = divide(made_up_matrix(truth=False), 1.0, "popular columns", 1)
-    assert task.hidden.nnz == 0 and task.given.nnz == task.matrix.ratings.nnz and task.mean_rmse is None
-    assert divide(Matrix("", "", Ratings.from_dense([[3.0]])), 0.05, "at random", 1).given.nnz == 1
-
-
 def test_popular_columns_are_kept_more_often():
     observed = np.zeros((40, 10), bool)
     for m in range(10):
@@ -83,27 +77,6 @@ def test_there_is_no_error_where_nothing_is_hidden():
     assert found.hidden_errors is found.rmse is found.covered is None and found.round == "step"
 
 
-def test_nothing_depends_on_how_many_cells_are_held_at_once(example, monkeypatch):
-    monkeypatch.setattr("metamf.evaluate.run._CHUNK", 7)
-    monkeypatch.setattr("metamf.evaluate.run.SHOWN_INTERVALS", 10)
-    again = run(example.task, "universal", 6)
-    np.testing.assert_allclose(again.hidden_errors.rmse, example.hidden_errors.rmse)
-    assert again.largest_residual == pytest.approx(example.largest_residual) and again.covered == example.covered
-    assert all(len(values) == 10 for values in again.hidden_intervals)
-
-
-def test_limits_of_the_colour_scales_hold_at_every_step(example):
-    view = View(example, Window.of(example.task.given.shape))
-    for t in range(example.T + 1):
-        assert np.abs(view.change(t)).max() <= view.largest_change
-        assert np.nanmax(np.abs(view.product(t) - view.given)) <= example.largest_residual * (1 + 1e-6)
-    assert view.largest_change > 0
-    path = example.imputation.trajectory
-    assert (path.U[..., -1] == 1).all() and (path.V[..., -2] == 1).all()
-    free = [path.U[..., :-1], np.delete(path.V, -2, axis=2)]
-    assert example.largest_factor == pytest.approx(max(np.quantile(np.abs(factor), 0.998) for factor in free))
-
-
 def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
     assert example.round == "sweep" and example.pulls is None  # Eq. (6) is not the universal model's
     paper = run(example.task, "ml-1m", 6)
@@ -136,12 +109,6 @@ def test_a_view_is_a_part_of_the_matrix(example):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[4:9, 2:7])
     np.testing.assert_allclose(part.filled(3), whole.filled(3)[4:9, 2:7])
     assert (part.axes().top, part.axes().left) == (4, 2)
-
-
-def test_the_range_of_a_constant_matrix_is_wide_enough_to_draw():
-    result = run(divide(Matrix("", "", Ratings.from_dense([[700.0, 700.0]])), 1.0, "at random", 1), "universal", 2)
-    low, high = result.range
-    assert low < 700 < high
 
 
 def test_safe_steps_are_taken_where_the_fixed_one_diverges():

@@ -9,8 +9,6 @@ from metamf.figures.experiments import (
     interval_bars,
     interval_curves,
     interval_trails,
-    text_of_bars,
-    text_of_curves,
 )
 
 NAN = float("nan")
@@ -40,17 +38,3 @@ def test_a_trail_says_what_each_point_came_after_and_ends_are_in_sight():
     assert list(trail.customdata) == [0, 10] and trail.error_y.array.tolist() == [0.1, 0.0]
     assert (diamond.x[0], diamond.y[0]) == (0.5, 1.7) and 1.7 < figure.layout.yaxis.range[1] < 2
     assert len(interval_trails([], (0.5, 1.7), ("given", "others")).data) == 1  # the paper's point alone
-
-
-def test_bars_are_counted_and_named_at_both_ends():
-    bars = [("MetaMF", 0.651), ("Mean", 1.0), ("paper only", NAN)]
-    assert text_of_bars("Errors on Jester", bars) == "Errors on Jester: 2 bars, from MetaMF, 0.65, to Mean, 1.00."
-    assert text_of_bars("Errors", [("a", NAN)]) == "Errors: no bar is drawn."
-
-
-def test_a_curve_says_where_it_begins_and_ends_and_where_it_is_smallest():
-    curves = [("MetaMF", [1, 2, 40], [0.9, 0.8, 0.85]), ("cut", [1, 2], [NAN, 1.0]), ("none", [1], [NAN])]
-    assert text_of_curves("Errors", curves) == (
-        "Errors: MetaMF from 0.90 at 1 to 0.85 at 40, smallest 0.80 at 2; "
-        "cut from 1.00 at 2 to 1.00 at 2, smallest 1.00 at 2."
-    )

@@ -55,16 +55,6 @@ def test_a_matrix_of_ratings_keeps_the_units_of_the_whole():
     assert isinstance(metamf.load_pretrained("universal", scale=(1, 5)).fit(X).unit_rule_, ScaleUnits)
 
 
-@pytest.mark.parametrize("standardize", ["columns", "rows"])
-def test_fit_transform_is_fit_and_transform_in_every_kind_of_units(standardize):
-    X, _ = table_of_measurements(rows=25)
-    imputer = metamf.load_pretrained("universal", standardize=standardize)
-    at_once = imputer.fit_transform(X)
-    assert np.allclose(at_once, imputer.transform(X), rtol=1e-9, atol=1e-9)
-    rows, cols = np.nonzero(np.isnan(X))
-    assert np.allclose(imputer.predict(rows, cols), at_once[rows, cols])
-
-
 @pytest.fixture(scope="module")
 def tuned():
     X, whole = table_of_measurements(rows=80, seed=1)

@@ -148,16 +148,6 @@ def test_a_change_of_units_by_a_power_of_two_changes_nothing_but_the_units(rando
             np.testing.assert_array_equal(getattr(found, name), a * getattr(expected, name))
 
 
-def test_duplicate_rows_and_columns_get_one_answer(random_weights):
-    X = matrix("structured", 20, 15, 0.5, seed=0)
-    rows, cols = np.array([*range(20), 3, 3, 7]), np.array([*range(15), 0])
-    result = MetaMFImputer(random_weights, clip=False).impute(X[np.ix_(rows, cols)], interval=LEVEL)
-    for part in (result.mean, result.lower, result.upper):
-        for n, twin in ((20, 3), (21, 3), (22, 7)):
-            np.testing.assert_allclose(part[n], part[twin], rtol=1e-4, atol=1e-5)
-        np.testing.assert_allclose(part[:, 15], part[:, 0], rtol=1e-4, atol=1e-5)
-
-
 # -- the bundled checkpoint -------------------------------------------------------------------------------------------
 
 

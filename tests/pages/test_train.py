@@ -2,7 +2,6 @@
 
 import json
 import time
-from types import SimpleNamespace
 
 import pytest
 from engine_jobs import sleep
@@ -10,12 +9,9 @@ from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 from straight_engine import USERS
 
 from metamf.webapp import engine as module
-from metamf.webapp.engine import EngineError
 from metamf.webapp.train import page, trainings
 
 PAGE = "pages/train.py"
-ROW = {"update": 120, "loss": 1.0, "error": 0.9, "rate": 1e-3}
-RESULT = {"updates": 1230, "kept": 990, "diverged": False, "blocks": 100, "error": 0.9, "mean": 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -102,28 +98,3 @@ def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
 def test_settings_come_from_the_address():
     at = healthy(opened(PAGE, rate="0.01", weights=7))
     assert at.select_slider(key="rate").value == 1e-2 and at.number_input(key="weights").value == 7
-
-
-def training(state, **more):
-    job = {"facts": {"mean": 1.0, "blocks": 100}, "rows": (ROW,), "place": None, "paused": False, "limited": False}
-    job = SimpleNamespace(state=state, **{"error": None, "result": RESULT} | job | more)
-    return trainings.Training(job, "made-up", 1e-3, 0, "Trained by you")
-
-
-@pytest.mark.parametrize(
-    "found, said",
-    [
-        (training("waiting", place=2), "1 other before yours."),
-        (training("running", rows=()), "Reading Made-up ratings"),
-        (training("running"), "after 120 updates is 0.900 on 100 held-out matrices, 10\N{NO-BREAK SPACE}% smaller"),
-        (training("running", rows=(ROW | {"update": 0, "error": 1.1},)), "before the first update is 1.100"),
-        (training("stopping"), "Stopping: the best parameters are being tested"),
-        (training("done"), "Done after 1,230 updates. The parameters after update 990 were the best"),
-        (training("done", limited=True), "Stopped by the time limit of 10 minutes or a long pause after"),
-        (training("cancelled"), "Cancelled."),
-        (training("failed", error=EngineError("The process has ended.")), "The process has ended."),
-        (training("failed", error=KeyError("x")), "an error (KeyError)"),
-    ],
-)
-def test_each_state_has_its_sentence(found, said):
-    assert said in page.finding(found, 2)

@@ -19,12 +19,6 @@ def test_watch_sends_prior_factors_and_the_numbers_of_every_step():
         assert not charts(at)
 
 
-def test_colours_stay_fixed_over_the_steps_of_a_run():
-    [player] = players(healthy(opened(PAGES[1])))
-    assert all(limit > 0 for limit in player["run"]["limits"].values())
-    assert (player["run"]["low"], player["run"]["high"]) == (1, 5)
-
-
 def test_both_pages_show_the_same_run():
     at = healthy(opened())
     [fill_in] = players(at)

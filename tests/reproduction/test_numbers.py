@@ -4,34 +4,8 @@ import numpy as np
 import pytest
 from paper_rows import row, table
 
-from metamf.baselines import METHODS
-from metamf.datasets import NAMES
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.numbers import Measure
-
-
-def test_every_printed_number_says_where_it_is_from():
-    numbers = paper.printed()
-    assert numbers.groupby("table").size().to_dict() == {
-        "Table 1": 27,
-        "Table 2": 12,
-        "Table 3": 21,
-        "Table 4": 15,
-        "Table 5": 12,
-        "Table 6": 9,
-        "Table 7": 24,
-    }
-    assert set(numbers.data) == set(NAMES) and set(numbers.method) <= METHODS.keys()
-    assert not numbers.duplicated(["table", "data", "method", "setting"]).any()
-    first = paper.printed("Table 1").set_index(["data", "method"])
-    assert first.value["ml-100k", "ours"] == 0.901 and first.standard_error["ml-1m", "maml"] == 0.025
-
-
-def test_ours_has_the_same_number_in_three_of_the_papers_tables():
-    ours = [paper.printed(name).query("method == 'ours'") for name in ("Table 1", "Table 3", "Table 4")]
-    own = ours[1][ours[1].setting == "trained=" + ours[1].data]
-    values = [frame.set_index("data").value.to_dict() for frame in (ours[0], own, ours[2].query("setting == 'K=32'"))]
-    assert values[0] == values[1] == values[2]
 
 
 def test_ratios_are_taken_on_each_split():
@@ -110,14 +84,3 @@ def test_bold_is_what_a_paired_test_does_not_tell_from_the_best():
     rows = table(*(row(m, s, 1 + v, preset="tuned") for m, values in errors.items() for s, v in enumerate(values)))
     best = paper.equal_to_best(rows, Measure()).best.droplevel("data")
     assert best.to_dict() == {"ours": True, "eml": True, "mf": False}
-
-
-def test_results_are_read_where_they_lie(monkeypatch, tmp_path):
-    monkeypatch.setattr(paper, "RESULTS", tmp_path)
-    assert paper.results_file("mine.csv") == tmp_path / "mine.csv" and paper.measured("mine").empty
-    table(row("ours", 0, 0.5, setting="K=8")).to_csv(tmp_path / "mine.csv", index=False)
-    assert paper.measured("mine").setting.tolist() == ["K=8"] and paper.measured("mine").preset.tolist() == [""]
-
-
-def test_differences_are_signed():
-    assert [paper.signed(value) for value in (1.26, -0.44, -0.01, float("nan"))] == ["+1.3", "−0.4", "+0.0", ""]

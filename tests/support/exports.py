@@ -31,15 +31,3 @@ def again(filled: Filled, data: bytes) -> Table:
             ratings="all-numbers" if report.layout.roles is None or report.layout.roles.ordinary else (),
         ),
     )
-
-
-def assert_same_observed(filled: Filled, back) -> None:
-    """The export observes every cell: those of the table with the same text, value and names."""
-    ratings, source = filled.ratings, filled.source
-    assert (back.ratings.shape, back.ratings.nnz) == (ratings.shape, ratings.n_rows * ratings.n_cols)
-    assert (back.ratings.row_labels, back.ratings.col_labels) == (ratings.row_labels, ratings.col_labels)
-    at = ratings.rows * ratings.n_cols + ratings.cols
-    np.testing.assert_array_equal(back.ratings.values[at], ratings.values)
-    for before, after in zip(source.codes, back.source.codes[at]):
-        if before >= 0:
-            assert source.grid.texts[before] == back.source.grid.texts[after]

@@ -19,22 +19,6 @@ def test_the_tab_of_the_browser_has_the_pages_own_title(monkeypatch, page, title
     assert titles[-1] == title
 
 
-@pytest.mark.parametrize("page", PAGES[:2])
-def test_a_run_of_a_page_on_a_matrix_brings_two_sheets_of_style(monkeypatch, page):
-    sheets, real = [], frame.st.html
-
-    def html(body):
-        if str(body).endswith(".css") or str(body).startswith("<style>"):
-            sheets.append(body)
-        return real(body)
-
-    monkeypatch.setattr(frame.st, "html", html)
-    at = opened(page)
-    sheets.clear()
-    healthy(at.run())
-    assert len(sheets) == 2  # what all pages share, and lecture mode: each is a message of every run
-
-
 # Runs are kept for all visitors, and so for all tests of a process: those below ask for seeds of their own.
 
 

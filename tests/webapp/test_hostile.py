@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from metamf.webapp import address, look
 from metamf.webapp.matrix.grid import Sheet, TypedError
 from metamf.webapp.rooms import access_codes as codes
-from metamf.webapp.rooms import entrance as phones
 from metamf.webapp.rooms.results import matrix_table
 from metamf.webapp.rooms.room import LONGEST_NAME, LONGEST_TITLE, PHASES, RATING_NOW, Room, RoomError, Scale, is_visible
 from metamf.webapp.rooms.service import RoomService
@@ -112,23 +111,6 @@ def test_a_sheet_from_an_address_is_a_sheet_or_refused(text):
         sheet.matrix()
     except TypedError as error:
         assert str(error) and "\n" not in str(error)
-
-
-HOSTS = st.one_of(
-    TEXTS, st.sampled_from(["localhost", "127.0.0.1", "[::1", "[::1]", "a:99999", "a:b", "a b", "localhost:x"])
-)
-
-
-@QUICK
-@given(HOSTS, st.sampled_from(["http://", "https://", "javascript:", "//", ""]), TEXTS)
-def test_an_address_for_phones_is_one_of_the_web_or_refused(host, scheme, rest):
-    page = f"{scheme}{host}/{rest}"
-    if phones.is_address(page):
-        assert page.strip().startswith(("http://", "https://"))
-        phones.qr_code(phones.student_link(phones.for_phones(page, "192.168.0.7"), "BKTMWXRD"))
-    else:
-        phones.is_here(page)  # the address by which a visitor came, whatever the browser says that it was
-        phones.for_phones(page, "192.168.0.7")
 
 
 @QUICK
