@@ -30,13 +30,14 @@ import os
 import signal
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future as ThreadFuture
 from contextlib import suppress
 from functools import cache
 from typing import Any, Literal
 
 import dask
+import distributed
 from dask.utils import parse_bytes
 from distributed import CancelledError, Client, KilledWorker, LocalCluster, Security, WorkerPlugin, get_worker
 from distributed.system import MEMORY_LIMIT
@@ -233,10 +234,10 @@ class Engine:
 
     # -- what runs in the engine's own thread --------------------------------------------------------------------------
 
-    def _call(self, coroutine) -> ThreadFuture:
+    def _call(self, coroutine: Coroutine) -> ThreadFuture:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-    def _begin(self, coroutine) -> None:
+    def _begin(self, coroutine: Coroutine) -> None:
         task = self._loop.create_task(coroutine)
         self._tasks.add(task)  # asyncio itself would forget it
         task.add_done_callback(self._tasks.discard)
@@ -251,7 +252,7 @@ class Engine:
             self._wake.clear()
             await self._try(self._look())
 
-    async def _try(self, step) -> None:
+    async def _try(self, step: Awaitable) -> None:
         """Awaits a step; an error of it ends the jobs that wait, with a sentence, and never the engine."""
         try:
             await step
@@ -337,7 +338,7 @@ class Engine:
         finally:
             await self._release(job, client, future)
 
-    async def _release(self, job: Job, client: Client, future) -> None:
+    async def _release(self, job: Job, client: Client, future: distributed.Future | None) -> None:
         """Frees the worker of a job that has ended; one that still computes for it is ended and started anew."""
         with suppress(Exception):  # the scheduler or the worker is gone, and the job with it
             client.unsubscribe_topic(job.id)
@@ -394,7 +395,7 @@ class Engine:
         if self._client is not None and self._client.status == "running":
             return self._client
         if self._client is not None:
-            self._client, lost = None, self._client
+            lost, self._client = self._client, None
             await asyncio.wait({asyncio.ensure_future(lost.close())}, timeout=_ANSWER)
         if not self._address and self._cluster is None:
             self._cluster = await LocalCluster(
@@ -415,8 +416,8 @@ class Engine:
         for job in [*self._jobs.values()]:
             await self._cancel(job)
         for part in (self._client, self._cluster):
-            if part is not None:
-                await part.close()
+            if part is not None and (closing := part.close()) is not None:
+                await closing
 
 
 def _usual_workers() -> int:
@@ -437,7 +438,7 @@ _ARRIVED = threading.Condition()
 class _Prepare(WorkerPlugin):
     """Makes a worker ready: it computes on one core, gives way to the server, and has torch and the checkpoints."""
 
-    def setup(self, worker) -> None:
+    def setup(self, worker: distributed.Worker) -> None:
         logging.getLogger("distributed.worker").setLevel(logging.CRITICAL)  # errors may quote a rating; pages show them
         if hasattr(os, "nice") and os.nice(0) < 10:
             os.nice(10)
@@ -466,7 +467,7 @@ def _run(id: str, function: Callable, arguments: tuple) -> Any:
         _ORDERS.pop(id, None)
 
 
-def _kill(dask_worker) -> None:
+def _kill(dask_worker: distributed.Nanny) -> None:
     """Kills the process that a nanny watches over, which then starts a new one; Dask calls it in the nanny."""
     os.kill(dask_worker.pid, signal.SIGKILL)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -51,7 +52,7 @@ def draw() -> None:
     obeys = page.url_path in OBEYING or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
     open_sidebar = obeys and not st.session_state.get(LECTURE)
-    state = "auto" if open_sidebar else "collapsed"
+    state: Literal["auto", "collapsed"] = "auto" if open_sidebar else "collapsed"
     st.set_page_config(page_title=f"{page.title} – MetaMF", initial_sidebar_state=state)
     if at_lesson:
         progress.come_back()

@@ -42,7 +42,7 @@ def compute(name: Hashable, function: Callable[..., Result], *arguments: object)
             waited += 0.05 if waited < _SILENT else 0.5
             st.session_state.get(_STOPPED)  # ends this run if the visitor has clicked something else
             if waited >= _SILENT:
-                if place is None:
+                if words is None:
                     place = st.empty()
                     with place.container(horizontal=True, vertical_alignment="center"):
                         words = st.empty()

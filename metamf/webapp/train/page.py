@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from metamf.webapp import address, look
 from metamf.webapp.engine import EngineError, RefusedError, engine
@@ -38,7 +40,7 @@ def start(again: bool) -> None:
     columns[0].selectbox(
         "Ratings to learn from",
         trainings.data_offered(),
-        format_func=OFFERED_TITLES.get,
+        format_func=lambda name: OFFERED_TITLES.get(name, name),
         **_DATA,
         help="Its people and things are split into three parts that share none: to learn from, to watch, and to test",
     )
@@ -83,7 +85,7 @@ def _running(training: Training) -> None:
     _rate_slider(rate, "Learning rate from now on", key=RATE_NOW, disabled=not ready, **change)
 
 
-def _rate_slider(place, label: str, **more) -> None:
+def _rate_slider(place: DeltaGenerator, label: str, **more: Any) -> None:
     place.select_slider(
         label,
         trainings.RATES,
@@ -117,8 +119,8 @@ def draw(training: Training | None) -> None:
     if not job.ended:
         _running(training)
     look.finding(finding(training, engine().workers()))
-    if job.state == "done":
-        _result(training)
+    if (path := training.checkpoint()) is not None:
+        _result(path)
     facts, rows, now = job.facts, job.rows, job.now
     if rows and "filled" in now:
         done = job.result or {}
@@ -151,11 +153,10 @@ def _component() -> Component:
     return Component(NAME, "training")
 
 
-def _result(training: Training) -> None:
+def _result(path: Path) -> None:
     """Draws what you can do with the checkpoint of a training that has ended."""
-    path = training.checkpoint()
     with st.container(horizontal=True, vertical_alignment="center"):
-        use = {"type": "primary", "icon": ":material/grid_on:", "key": "train_use"}
+        use: dict[str, Any] = {"type": "primary", "icon": ":material/grid_on:", "key": "train_use"}
         if st.button("Fill in with it", on_click=lambda: st.session_state.update(model=str(path)), **use):
             st.switch_page("pages/fill_in.py", query_params={})  # what is bound to widgets may not be cleared
         st.download_button(

@@ -14,6 +14,7 @@ import numpy as np
 from metamf.datasets.archives import ARCHIVES
 from metamf.learning.live import MADE_UP, LiveData, LiveTraining
 from metamf.learning.live import Report as Progress
+from metamf.ratings.matrix import Ratings
 from metamf.webapp.engine import RefusedError, Report
 
 PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed
@@ -103,7 +104,7 @@ def untrained(data: str, seed: int) -> dict[str, Any]:
         If the data are not there, or damaged.
     """
     training = LiveTraining(_data(data), seed=seed)
-    return {"facts": _facts(training.data)} | _as_message(training, next(training.run()))
+    return {"facts": _facts(training.data)} | _as_message(training, next(filter(None, training.run())))
 
 
 def as_sent(estimates: np.ndarray, low: float, high: float) -> str:
@@ -127,7 +128,7 @@ def _as_message(training: LiveTraining, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _cells(ratings) -> list[list[float]]:
+def _cells(ratings: Ratings) -> list[list[float]]:
     """[row, column, rating] of every observed entry, in rating units."""
     return [[int(n), int(m), float(x)] for n, m, x in zip(ratings.rows, ratings.cols, ratings.values)]
 
