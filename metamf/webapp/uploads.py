@@ -1,7 +1,6 @@
-"""Visitors' files: the file, the fields by which a visitor corrects how it is read, and the table in it.
+"""Visitors' files: the file, the fields in which a visitor corrects how it is read, and the table in it.
 
-The same for all pages: a page has fields whose keys in the session begin with a prefix of its own; what they hold is
-read from there. Each starts as a guess and says what was guessed.
+The fields of a page have keys in the session that begin with its own prefix. Each starts as a guess, which it names.
 """
 
 from __future__ import annotations
@@ -25,18 +24,9 @@ if TYPE_CHECKING:
 GUESS = "guess"
 SMALL = 50_000  # bytes of a text file that is read in the page; everything else is read by the engine
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
-GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
-    "form",
-    "delimiter",
-    "decimal",
-    "thousands",
-    "encoding",
-    "header",
-    "row_labels",
-    "row_column",
-    "column_column",
-    "value_column",
-    "sheet",
+GUESSED = (  # names in ``ReadOptions`` of what is guessed unless the visitor sets it
+    *("form", "delimiter", "decimal", "thousands", "encoding", "header"),
+    *("row_labels", "row_column", "column_column", "value_column", "sheet"),
 )
 ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")  # in ``ReadOptions``: tuples
 FIELD_STARTS = (
@@ -46,20 +36,13 @@ FIELD_STARTS = (
 _SIGNS = {"": "none", ".": "point", ",": "comma", " ": "space", "'": "apostrophe"}
 _YES_NO = {True: "yes", False: "no"}
 _PLACES = {"row_column": "Rows are in", "column_column": "Columns are in", "value_column": "Ratings are in"}
-_SIDES = 2  # fields side by side
 
 Statements = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A visitor's file.
-
-    Attributes
-    ----------
-    name : its name
-    content : its bytes
-    """
+    """A visitor's file."""
 
     name: str
     content: bytes = field(repr=False)
@@ -76,20 +59,20 @@ class Upload:
 
 
 def statements(prefix: str) -> Statements:
-    """The visitor's statements about the reading: (name, value) of each field that differs from its start."""
+    """(name, value) of each field that the visitor changed."""
     values = ((name, st.session_state.get(prefix + name, start), start) for name, start in FIELD_STARTS.items())
     return tuple((name, value) for name, value, start in values if value != start)
 
 
 def copy_statements(source: str, target: str) -> None:
-    """Copies the statements about the reading on one page to another; both are prefixes of fields."""
+    """Copies the fields of one page to another, by their prefixes."""
     st.session_state.update(
         {target + name: st.session_state.get(source + name, FIELD_STARTS[name]) for name in FIELD_STARTS}
     )
 
 
 def forget_roles(prefix: str) -> None:
-    """Forgets what was said on the columns and rows of the file before."""
+    """Forgets the statements about columns and rows of the file before."""
     for name in (*GUESSED, *ROLES):
         st.session_state.pop(prefix + name, None)
 
@@ -100,13 +83,7 @@ def markers(text: str) -> list[str]:
 
 
 def stated_options(about: Statements, limits: Limits) -> ReadOptions:
-    """The options that the visitor's words ``about`` the reading ask for.
-
-    Raises
-    ------
-    TableError
-        If they contradict each other.
-    """
+    """The options that the statements ask for; raises ``TableError`` if they contradict each other."""
     values = FIELD_STARTS | dict(about)
     return ReadOptions(
         **{name: values[name] for name in GUESSED if values[name] != GUESS},
@@ -121,13 +98,9 @@ def stated_options(about: Statements, limits: Limits) -> ReadOptions:
 def read_upload(upload: Upload, about: Statements, limits: Limits) -> Table:
     """The table in a visitor's file; a worker reads all that is not a small text file.
 
-    Raises
-    ------
-    TableError
-        If it cannot be read as the visitor says; the message is one sentence for the visitor. A file that was refused
-        is not read again until the visitor says something else.
-    EngineError
-        If the visitor stopped it, or it took too long or too much memory.
+    Raises ``TableError``, with one sentence for the visitor, for a file that cannot be read with the statements
+    ``about`` it. It is not read again before they change. Raises ``EngineError`` if the visitor stopped it, or it took
+    too long or too much memory.
     """
     from metamf.tables.read import read_table  # with pandas, which a page without an upload does without
 
@@ -136,10 +109,10 @@ def read_upload(upload: Upload, about: Statements, limits: Limits) -> Table:
     if before == asked:
         raise _same(error)
     try:
-        work = read_table, upload.content, upload.name, stated_options(about, limits)
+        arguments = upload.content, upload.name, stated_options(about, limits)
         if len(upload.content) <= SMALL and b"\0" not in upload.content and upload.content[:2] != b"\x1f\x8b":
-            return work[0](*work[1:])
-        return waiting.compute(("reading", asked), *work)
+            return read_table(*arguments)
+        return waiting.compute(("reading", asked), read_table, *arguments)
     except TableError as error:
         st.session_state[_REFUSED] = asked, _same(error)
         raise
@@ -181,38 +154,55 @@ def guesses(report: TableReport) -> dict[str, Any]:
 
 
 def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sheets: Sequence[str]) -> None:
-    """Draws the fields.
+    """Draws the fields, whose keys begin with ``prefix``, for the file's columns and the workbook's sheets.
 
-    Parameters
-    ----------
-    prefix : begins their keys
-    guessed : the result of ``guesses``; empty where the file could not be read
-    columns : names of the file's columns
-    sheets : names of the workbook's sheets; empty for other files
+    ``guessed`` is the result of ``guesses``, or empty where the file could not be read.
     """
     look.panel("Correct it", "whatever was guessed wrong")
-    fields = _Fields(prefix, guessed)
-    with fields.place():
+    free: list[Any] = []
+
+    def place() -> Any:
+        """The place of the next field, two side by side."""
+        if not free:
+            free.extend(st.columns(2, vertical_alignment="bottom"))
+        return free.pop(0)
+
+    def choice(name: str, label: str, options: Sequence, words: Callable = str) -> None:
+        """Draws the field of an option of ``ReadOptions`` that is guessed unless the visitor sets it."""
+        chosen, guess = st.session_state.get(prefix + name, GUESS), guessed.get(name)
+        options = [GUESS, *options]
+        if chosen not in options:
+            options.append(chosen)  # chosen when the file was read in another way
+        start = f"{GUESS}ed: {words(guess)}" if chosen == GUESS and guess is not None else GUESS
+        place().selectbox(
+            label,
+            options,
+            key=prefix + name,
+            persist_state="session",
+            format_func=lambda value: start if value == GUESS else words(value),
+        )
+
+    with place():
         duplicates_field(prefix)
-    with fields.place():
+    with place():
         markers_field(prefix)
-    fields.choice("form", "Form", ["wide", "long"])
-    fields.choice("header", "First line has names", [True, False], _YES_NO.get)
+    choice("form", "Form", ["wide", "long"])
+    choice("header", "First line has names", [True, False], _YES_NO.get)
     form = st.session_state.get(f"{prefix}form", GUESS)
     if (guessed.get("form") if form == GUESS else form) == "long":
         for name, label in _PLACES.items():
-            fields.choice(name, label, range(len(columns)), lambda at: numbered_name(columns, at, "column"))
+            choice(name, label, range(len(columns)), lambda at: numbered_name(columns, at, "column"))
     else:
-        fields.choice("row_labels", "First column has names", [True, False], _YES_NO.get)
+        choice("row_labels", "First column has names", [True, False], _YES_NO.get)
     if sheets:
-        fields.choice("sheet", "Sheet", range(len(sheets)), lambda at: numbered_name(sheets, at, "sheet"))
+        choice("sheet", "Sheet", range(len(sheets)), lambda at: numbered_name(sheets, at, "sheet"))
     elif not guessed or guessed["delimiter"] is not None:
-        fields.choice("delimiter", "Delimiter", list(DELIMITERS), DELIMITERS.get)
-        fields.choice("encoding", "Encoding", ENCODINGS)
-    fields.choice("decimal", "Decimal sign", [".", ","], _SIGNS.get)
-    fields.choice("thousands", "Thousands sign", list(_SIGNS), _SIGNS.get)
-    fields.place().checkbox("Zero means missing", key=f"{prefix}zero", persist_state="session")
-    fields.place().button(
+        choice("delimiter", "Delimiter", list(DELIMITERS), DELIMITERS.get)
+        choice("encoding", "Encoding", ENCODINGS)
+    choice("decimal", "Decimal sign", [".", ","], _SIGNS.get)
+    choice("thousands", "Thousands sign", list(_SIGNS), _SIGNS.get)
+    place().checkbox("Zero means missing", key=f"{prefix}zero", persist_state="session")
+    place().button(
         "Back to what was guessed",
         on_click=guess_again,
         args=(prefix,),
@@ -222,48 +212,13 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
 
 
 def guess_again(prefix: str) -> None:
-    """Forgets what the visitor said."""
+    """Sets all fields back to guesses."""
     for name in FIELD_STARTS:
         st.session_state.pop(prefix + name, None)
 
 
-class _Fields:
-    """Fields side by side, line by line."""
-
-    def __init__(self, prefix: str, guessed: dict[str, Any]):
-        self._prefix, self._guessed = prefix, guessed
-        self._free = []
-
-    def place(self):
-        """The place of the next field."""
-        if not self._free:
-            self._free = list(st.columns(_SIDES, vertical_alignment="bottom"))
-        return self._free.pop(0)
-
-    def choice(self, name: str, label: str, options: Sequence, words: Callable = str) -> None:
-        """Draws the field of an option of ``ReadOptions`` that is guessed unless the visitor says otherwise."""
-        key = self._prefix + name
-        chosen = st.session_state.get(key, GUESS)
-        options = [GUESS, *options]
-        if chosen not in options:
-            options.append(chosen)  # the visitor chose it when the file was read in another way
-        guessed = self._guessed.get(name)
-        known = chosen == GUESS and guessed is not None
-        guess = f"{GUESS}ed: {words(guessed)}" if known else GUESS
-        self.place().selectbox(
-            label,
-            options,
-            key=key,
-            persist_state="session",
-            format_func=lambda value: guess if value == GUESS else words(value),
-        )
-
-
 def numbered_name(names: Sequence[str], at: int | str, noun: str) -> str:
-    """The number and name of the column or sheet at a position, counted from 0: '2: Tea', or 'column 2' without a name.
-
-    A guess is a name already, and stays as it is.
-    """
+    """'2: Tea' for position 1, 'column 2' where it has no name; a guess, which is a name already, stays as it is."""
     if isinstance(at, str):
         return at
     return f"{at + 1}: {names[at]}" if at < len(names) and names[at] else name_of(None, at, noun)

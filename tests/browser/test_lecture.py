@@ -54,7 +54,7 @@ def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_r
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
     assert min(numbers(hall)) >= 20
     expect(hall.get_by_test_id("stSidebar")).not_to_be_in_viewport()
-    expect(hall.get_by_role("button", name="Take this run away")).to_be_hidden()
+    expect(hall.get_by_role("button", name="Save this run")).to_be_hidden()
     expect(hall).to_have_url(re.compile("[?&]lecture=1"))
 
 

@@ -7,7 +7,7 @@ def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():
     at = healthy(opened())
     assert "56 of 280 cells" in text(at) and "typical error (RMSE) of" in text(at)
     [player] = players(at)
-    assert player["scene"] == "fill"
+    assert player["scene"] == "fill" and player["asks"] == ["edit", "lean"]
     run = player["run"]
     assert run["model"]["kind"] == "paper" and run["T"] == 10 and (run["n"], run["m"]) == (20, 14)
     assert not charts(at)
@@ -22,7 +22,7 @@ def test_a_step_is_nothing_that_the_server_knows():
 def test_the_run_can_be_taken_away_as_a_page_as_a_notebook_and_as_a_table():
     at = healthy(opened())
     assert [button.proto.label for button in at.get("download_button")] == [
-        "Take this run away",
+        "Save this run",
         "As a notebook",
         "As a table",
     ]

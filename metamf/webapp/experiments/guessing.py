@@ -21,11 +21,7 @@ DECIMALS = 2  # of errors, in rating units, as pages show them; what reads as eq
 
 @dataclass(frozen=True, eq=False)
 class HiddenCells:
-    """Some hidden cells of a run, in the order in which they are guessed.
-
-    Their positions ``rows`` and ``cols``, their true ratings ``truth`` and the model's estimates ``model`` have the
-    shape (n,); ``mean`` is the mean of the given ratings. All in rating units.
-    """
+    """Some hidden cells of a run, (n,), in the order in which they are guessed, and the mean of the given ratings."""
 
     rows: np.ndarray
     cols: np.ndarray
@@ -67,10 +63,7 @@ def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
 
 
 def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:
-    """Who is closer to the truth; None where nothing was guessed.
-
-    There is one guess for each cell, in rating units, or None; such a cell counts for nobody.
-    """
+    """Who is closer to the truth, by a guess for each cell or None, which counts for nobody; None without a guess."""
     if len(guesses) != len(cells):
         raise ValueError(f"there are {len(cells)} cells, got {len(guesses)} guesses")
     answered = np.array([guess is not None for guess in guesses], dtype=bool)
@@ -78,9 +71,8 @@ def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:
         return None
     truth = cells.truth[answered]
     own = np.array([guess for guess in guesses if guess is not None], dtype=float)
-    deviations = np.abs(
-        np.stack([own, cells.model[answered], np.full(len(truth), cells.mean)]) - truth
-    )  # (3, answered)
+    answers = np.stack([own, cells.model[answered], np.full(len(truth), cells.mean)])  # (3, answered)
+    deviations = np.abs(answers - truth)
     errors, shown = np.round(deviations.mean(axis=1), DECIMALS), np.round(deviations, DECIMALS)
     closest = (shown == shown.min(axis=0)).sum(axis=1)
     best = tuple(player for player, error in zip(PLAYERS, errors) if error == errors.min())

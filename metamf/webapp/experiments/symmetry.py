@@ -145,7 +145,7 @@ def another_start(ratings: Ratings, config: MFConfig = MF_SETTINGS, before: Answ
 
 
 def learned_numbers(checkpoint: str) -> int:
-    """Number of parameters that a checkpoint has learned: the same for every matrix."""
+    """Number of parameters of a checkpoint, the same for every matrix."""
     return sum(parameter.numel() for parameter in open_checkpoint(checkpoint)[0].network.parameters())
 
 

@@ -7,7 +7,6 @@ estimates.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import streamlit as st
 
@@ -22,6 +21,7 @@ from metamf.webapp.player.component import Scene, saved_page
 LESSON_PAGE = "pages/lesson.py"
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
 TO_TEN_CELLS = "Guess ten hidden cells: you against the model"
+_NOTEBOOK = "application/x-ipynb+json"
 
 
 def to_your_table(matrix: Matrix) -> None:
@@ -37,53 +37,39 @@ def to_your_table(matrix: Matrix) -> None:
 
 def to_ten_cells() -> None:
     """Draws the link to the game on the matrix and with the model that are chosen now."""
-    st.page_link(
-        LESSON_PAGE,
-        label=TO_TEN_CELLS,
-        icon=":material/casino:",
-        query_params={CELLS: "1"},
-    )
+    st.page_link(LESSON_PAGE, label=TO_TEN_CELLS, icon=":material/casino:", query_params={CELLS: "1"})
 
 
 def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
     """Draws the buttons; each file is made when it is asked for, the page with ``sentence`` above its picture."""
     data, (N, M) = view.replay(), view.matrix.ratings.shape
-    small = N * M <= LARGEST_WRITTEN  # for a file that is computed when it is asked for
+    stem = re.sub(r"[^a-z0-9]+", "-", f"{view.matrix.name} {data['model']['name']}".lower()).strip("-")[:80] or "run"
     limit = f"up to {LARGEST_WRITTEN:,} cells"
 
-    def save(label: str, make: Callable[[], bytes], ending: str, *, possible: bool = small, **about: str) -> None:
-        name = f"{file_stem(view)}.{ending}"
-        st.download_button(label, make, name, on_click="ignore", type="tertiary", disabled=not possible, **about)
+    def page() -> bytes:
+        return saved_page(data, scene, sentence).encode()
 
+    offline = "A page of its own: every step, offline, in any browser"
+    code = f"For Jupyter: the ratings and a few lines of Python that find the same estimates again, {limit}"
+    table = f"CSV: the given ratings, and the estimates after the last step everywhere else, {limit}"
     with st.container(horizontal=True):
-        save(
-            "Take this run away",
-            lambda: saved_page(data, scene, sentence).encode(),
-            "html",
-            possible=True,
-            mime="text/html",
-            key="take_away",
-            icon=":material/download:",
-            help="A page of its own: every step, offline, in any browser",
-        )
-        save(
-            "As a notebook",
-            lambda: as_notebook(view),
-            "ipynb",
-            mime="application/x-ipynb+json",
-            key="take_away_notebook",
-            icon=":material/code:",
-            help=f"For Jupyter: the ratings and a few lines of Python that find the same estimates again, {limit}",
-        )
-        save(
-            "As a table",
-            lambda: as_table(view),
-            "csv",
-            mime="text/csv",
-            key="take_away_table",
-            icon=":material/table:",
-            help=f"CSV: the given ratings, and the estimates after the last step everywhere else, {limit}",
-        )
+        for key, label, make, ending, mime, icon, help in (
+            ("take_away", "Save this run", page, "html", "text/html", "download", offline),
+            ("take_away_notebook", "As a notebook", lambda: as_notebook(view), "ipynb", _NOTEBOOK, "code", code),
+            ("take_away_table", "As a table", lambda: as_table(view), "csv", "text/csv", "table", table),
+        ):
+            st.download_button(
+                label,
+                make,
+                f"{stem}.{ending}",
+                mime,
+                key=key,
+                on_click="ignore",
+                type="tertiary",
+                icon=f":material/{icon}:",
+                help=help,
+                disabled=ending != "html" and N * M > LARGEST_WRITTEN,
+            )
 
 
 def as_table(view: ShownView) -> bytes:
@@ -102,9 +88,3 @@ def as_notebook(view: ShownView) -> bytes:
     except EditError:  # then none of them counts in the run, either
         made = Edits()
     return notebook(compute(key, view.matrix), key.keep / 100, key.by, key.seed, made).encode()
-
-
-def file_stem(view: ShownView) -> str:
-    """'film-club-ml-1m'"""
-    name = f"{view.matrix.name} {view.replay()['model']['name']}"
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80] or "run"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -25,123 +25,82 @@ from metamf.webapp.your_table.task import HIDING_SEED
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
 _LARGE = 20_000  # cells from which the engine writes a file
+_PARQUET, _PYTHON = "application/vnd.apache.parquet", "text/x-python"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-
-class _File(NamedTuple):
-    """A file that is offered; ``make`` gets the filled table, or nothing where the file is an ``account`` of it."""
-
-    key: str
-    label: str
-    words: str
-    name: str
-    mime: str
-    make: Callable[..., bytes]
-    account: bool = False
-    disabled: bool = False
 
 
 def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None) -> None:
     """Draws the buttons of the files; ``measured`` are the errors on hidden ratings, where they are known."""
     st.header("Download", anchor=False)
     useful = measured is None or bool(measured.winners)  # otherwise the verdict advises against the estimates
-    places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
-    for place, file in zip(places, _files(upload, table, filling, key, measured)):
-        with place:
-            st.download_button(
-                file.label,
-                partial(_content, file, table, filling),
-                file.name,
-                file.mime,
-                key=f"table_get_{file.key}",
-                on_click="ignore",
-                width="stretch",
-                icon=":material/download:",
-                disabled=file.disabled,
-                type="primary" if file.key == "csv" and useful else "secondary",
-            )
-            look.small(file.words)
-
-
-def _content(file: _File, table: Table, filling: Filling) -> bytes:
-    """The file; of a large table the engine writes it."""
-    if file.account:
-        return file.make()
-    filled = filling.filled_table(table)
-    if filled.mean.size <= _LARGE:
-        return file.make(filled)
-    return engine().submit(file.make, filled, owner=visitor()).outcome()
-
-
-def _files(
-    upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None
-) -> list[_File]:
     stem = PurePath(upload.name).stem.removesuffix(".csv")
+    too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST_PICTURE
+    excel = f"up to {_EXCEL:,} cells" if too_large else "estimates on colours"
+    picture = f"up to {LARGEST_PICTURE:,} cells" if no_picture else "the map, for slides, as SVG"
 
     def describe() -> dict[str, Any]:
         options = stated_options(key.errors.table.statements, WEB)
         return manifest(upload.name, upload.content, options, table, filling, holdout=measured, seed=HIDING_SEED)
 
-    too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST_PICTURE
-    return [
-        _File(
+    def program() -> bytes:
+        return snippet(describe()).encode()
+
+    def account() -> bytes:
+        return json.dumps(describe(), indent=2, ensure_ascii=False).encode()
+
+    def file(make: Callable[..., bytes]) -> Callable[[], bytes]:
+        return partial(_content, make, table, filling)
+
+    places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
+    for name, label, words, ending, mime, content in (
+        (
             "csv",
             "CSV, as yours",
-            "your layout, and your ratings unchanged",
-            f"{stem}-filled.csv",
+            "your layout, ratings unchanged",
+            "filled.csv",
             "text/csv",
-            write.to_csv,
+            file(write.to_csv),
         ),
-        _File(
+        (
             "long",
             "CSV, one line per cell",
-            "origin, interval and method of each",
-            f"{stem}-cells.csv",
+            "origin, interval and method",
+            "cells.csv",
             "text/csv",
-            write.to_csv_long,
+            file(write.to_csv_long),
         ),
-        _File(
-            "xlsx",
-            "Excel",
-            f"up to {_EXCEL:,} cells" if too_large else "estimates on colours",
-            f"{stem}-filled.xlsx",
-            _XLSX,
-            write.to_excel,
-            disabled=too_large,
-        ),
-        _File(
-            "svg",
-            "Picture",
-            f"up to {LARGEST_PICTURE:,} cells" if no_picture else "the map, for slides, as SVG",
-            f"{stem}-filled.svg",
-            "image/svg+xml",
-            write.to_svg,
-            disabled=no_picture,
-        ),
-        _File(
-            "parquet",
-            "For programs",
-            "one line per cell, as Parquet",
-            f"{stem}-cells.parquet",
-            "application/vnd.apache.parquet",
-            write.to_parquet,
-        ),
-        _File(
-            "manifest",
-            "How it was made",
-            "which file, settings and versions, for your records",
-            f"{stem}-manifest.json",
-            "application/json",
-            lambda: json.dumps(describe(), indent=2, ensure_ascii=False).encode(),
-            account=True,
-        ),
-        _File(
+        ("xlsx", "Excel", excel, "filled.xlsx", _XLSX, file(write.to_excel)),
+        ("svg", "Picture", picture, "filled.svg", "image/svg+xml", file(write.to_svg)),
+        ("parquet", "For programs", "one line per cell, as Parquet", "cells.parquet", _PARQUET, file(write.to_parquet)),
+        ("manifest", "How it was made", "file, settings and versions", "manifest.json", "application/json", account),
+        (
             "snippet",
             "Python",
             "a program that makes the same file",
-            f"{stem}-fill.py",
-            "text/x-python",
-            lambda: snippet(describe()).encode(),
-            account=True,
+            "fill.py",
+            _PYTHON,
+            program,
         ),
-    ]
+    ):
+        with places.pop(0):
+            st.download_button(
+                label,
+                content,
+                f"{stem}-{ending}",
+                mime,
+                key=f"table_get_{name}",
+                on_click="ignore",
+                width="stretch",
+                icon=":material/download:",
+                disabled=(name == "xlsx" and too_large) or (name == "svg" and no_picture),
+                type="primary" if name == "csv" and useful else "secondary",
+            )
+            look.small(words)
+
+
+def _content(make: Callable[..., bytes], table: Table, filling: Filling) -> bytes:
+    """The file; of a large table the engine writes it."""
+    filled = filling.filled_table(table)
+    if filled.mean.size <= _LARGE:
+        return make(filled)
+    return engine().submit(make, filled, owner=visitor()).outcome()

@@ -145,8 +145,15 @@ def ask(doubts: Sequence[Doubt]) -> None:
         if doubt.words:
             look.note(f"{sentence} In which order are they?", "warning")
             _order(doubt.words, "new_order")
+            order = f"{PREFIX}new_order_{hash(doubt.words)}", doubt.words
             with st.container(horizontal=True):
-                st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use_shown, args=(doubt.words,))
+                st.button(
+                    "Use this order",
+                    type="primary",
+                    key=f"{key}_use",
+                    on_click=_use_order,
+                    args=order,
+                )
                 st.button(
                     "Leave them alone", key=f"{key}_alone", on_click=_say_all, args=(doubt.columns, "leave_alone")
                 )
@@ -188,17 +195,13 @@ def _answer(answer: Answer, columns: Sequence[int]) -> None:
         st.session_state[PREFIX + answer.option] = answer.values
 
 
-def _use_shown(words: tuple[str, ...]) -> None:
-    _use_order(f"{PREFIX}new_order_{hash(words)}", words)
-
-
 def _say_all(columns: Sequence[int], what: str) -> None:
     for column in columns:
         keep_statement(column, what)
 
 
 def keep_statement(column: int, what: str) -> None:
-    """Keeps what the visitor says of a column: 'ratings' or 'leave_alone'."""
+    """Sets a column to 'ratings' or 'leave_alone'."""
     for name in ("ratings", "leave_alone", "names"):
         st.session_state[PREFIX + name] = tuple(other for other in choices_so_far(name) if other != column)
     st.session_state[PREFIX + what] = (*choices_so_far(what), column)

@@ -56,7 +56,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     labels, without_intervals, found = remember("methods", key, lambda: _offered(table))
     names = {AUTO: _label(AUTO)} | labels
     tuned_for, job = st.session_state.table_results.get("tuned", (None, None))
-    if tuned_for is not None and tuned_for.table == key and job.result.get("kept"):  # whatever the settings
+    if tuned_for is not None and tuned_for.table == key and (job.result or {}).get("kept"):  # whatever the settings
         names[TUNED] = _label(TUNED)
     if st.session_state.get("table_method", AUTO) not in names:
         del st.session_state.table_method

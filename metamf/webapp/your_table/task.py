@@ -25,10 +25,10 @@ _EVERY = 5  # fits from one report to the next
 
 
 def verdict(ratings: Ratings, repeats: int, report: Report) -> dict[str, Any] | None:
-    """Hides some of the ratings again and again, and lets each method estimate them from the others.
+    """Hides some of the ratings repeatedly, and has each method estimate them from the others.
 
-    Reports ``now`` with ``report``, that of the methods that are finished, and ``done``, ``total`` and ``label``; the
-    result is the whole report, as ``HoldoutReport.to_dict`` writes it.
+    Reports ``now`` with ``report``, that of the finished methods, and ``done``, ``total`` and ``label``. Returns the
+    whole report, as ``HoldoutReport.to_dict`` writes it.
     """
     try:
         own_units = has_own_units(ratings)
@@ -50,20 +50,14 @@ def tune_table(
 ) -> dict[str, Any]:
     """Tunes the universal network to a table until it helps no more, and measures the gain; or until it is stopped.
 
-    Parameters
-    ----------
-    name : of the tuned method, as of ``metamf.evaluate.methods.contender``
-    repeats : of the verdict, as far as ``measuring`` seconds reach; each tunes the network anew
-    seconds : time limit of a tuning
-    report : gets a row for each step of tuning: ``step``, ``steps``, and ``error``, ``first`` and ``best`` error on the
-        part that is hidden from tuning, in standardised units; then ``now`` with ``repeat`` and ``repeats``
+    ``name`` is that of the tuned method, as of ``metamf.evaluate.methods.contender``, and ``seconds`` limits a tuning.
+    Each of the ``repeats`` of the verdict, as many as ``measuring`` seconds allow, tunes the network again. ``report``
+    gets a row for each step (``step``, ``steps``, and ``error``, ``first`` and ``best`` error on the part hidden from
+    tuning, in standardised units), then ``now`` with ``repeat`` and ``repeats``.
 
-    Returns
-    -------
-    dict
-        ``checkpoint``, the bytes of the tuned network; ``kept`` steps (0: tuning did not help), ``checked`` ratings,
-        ``standardize``, by which the network reads the table, and ``errors``, the report of the tuned method alone on
-        the hidden ratings; None where it was stopped before.
+    Returns ``checkpoint``, the bytes of the tuned network; ``kept`` steps (0: tuning did not help); ``checked``
+    ratings; ``standardize``, how the network reads the table; and ``errors``, the report of the tuned method alone, or
+    None where it was stopped before.
     """
 
     def hear(progress: TuningProgress) -> bool:

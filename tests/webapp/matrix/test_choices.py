@@ -1,6 +1,6 @@
-"""The choices in the sidebar: the checkpoints that it offers, and the state read from the address."""
+"""The choices in the sidebar, the checkpoints that it offers, and links to the pages."""
 
-from opened import healthy, no_data_sets, opened  # noqa: F401  a fixture
+from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture  # noqa: F401  a fixture
 
 import metamf
 from metamf.checkpoints import bundled
@@ -43,3 +43,21 @@ def test_a_file_that_is_not_a_whole_checkpoint_is_left_out_and_the_others_stay(m
     for name, data in {"whole": content, "cut": content[:1000], "pickle": b"\x80\x04\x95.", "empty": b""}.items():
         (tmp_path / f"{name}.safetensors").write_bytes(data)
     assert list(checkpoint_choices()) == ["whole"]
+
+
+def test_a_link_with_a_number_of_sweeps_opens_the_model_that_takes_sweeps():
+    at = healthy(opened(sweeps=6))
+    assert at.radio(key="model").value == "universal" and at.slider(key="sweeps").value == 6
+    assert "This link uses settings" not in text(at)
+    at = healthy(opened(sweeps=6, model="jester"))
+    assert at.radio(key="model").value == "jester" and "This link uses settings" not in text(at)
+
+
+def test_what_falls_back_is_said_until_the_visitor_chooses():
+    at = healthy(opened(PAGES[2], keep=1000, data="<b>none</b>", seed=-5))
+    said = text(at)
+    assert 'keep "1000"' in said and 'seed "-5"' in said and '"<b>none</b>"' in said
+    assert AppState.read(at.session_state.to_dict()) == AppState()
+    healthy(at.slider(key="keep").set_value(60).run())
+    assert "This link uses settings" not in text(at)
+    assert checkpoint_title(AppState().model) == "MovieLens 1M"

@@ -1,5 +1,6 @@
-"""What if, on the pages: edits from the address and from the picture, and what the visitor is told of them."""
+"""What if: edits from the address and from the picture, and the ratings that an estimate leans on."""
 
+import numpy as np
 import pytest
 from opened import PAGES, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
 from tasks_of_tests import made_up_matrix
@@ -71,12 +72,6 @@ def test_cells_of_a_window_are_those_of_the_matrix(view):
     assert said["made"] == [[0, 3, 2.0]] and said["count"] == 2
 
 
-def test_both_pages_with_a_picture_can_be_edited():
-    for page in PAGES[:2]:
-        [mounted] = players(healthy(opened(page)))
-        assert mounted["asks"] == ["edit", "lean"]
-
-
 @pytest.fixture(scope="module")
 def task():
     return divide(made_up_matrix(), 0.5, "at random", 1)
@@ -126,3 +121,24 @@ def test_a_session_keeps_the_edits_of_a_bounded_number_of_matrices(task):
         desk.show(str(k), task.matrix.ratings, "")
         desk.take({"id": k + 1, "op": "hide", "row": int(task.given.rows[0]), "col": int(task.given.cols[0])}, task)
     assert len(desk.by_source) == 20 and desk.edits.made
+
+
+def test_a_cell_leans_on_the_ratings_that_would_move_it_most(view):
+    answer = what_if.influence_of(view, 1, 2)
+    assert answer["cell"] == [1, 2] and len(answer["items"]) == 6 and answer["examined"] == view.run.task.given.nnz
+    sizes = [abs(change) for _, _, change, *_ in answer["items"]]
+    assert sizes == sorted(sizes, reverse=True)
+    row, col, change, rating, row_name, col_name = answer["items"][0]
+    given = view.run.task.given
+    at = (given.rows == row + 4) & (given.cols == col + 2)
+    assert given.values[at] == [rating] and (row_name, col_name) == (f"row {row + 5}", f"column {col + 3}")
+    without = run(divide(made_up_matrix(14, 11), 0.5, "at random", 1), "ml-1m", 3)
+    without = run(type(without.task)(without.task.matrix, given.select(~at), without.task.hidden), "ml-1m", 3)
+    before, after = (found.imputation.trajectory.estimate(3)[5, 4] for found in (view.run, without))
+    assert change == pytest.approx(before - after, abs=1e-4)
+
+
+def test_a_single_rating_is_leaned_on_by_every_estimate(view):
+    task = view.run.task
+    lonely = run(type(task)(task.matrix, task.given.select(np.array([0])), task.hidden), "ml-1m", 1)
+    assert "one rating alone" in what_if.influence_of(View(lonely, view.window), 0, 0)["note"]
