@@ -10,7 +10,7 @@ def test_watch_sends_prior_factors_and_the_numbers_of_every_step():
         at = healthy(opened(PAGES[1], model=checkpoint_title(model)))
         [player] = players(at)
         run = player["run"]
-        assert player["scene"] == "watch" and run["model"]["kind"] == kind
+        assert player["asks"] == ["edit", "lean"] and player["scene"] == "watch" and run["model"]["kind"] == kind
         assert run["T"] == T and len(run["errors"]["given"]) == len(run["errors"]["hidden"]) == T + 1
         assert (run["pulls"] is None) == (kind == "universal")
         assert ("The formula of a sweep" in [box.label for box in at.expander]) == (kind == "universal")

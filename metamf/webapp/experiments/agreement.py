@@ -1,8 +1,7 @@
 """Who agrees: ratings beside what a model expects of them, and people beside each other.
 
-A model's answer at a rating that it was given is not an expectation. So ratings are held out in turn, and each is
-estimated from the others, as in cross-validation (Stone, "Cross-validatory choice and assessment of statistical
-predictions", Journal of the Royal Statistical Society B 36, 1974).
+Ratings are hidden in turn and estimated from the others, as in cross-validation (Stone, "Cross-validatory choice and
+assessment of statistical predictions", Journal of the Royal Statistical Society B 36, 1974).
 """
 
 from __future__ import annotations
@@ -45,10 +44,9 @@ def held_out_estimates(
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How ratings ``X`` agree with what was ``expected`` of them, and with each other.
+    """How ratings ``X`` agree with what was ``expected`` of them, and with each other; both (N, M) in rating units.
 
-    Both have the shape (N, M) and are in rating units. X is NaN where there is no rating; the expectation for a rated
-    cell does not use its own rating.
+    X is NaN where there is no rating; the expectation for a rated cell does not use its own rating.
     """
 
     X: np.ndarray

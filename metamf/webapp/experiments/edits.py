@@ -1,7 +1,4 @@
-"""Ratings of a task that a person changes, hides or adds, with undo and redo.
-
-An edit never changes the matrix, only what a method is given of it.
-"""
+"""Ratings of a task that a person changes, hides or adds, with undo and redo; the matrix itself never changes."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Race:
     @property
     def T(self) -> int:
         """The number of steps."""
-        return self.lanes[0].path.T
+        return self.learned.path.T
 
     @property
     def learned(self) -> Lane:

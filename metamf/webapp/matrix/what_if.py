@@ -1,34 +1,30 @@
-"""Edits of ratings ("what if?") that a visitor makes in the player, and the player that follows them.
-
-They are kept in the session for each matrix, and in the address, which a link to them needs.
-``metamf.webapp.experiments.edits`` says what an edit is.
-"""
+"""Edits of ratings ("what if?") that a visitor makes in the player, kept in the session for each matrix and in the
+address, and the player that follows them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from metamf.evaluate.run import View
-from metamf.webapp.matrix.view import ShownView
-from metamf.wording import name_of
-
-if TYPE_CHECKING:
-    from metamf.evaluate.influence import Influence
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
-
 from metamf.evaluate.task import Task
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.experiments.edits import EDITS_IN_ADDRESS, EditError, Edits
 from metamf.webapp.matrix.choices import EDIT_DESK
+from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.player.component import Scene, player
-from metamf.wording import counted
+from metamf.wording import counted, name_of
 
+if TYPE_CHECKING:
+    from metamf.evaluate.influence import Influence
+
+PARAMETER = "edits"  # name in the address
+_MATRICES = 20  # matrices whose edits a session keeps
 ASKED = "lean_asked"  # in the session: identity of the run, row and column in the window that were asked about
 LEANS = 6  # ratings that are named
 
@@ -75,10 +71,6 @@ def _item(view: View, found: Influence, k: int) -> list[Any]:
         name_of(labels.row_labels, row, "row"),
         name_of(labels.col_labels, col, "column"),
     ]
-
-
-PARAMETER = "edits"  # name in the address
-_MATRICES = 20  # matrices whose edits a session keeps
 
 
 @dataclass

@@ -45,6 +45,9 @@ DESCRIPTIONS = {  # of each method, in words that need no book
 }
 
 
+_SECONDS = 300  # time limit of a verdict
+_UNASKED = 5_000  # ratings up to which errors are measured without being asked for
+_MEASURED = 200_000  # ratings up to which they are measured at all
 REFRESH = 0.5  # seconds between two looks at a job
 TUNING_SECONDS = 30  # time limit of tuning
 MEASURING_SECONDS = 45  # time limit of the measurement of its gain
@@ -194,11 +197,6 @@ def used(choice: str, key: ErrorsKey, hide_some: bool = False) -> tuple[str, Met
 def recommended(report: HoldoutReport) -> str:
     """The name of the method that a report recommends."""
     return report.recommended.method.name
-
-
-_SECONDS = 300  # time limit of a verdict
-_UNASKED = 5_000  # ratings up to which errors are measured without being asked for
-_MEASURED = 200_000  # ratings up to which they are measured at all
 
 
 def known_errors(key: FillingKey) -> HoldoutReport | None:
