@@ -301,9 +301,9 @@ class Engine:
         future = None
         try:
             job._until = self._loop.time() + job.seconds
-            client.subscribe_topic(job.id, lambda event: self._hear(job, event[1]))
             future = client.submit(
                 _run,
+                client.id,
                 job.id,
                 job.function,
                 job.arguments,
@@ -341,7 +341,6 @@ class Engine:
     async def _release(self, job: Job, client: Client, future: distributed.Future | None) -> None:
         """Frees the worker of a job that has ended; one that still computes for it is ended and started anew."""
         with suppress(Exception):  # the scheduler or the worker is gone, and the job with it
-            client.unsubscribe_topic(job.id)
             if future is not None and not future.done():
                 self._restarting.add(job._worker)
                 await asyncio.wait_for(future.cancel(force=True), _ANSWER)
@@ -351,9 +350,10 @@ class Engine:
         self._restarting.discard(job._worker)
         self._wake.set()
 
-    def _hear(self, job: Job, message: dict[str, Any]) -> None:
+    def _hear(self, event: tuple[float, tuple[str, dict[str, Any]]]) -> None:
         """Takes in the progress of a job."""
-        if job.ended:
+        id, message = event[1]
+        if (job := self._jobs.get(id)) is None:
             return
         job.messages += 1
         job.facts = job.facts | message.get("facts", {})
@@ -409,6 +409,7 @@ class Engine:
         where = self._cluster or self._address
         security = {} if self._cluster else {"security": Security()}
         self._client = await Client(where, asynchronous=True, timeout=_ANSWER, set_as_default=False, **security)
+        self._client.subscribe_topic(self._client.id, self._hear)  # one topic: Dask keeps some messages of each
         await self._client.register_plugin(_Prepare(), name="metamf")
         return self._client
 
@@ -450,7 +451,7 @@ class _Prepare(WorkerPlugin):
                 open_checkpoint(name)
 
 
-def _run(id: str, function: Callable, arguments: tuple) -> Any:
+def _run(topic: str, id: str, function: Callable, arguments: tuple) -> Any:
     """Calls the function of a job; its reports go to the server, and orders come back."""
     if "report" not in inspect.signature(function).parameters:
         return function(*arguments)
@@ -458,7 +459,7 @@ def _run(id: str, function: Callable, arguments: tuple) -> Any:
 
     def report(message: dict[str, Any] | None = None) -> dict[str, Any]:
         if message:
-            worker.log_event(id, message)
+            worker.log_event(topic, (id, message))
         return _orders(id)
 
     try:
