@@ -174,21 +174,6 @@ def test_the_command_is_metamf_and_fills_in_a_table(installed):
 
 
 @pytest.mark.slow
-def test_checkpoints_and_the_paper_s_numbers_are_inside(installed):
-    code = """\
-import metamf
-from metamf.checkpoints.bundled import load_trained
-from metamf.reproduction.numbers import measured, printed
-print(metamf.list_pretrained(), len(printed()), len(measured("table1")), type(load_trained("eml", "jester")).__name__)
-import metamf.testing
-"""
-    from metamf.reproduction.numbers import measured, printed
-
-    rows = f"{len(printed())} {len(measured('table1'))}"
-    assert installed("python", "-c", code) == f"['jester', 'ml-100k', 'ml-1m', 'universal'] {rows} EML\n"
-
-
-@pytest.mark.slow
 def test_the_app_starts_and_its_page_paper_has_the_measured_numbers(installed):
     code = """\
 from streamlit.testing.v1 import AppTest

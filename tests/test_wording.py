@@ -6,21 +6,6 @@ from metamf import wording
 
 
 @pytest.mark.parametrize(
-    "value, text",
-    [
-        (0, "0.00"),
-        (3.14159, "3.14"),
-        (-0.5, "\N{MINUS SIGN}0.50"),
-        (0.01234, "0.0123"),
-        (123.456, "123"),
-        (12345.6, "1.23e+04"),
-    ],
-)
-def test_rounded_says_two_decimals_or_three_digits(value, text):
-    assert wording.rounded(value) == text
-
-
-@pytest.mark.parametrize(
     "share, text",
     [(1, "100"), (0.725, "72"), (0.0999, "10"), (0.0996, "10"), (0.05, "5"), (0.0421, "4.2"), (0.00005, "0.005")],
 )
@@ -39,13 +24,6 @@ def test_a_percentage_tells_a_standard_error_that_is_known_and_not_zero(error, d
 def test_of_many_items_the_first_few_are_named():
     assert wording.first_few(["a", "b", "c"]) == "a, b, c"
     assert wording.first_few([str(i) for i in range(2000)], 2) == "0, 1 and 1,998 more"
-
-
-@pytest.mark.parametrize(
-    "size, text", [(1, "1 byte"), (783, "783 bytes"), (12_600, "12.3 kB"), (4 * wording.MIB, "4 MB")]
-)
-def test_sizes_are_written_as_people_write_them(size, text):
-    assert wording.size_of(bytes(size)) == text
 
 
 def test_a_quoted_text_is_short_and_no_terminal_obeys_it():

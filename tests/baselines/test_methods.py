@@ -10,7 +10,6 @@ from problems import random_ratings, structured_ratings
 
 from metamf.baselines.als import ALS, ALSConfig, ridge
 from metamf.baselines.biases import DampedBias, DampedBiasConfig
-from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.networks import DMF, AutoRec, AutoRecConfig, DMFConfig
 from metamf.baselines.sklearn_imputers import KNN, Iterative, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
@@ -82,24 +81,6 @@ def test_dmf_multiplies_a_tower_of_rows_and_a_tower_of_columns():
     f, g = (StackedNetwork(torch.tensor([n]), 6, 4, three, X, [config.seed, side]) for side, n in enumerate((5, 6)))
     expected = network_of(f, 0, 5, 3)(X) @ network_of(g, 0, 6, 3)(X.T).T
     torch.testing.assert_close(table(DMF(config), ratings), expected.detach())
-
-
-@pytest.mark.parametrize(
-    "cls, config",
-    [
-        (MF, MFConfig(1e-2, 1e-2, 300, "mean")),
-        (AutoRec, AutoRecConfig(1e-2, 1e-2, 300, "mean")),
-        (AutoRec, AutoRecConfig(1e-2, 1e-2, 300, "mean", reads="columns")),
-        (DMF, DMFConfig(1e-2, 1e-2, 300, "mean")),
-    ],
-)
-def test_observed_entries_are_fitted_as_the_weight_decay_goes_to_zero(cls, config):
-    batch = batch_of(structured_ratings(12, 10))
-    errors = []
-    for decay in (1.0, 1e-2, 0.0):
-        adapted = cls(replace(config, weight_decay=decay)).adapt(batch)
-        errors.append((adapted.predict(batch.row, batch.col) - batch.x).square().mean().item())
-    assert errors[0] > errors[1] > errors[2] and errors[2] < 1e-2 and errors[0] > 0.1
 
 
 def test_knn_is_scikit_learns_on_columns_with_observations():

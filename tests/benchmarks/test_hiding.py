@@ -4,17 +4,9 @@ import numpy as np
 from problems import small_model, structured_ratings
 
 from benchmarks.accuracy import hiding
-from metamf.learning.episodes import Episode, divide_entries
+from metamf.learning.episodes import divide_entries
 
 EPISODES = [divide_entries(structured_ratings(12, 9, seed=seed), 0.5, np.random.default_rng(seed)) for seed in range(2)]
-
-
-def test_fitting_repeats_what_is_given_and_hiding_predicts_it_from_the_rest():
-    episode, rng = EPISODES[0], np.random.default_rng(0)
-    same = hiding.fitted(episode, rng)
-    assert same == Episode(episode.support, episode.support)
-    part = hiding.hidden(episode, rng)
-    assert part.support.nnz + part.query.nnz == episode.support.nnz and part.query.nnz > 0
 
 
 def test_the_curve_begins_with_the_untouched_network_and_fitting_lowers_the_error_on_what_is_given(monkeypatch):

@@ -162,15 +162,6 @@ def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     assert re.search(rf"torch \S+, .*code {methods.CODE}$", row["versions"]) and row["training_seconds"] == ""
 
 
-def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path, monkeypatch):
-    (first,), _ = rows_of("ours", models=tmp_path, preset="tuned")
-    monkeypatch.setattr(methods, "meta_training", None)  # no further training
-    steps, _ = rows_of("ours", "steps=0", "steps=10", models=tmp_path, preset="tuned")
-    (same,), _ = rows_of("ours", "K=32", models=tmp_path, preset="tuned")
-    assert first["query_mse"] == steps[1]["query_mse"] == same["query_mse"] != steps[0]["query_mse"]
-    assert float(steps[0]["support_mse"]) > float(steps[1]["support_mse"])
-
-
 def test_ft_starts_from_eml(made_up, tmp_path, monkeypatch):
     rows_of("eml", models=tmp_path, preset="paper")
     monkeypatch.setattr(methods, "meta_training", None)
@@ -187,19 +178,3 @@ def test_finetuning_begins_at_eml_and_fits_what_is_given_more_closely_with_every
     assert rows[1]["query_mse"] == rows_of("ft", models=tmp_path, preset="paper")[0][0]["query_mse"]
     tuned, _ = rows_of("ft", "rate=0.1 steps=1", models=tmp_path, preset="tuned")  # given, so not chosen
     assert tuned[0]["note"].endswith("steps=1 learning_rate=0.1")
-
-
-def test_settings_reach_the_training(made_up, tmp_path):
-    rows_of("ours", "K=8", models=tmp_path, preset="tuned")
-    rows_of("eml", "trained=10 tested=20", models=tmp_path, preset="tuned")
-    rows_of("ours", "trained=ml-1m+jester", models=tmp_path, preset="tuned")
-    (short, shorter), _ = rows_of("ours", "epochs=4", "epochs=1", models=tmp_path, preset="tuned")
-    assert short["note"].endswith("of 4") and shorter["note"] == "best epoch 1 of 1"
-    names = sorted(path.stem for path in tmp_path.glob("*.safetensors"))
-    assert names == [
-        "eml-jester-0-tuned-0-10-32",
-        "ours-jester-0-tuned-0-30-32-1",
-        "ours-jester-0-tuned-0-30-32-4",
-        "ours-jester-0-tuned-0-30-8",
-        "ours-ml-1m+jester-0-tuned-0-30-32",
-    ]

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from paper_rows import row, table
 
-from benchmarks.report import markdown, paper, tables
+from benchmarks.report import markdown, paper
 from benchmarks.report.markdown import number, p_value, with_error
 from metamf.reproduction import numbers
 
@@ -47,22 +47,3 @@ def test_a_number_far_from_the_paper_s_is_listed_with_its_sign_and_one_that_agre
 def test_agreement_counts_what_the_differences_leave_out(rows):
     (line,) = [line for line in cells(paper.agreement()) if line[:2] == ["`tuned`", "1"]]
     assert line[2:4] == ["2", "1"]  # Mean's ratio to itself is not counted
-
-
-def test_a_lead_counts_every_table_alike_and_names_those_where_ours_falls_behind(monkeypatch):
-    """Ours halves the normal distribution's error on A, in three draws, and is a tenth behind the forest on B."""
-    errors = {"A": {"normal": 0.8, "forest": 0.9, "tuned + trees": 0.4}, "B": {"normal": 0.5, "forest": 0.5}}
-    errors["B"]["tuned + trees"] = 0.55
-    made_up = [
-        {"table": name, "share": 0.3, "seed": seed, "method": method, "error": error, "mean_error": 1.0}
-        for name, seeds in (("A", 3), ("B", 1))
-        for seed in range(seeds)
-        for method, error in ({"iterative": 1.0, "copula": 1.0} | errors[name]).items()
-    ]
-    found = {"decide": pd.DataFrame(made_up), "judge": pd.DataFrame(columns=list(made_up[0]))}
-    monkeypatch.setattr(tables, "rows_of_half", found.get)
-    ((half, hidden, other, relative, better, behind),) = cells(tables.leads())
-    assert (half, hidden, other, better) == ("deciding", "30\N{NO-BREAK SPACE}%", "normal by EM", "1 of 2 tables")
-    assert relative.startswith(f"−{1 - (0.5 * 1.1) ** 0.5:.1%} (−50.0% to +10.0%)")
-    assert behind == "B +10.0%"
-    assert tables.overall() == tables.each() == "Not measured yet."

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.report import tables as report
 from benchmarks.rows import read
 from benchmarks.tables import methods, run
 from benchmarks.tables.corpus import SOURCES, TableSource, halves
@@ -100,17 +99,3 @@ def test_settings_are_chosen_on_given_cells_alone():
 
     np.testing.assert_array_equal(methods.by_best_setting(fit, [(5.0,), (0.0,), (-3.0,)], given, 0), given)
     assert tried == [(5.0, 3), (0.0, 3), (-3.0, 3), (0.0, 0)]
-
-
-def test_the_report_compares_draws_that_all_methods_answered(monkeypatch):
-    rows = [
-        (table, 0.3, seed, method, error, 1.0, 0.1)
-        for table, seed in (("a", 0), ("b", 0), ("b", 1))
-        for method, error in (("normal", 0.5), ("tuned", 0.4))
-        if (table, seed, method) != ("b", 1, "tuned")
-    ]
-    columns = ["table", "share", "seed", "method", "error", "mean_error", "seconds"]
-    monkeypatch.setattr(report, "rows_of_half", lambda half: pd.DataFrame(rows, columns=columns))
-    text = report.overall()
-    assert "| tuned | **0.400** (rank 1.0, best on 2) |" in text and "2 tables, 2 draws" in text
-    assert "| normal by EM | 0.500 (rank 2.0, best on 0) |" in text

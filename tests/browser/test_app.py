@@ -4,7 +4,6 @@ import re
 
 import pytest
 from axe import accessible
-from made_up import ratings_log
 from playwright.sync_api import expect
 from served import served
 
@@ -68,21 +67,6 @@ def test_an_upload_is_understood_and_shown(visit):
     player = shown(page, 10)
     for name in ("Tea", "Coffee", "Juice", "Ada", "Ben", "Cleo"):
         expect(player).to_contain_text(name)
-
-
-@pytest.mark.slow
-def test_a_million_ratings_are_uploaded_and_estimated(visit):
-    page = visit("?data=Your+own+file&model=Universal")
-    expect(page.get_by_text("Files up to 32 MB")).to_be_visible()
-    file = {"name": "log.csv", "mimeType": "text/csv", "buffer": ratings_log(1_000_209, 6040, 3706)}
-    page.locator(".stFileUploader input").set_input_files(file)
-    expect(page.get_by_text(re.compile("Reading 2\\d MB"))).to_be_visible(timeout=60_000)
-    expect(page.locator(".mf-finding")).to_contain_text("From 500,105 of 22,384,240 cells", timeout=120_000)
-    expect(shown(page, None).locator("canvas").first).to_be_visible(timeout=60_000)
-    expect(page.locator(".mf-panel", has_text="of 500,104 hidden cells inside")).to_be_visible()
-    page.get_by_role("textbox", name="First row").or_(page.get_by_label("First row")).first.fill("5000")
-    page.keyboard.press("Enter")
-    expect(page.locator(".mf-note", has_text="The matrix has")).to_contain_text("rows 5,000 to 5,299")
 
 
 @pytest.mark.parametrize("path", ["?t=3", "watch", "compare"])

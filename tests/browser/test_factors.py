@@ -35,20 +35,6 @@ def test_arrow_keys_reach_the_factors_which_are_lit_and_said(page, edited):
     assert page.evaluate("state.t") == 2
 
 
-def test_enter_on_a_factor_opens_the_inspector_there(page, edited):
-    page.evaluate("data => play(data, 'watch')", edited)
-    page.keyboard.press("Tab")
-    focus(figure(page, "now").locator(".map-grid"))
-    for key in ("ArrowUp", "ArrowUp", "Enter"):  # factor 31 of the first column
-        page.keyboard.press(key)
-    heading = page.get_by_role("heading", name=f"{edited['rows'][0]} · {edited['cols'][0]}")
-    expect(heading).to_be_focused()
-    expect(page.locator(".mfc-detail")).to_contain_text("Factor 31: u × v")
-    expect(page.get_by_role("radio", name=f"column {edited['cols'][0]}, v")).to_be_checked()
-    page.keyboard.press("Escape")
-    expect(figure(page, "now").locator(".map-grid")).to_be_focused()
-
-
 def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited):
     page.evaluate("data => play(data, 'fill')", edited)
 

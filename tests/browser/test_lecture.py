@@ -81,20 +81,6 @@ def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
     hall.keyboard.press("Escape")
 
 
-def test_on_a_narrow_screen_the_corner_covers_no_link(hall):
-    for width in (800, 1024):
-        hall.set_viewport_size({"width": width, "height": 600})
-        hall.wait_for_function("""() => {
-          const corner = document.querySelector(".st-key-corner").getBoundingClientRect();
-          const all = [...document.querySelectorAll("[data-testid=stHeader] :is(a, button)")];
-          const seen = all.filter(link => link.checkVisibility({ visibilityProperty: true }));
-          const boxes = seen.map(link => link.getBoundingClientRect());
-          return boxes.length > 3 && boxes.every(({ left, right }) => right <= corner.left || left >= corner.right);
-        }""")
-    hall.set_viewport_size({"width": 1920, "height": 1080})
-    expect(hall.get_by_test_id("stTopNavLink").filter(has_text="Your table")).to_be_visible()
-
-
 def test_it_outlives_the_page_and_a_reload(hall):
     hall.get_by_test_id("stTopNavLink").filter(has_text="Watch").click()
     expect(hall.get_by_role("heading", name="Watch it adapt")).to_be_visible()

@@ -83,23 +83,6 @@ def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_s
     assert page.evaluate("most") == at_rest, "the player of one step stood beside that of another"
 
 
-def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
-    page.get_by_role("radio", name="5", exact=True).click()
-    expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
-    page.get_by_text("Speaker's notes").click()
-    expect(page.get_by_text("For the speaker")).to_be_visible()
-    accessible(page)
-    trial = STEPS[4].trial
-    page.get_by_role("button", name=trial.label).click()
-    expect(page.get_by_text(trial.do)).to_be_visible()
-    expect(page.get_by_role("heading", name="Watch it adapt")).to_be_visible()
-    expect(page).to_have_url(re.compile("steps=40"))
-    expect(page).to_have_url(re.compile(r"[?&]t=0\b"))
-    page.get_by_role("button", name="Back to the lesson").click()
-    expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
-    assert address(page).items() >= {"lesson": "5", "notes": "1"}.items()
-
-
 def test_every_step_and_the_ten_cells_are_open_to_everybody(page):
     in_theme(page, "dark")
     for number in (4, 6, 1, 7):  # others are looked at where they are seen anyway
@@ -142,26 +125,3 @@ def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):
         expect(page.locator(".mfp-inspector")).to_contain_text("at the prior")  # no cell is dead
     finally:
         context.close()
-
-
-def test_who_has_changed_a_control_walks_through_the_lesson_and_the_address_keeps_what_was_changed(visit):
-    page = visit("?keep=40")
-    seed = page.locator(".st-key-seed input").first
-    seed.fill("77")
-    seed.press("Enter")
-    page.wait_for_url("**seed=77**")
-    page.get_by_role("link", name="Lesson").first.click()
-    expect(page.get_by_role("heading", name=STEPS[0].title)).to_be_visible()
-    page.get_by_role("button", name="Next").first.click()
-    expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
-    asked = address(page)
-    assert asked["seed"] == "77" and asked["keep"] == "40" and asked["lesson"] == "2"
-    page.go_back()  # one entry of the history for one click
-    expect(page.get_by_role("heading", name=STEPS[0].title)).to_be_visible()
-    page.get_by_role("button", name="Guess ten hidden cells").first.click()
-    back = page.get_by_role("button", name="Back to the lesson")
-    expect(back).to_be_visible()
-    assert address(page)["seed"] == "77" and address(page)["cells"] == "1"
-    back.click()
-    expect(page.get_by_role("heading", name=STEPS[0].title)).to_be_visible()
-    assert address(page)["seed"] == "77" and "cells" not in address(page)

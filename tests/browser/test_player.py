@@ -4,7 +4,6 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from axe import accessible
 from playwright.sync_api import expect
 from served import PATIENCE, focus
 
@@ -151,27 +150,6 @@ def test_a_step_is_said_when_it_rests(page):
     )
     press(page, "Forward")
     expect(spoken).to_have_text(re.compile("^Step 3 of 10"))
-
-
-def test_the_step_stays_when_something_else_changes(page):
-    player = page.locator(PLAYER)
-    run = player.get_attribute("data-run")
-    seed = page.get_by_role("spinbutton", name="Seed")
-    seed.fill("2")
-    seed.press("Enter")
-    expect(player).not_to_have_attribute("data-run", run)
-    at(page, 3)
-    expect(page).to_have_url(re.compile("seed=2"))
-    page.get_by_text("Universal", exact=True).click()
-    expect(player.locator(".mfp-position")).to_have_text("3 of 4")
-    at(page, 3)
-    accessible(page)
-    page.get_by_text("MovieLens 1M", exact=True).click()
-    expect(player.locator(".mfp-position")).to_have_text("3 of 10")
-    seed.fill("1")
-    seed.press("Enter")
-    expect(player).to_have_attribute("data-run", run)
-    at(page, 3)
 
 
 def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):

@@ -78,17 +78,6 @@ def test_a_cell_under_the_pointer_is_lit_in_all_maps(page, paper):
     expect(page.locator(".map-band")).to_have_count(0)
 
 
-def test_a_factor_is_lit_in_u_and_in_v_of_both_products(page, paper):
-    draw(page, paper, "watch")
-    hover(page, "now", 0.3, 0.9)
-    lit = page.evaluate("state.hover")
-    assert lit["factor"] is not None and lit["row"] is not None and lit["col"] is None
-    expect(page.locator(".map-tip")).to_contain_text(f"factor {lit['factor'] + 1}: ")
-    for name in ("prior", "now"):  # the row in U and in U V^T, the factor in U and in V^T
-        expect(figure(page, name).locator(".map-band")).to_have_count(4)
-    expect(figure(page, "residual").locator(".map-band")).to_have_count(1)
-
-
 def test_cells_are_reached_by_keys(page, paper):
     draw(page, paper, "fill")
     page.keyboard.press("Tab")
@@ -117,21 +106,6 @@ def test_a_click_chooses_a_cell_and_a_click_on_a_curve_a_step(page, paper):
     figure(page, "curves").locator("[data-step='4']").click()
     assert page.evaluate("state.t") == 4
     expect(figure(page, "now").locator("b")).to_have_text("U(4) V(4)ᵀ")
-
-
-def test_numbers_as_a_table_follow_the_step(page, paper):
-    draw(page, paper, "fill", 0)
-    table = figure(page, "filled").get_by_role("table")
-    expect(table).to_have_count(0)  # built when it is opened
-    figure(page, "filled").locator("summary").click()
-    expect(table.locator("caption")).to_have_text("Filled in, after step 0 of 10")
-    first = table.locator("tbody td").all_text_contents()
-    page.evaluate("dispatch({ type: 'go', t: 10 })")
-    expect(table.locator("caption")).to_have_text("Filled in, after step 10 of 10")
-    last = table.locator("tbody td").all_text_contents()
-    assert len(last) == 280 and last != first
-    given = [k for k, text in enumerate(last) if text.endswith(" given")]
-    assert len(given) == 56 and [first[k] for k in given] == [last[k] for k in given]
 
 
 def test_another_theme_redraws_the_maps(page, paper):

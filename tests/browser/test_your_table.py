@@ -140,20 +140,6 @@ def test_on_a_phone_the_page_scrolls_only_downwards(visit, scheme):
     assert button["width"] > 300 and button["height"] >= 38
 
 
-def test_no_click_on_a_download_is_lost_while_the_page_is_at_work_and_others_come_and_go(visit):
-    other, page = visit("watch"), visit("your_table")
-    upload(page, *wide())
-    expect(page.locator(".st-key-table_get_csv")).to_be_visible()
-    for percent, link in ((50, "Compare"), (80, "Watch"), (95, "Compare")):
-        page.get_by_role("radio", name=str(percent)).click()
-        expect(page.get_by_text(f"{percent}\N{NO-BREAK SPACE}% interval").first).to_be_visible()
-        with page.expect_download() as caught:
-            page.locator(".st-key-table_get_long button").click()
-            other.get_by_role("link", name=link).click()
-        lines = caught.value.path().read_text().splitlines()
-        assert len(lines) == 21 and f",{percent / 100:g}," in lines[2]  # of the settings that the visitor sees
-
-
 def test_a_visitor_stops_the_reading_of_a_large_file_and_begins_it_again(visit):
     """The place at which Stop appears moves nothing that was there; the process ends, and nothing of it is left."""
     page = visit("?data=Your+own+file")

@@ -1,14 +1,10 @@
 """metamf evaluate."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
-import pytest
 from commands import data, in_an_empty_folder, run  # noqa: F401  fixtures
 
 from metamf.cli import evaluate
-from metamf.learning.recipes import meta_training
 
 
 def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
@@ -29,20 +25,6 @@ def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
     assert [line.split()[0] for line in lines] == ["EML", "FT", "Crossed", "Mean"]
     assert f"{rows[rows.method == 'eml'].query_mse.mean():.4f}" in lines[0] and lines[0].split()[-1] == "-"
     assert 0 < float(lines[3].split()[-1]) < 1
-
-
-@pytest.mark.parametrize(("preset", "dropout"), [("tuned", 0.0), ("paper", 0.1)])
-def test_evaluate_trains_every_network_with_the_preset_s_dropout(run, data, monkeypatch, preset, dropout):
-    trained = []
-
-    def untrained(*arguments, **settings):
-        method = meta_training(*arguments, **settings).method
-        trained.append(method)
-        return SimpleNamespace(run=list, method=method)
-
-    monkeypatch.setattr(evaluate, "meta_training", untrained)
-    assert run("evaluate", "--methods", "ours,eml,maml", "--splits", 1, "--blocks", 5, "--preset", preset).code == 0
-    assert [method.config.dropout for method in trained] == [dropout] * 3
 
 
 def test_evaluate_tunes_on_meta_validation_blocks(run, data):

@@ -11,8 +11,6 @@ from metamf.model.map_steps import fast_map_steps, fold_in_steps, map_gradient, 
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import assert_map_gradient
 
-NAMES = ("U0", "V0", "x", "eta", "lam")
-SMALL = ["a block", "empty rows and columns", "1 x M", "one observation", "no observation"]
 safe_steps = partial(map_steps, safe=True)
 
 

@@ -59,15 +59,6 @@ def test_a_trial_sets_the_visitor_s_experiments_aside():
     assert at.session_state["race_eta"] == 10 and (chosen(at).keep, chosen(at).model) == (35, "jester")
 
 
-def test_who_stays_keeps_the_choices_of_the_trial():
-    at = lesson(lesson=7)
-    healthy(at.button(key="lesson-try").click().run())
-    healthy(at.button(key="lesson-stay").click().run())
-    assert chosen(at).data == "Two tastes" and "Back to the lesson" not in [button.label for button in at.button]
-    at = healthy(at.switch_page(PAGE).run())
-    assert chosen(at).data == "Two tastes"
-
-
 def test_next_and_back_write_the_step_into_the_url_and_a_link_opens_it():
     at = lesson()
     for _ in range(2):
@@ -131,16 +122,6 @@ def test_ten_cells_are_guessed_and_scored_on_any_matrix():
     assert "Cell 1 of 10" in text(at) and len(at.slider) > 1  # a continuous scale
 
 
-def test_other_given_cells_start_a_new_game_without_a_guess():
-    def guess():
-        return next(radio for radio in at.radio if radio.label == "Your guess")
-
-    at = lesson(cells=5)
-    healthy(guess().set_value(4.0).run())
-    healthy(at.slider(key="keep").set_value(30).run())
-    assert guess().value is None and at.button(key="cells-reveal").disabled
-
-
 def test_the_game_is_reached_from_the_lesson_and_leads_back_to_its_step():
     assert STEPS[0].title in text(lesson(cells="x"))
     at = lesson(lesson=7)
@@ -148,8 +129,3 @@ def test_the_game_is_reached_from_the_lesson_and_leads_back_to_its_step():
     assert "Cell 1 of 10" in text(at) and at.query_params["cells"] == "1" and not at.query_params.get("lesson")
     healthy(at.button(key="cells-back").click().run())
     assert STEPS[6].title in text(at) and at.query_params["lesson"] == "7" and not at.query_params.get("cells")
-
-
-def test_without_hidden_cells_there_is_nothing_to_guess():
-    at = lesson(opened(PAGE, data="Your own grid", keep=100), cells=1)
-    assert "No rating is hidden" in text(at) and "Cell 1" not in text(at)

@@ -40,37 +40,6 @@ def test_seeds_of_a_split_count_once():
     assert len(paper.equal_to_best(rows, Measure())) == 2
 
 
-def test_settings_are_compared_on_the_splits_that_have_them_all():
-    hard = [row("ours", 1, 5.0, preset="tuned", setting="K=8"), row("ours", 2, 5.0, preset="paper", setting="K=16")]
-    both = [row("ours", 0, error, preset="tuned", setting=f"K={K}") for K, error in ((8, 0.5), (16, 0.6))]
-    rows = paper.complete_splits(
-        table(*hard, *both, row("ours", 5, 0.7, preset="tuned", setting="K=8", data="ml-1m")), Measure()
-    )
-    assert list(zip(rows.data, rows.split, rows.setting)) == [
-        ("jester", 0, "K=8"),
-        ("jester", 0, "K=16"),
-        ("ml-1m", 5, "K=8"),
-    ]
-    third = [row("ours", 3, 1.0, preset="tuned", setting=f"K={K}") for K in (8, 32)]  # as many, but others
-    assert set(paper.complete_splits(table(*both, *third), Measure()).split) == {0}
-    twice = table(
-        *both, row("ours", 1, 5.0, preset="tuned", setting="K=8"), row("ours", 1, 4.0, preset="tuned", setting="K=8")
-    )
-    assert set(paper.complete_splits(twice, Measure()).split) == {0}  # two seeds of one setting are not two settings
-    assert paper.complete_splits(table(row("mean", 0, 1.0), *both), Measure()).method.tolist() == [
-        "mean",
-        "ours",
-        "ours",
-    ]
-    assert paper.complete_splits(paper.measured("never run"), Measure()).empty
-
-
-def test_bars_start_at_the_mean_of_their_own_splits():
-    rows = table(row("ours", 0, 0.4, mean=2.0, preset="paper"), row("ours", 1, 0.4, mean=4.0, preset="tuned"))
-    assert paper.error_of_mean(rows, Measure(preset="paper")) == 2.0 and paper.error_of_mean(rows, Measure()) == 4.0
-    assert np.isnan(paper.error_of_mean(rows[:0], Measure()))
-
-
 def test_what_is_not_measured_or_not_printed_is_there_without_a_number():
     found = paper.with_printed(paper.measured("never run"), Measure(), "Table 1")
     assert len(found) == 27 and found["mean"].isna().all() and (found.splits == 0).all()

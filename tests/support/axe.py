@@ -36,15 +36,7 @@ _AT_REST = """() => Promise.allSettled(document.getAnimations()
 
 
 class Foreign(NamedTuple):
-    """A violation that is not this application's own.
-
-    Attributes
-    ----------
-    rule : of axe-core
-    selector : of the element, or of one that it stands in
-    screens : names of the pages that it occurs on; empty for all
-    reason : whose it is, and why it stays
-    """
+    """A violation that is not this application's own, on some pages (``screens``; empty for all), and its reason."""
 
     rule: str
     selector: str
@@ -96,13 +88,9 @@ class Examination:
 
 
 def accessible(page, also="", moving=False) -> None:
-    """Asserts that axe-core finds nothing in the main part of a page as it stands; the others are on every page.
+    """Asserts that axe-core finds nothing in the main part of a page; its colours are checked in theme ``also``, too.
 
-    Parameters
-    ----------
-    page : page of a browser
-    also : theme, 'light' or 'dark', in which colours are looked at, too; the page keeps it
-    moving : whether the page changes all the time: it is not waited for, and its colours, which fade, are not looked at
+    A page that is ``moving`` all the time is not waited for, and its colours, which fade, are not checked.
     """
     examination = Examination(page, "")
     if not moving:

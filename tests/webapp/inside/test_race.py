@@ -11,7 +11,6 @@ from metamf.evaluate.task import divide
 from metamf.webapp.experiments.starts import race
 from metamf.webapp.inside.race import alt_of_curves, verdict, why
 from metamf.webapp.matrix import choices
-from metamf.webapp.matrix.choices import AppState
 
 PAGE = "pages/inside.py"
 
@@ -65,19 +64,3 @@ def test_the_universal_model_races_with_the_paper_s_steps():
 def test_without_hidden_cells_nobody_wins():
     at = opened(PAGE, data="Your own grid", keep=100)
     assert "No rating is hidden" in text(healthy(at)) and named(at) == ["lengths"]
-
-
-def test_the_example_of_a_long_step_leads_back_to_the_choices_before():
-    at = healthy(opened(PAGE, keep=70, seed=3, data="Two tastes", model="MovieLens 100K", race_eta=3))
-    healthy(at.button(key="too_long").click().run())
-    state = AppState.read(at.session_state.to_dict())
-    assert (state.data, state.model, state.keep, state.steps) == ("Full house", "ml-1m", AppState().keep, 10)
-    assert "In step 1, η = 0.011 is" in text(at) and "overflows" in text(at)
-    assert "With safe steps, the error on the hidden cells falls to 0." in text(at)
-    assert "Random numbers (3 starts on average)" in text(at)
-    with pytest.raises(KeyError):
-        at.button(key="too_long")
-    healthy(at.button(key="too_long_back").click().run())
-    state = AppState.read(at.session_state.to_dict())
-    assert (state.data, state.model, state.keep, state.seed) == ("Two tastes", "ml-100k", 70, 3)
-    assert at.select_slider(key="race_eta").value == 3 and at.button(key="too_long")

@@ -52,20 +52,6 @@ def test_a_wide_matrix_has_the_model_beside_mf():
     assert titles[:2] == ["Jester", "MF"] and titles[-2:] == ["Jester, shuffled back", "MF, shuffled back"]
 
 
-@pytest.mark.parametrize("model", ["MovieLens 1M", "Universal"])
-def test_halves_and_doubles_may_change_the_answer(model):
-    at = healthy(opened(PAGE, experiment=SECTION, change="Halve", model=model))
-    assert "with other averages" in text(at) and float(tiles(at)[model]) > 0.05
-    assert [player["run"]["n"] for player in players(at)] == [20, 10, 20, 20, 10, 20]
-    at = healthy(at.button_group(key="change").set_value("Every row twice").run())
-    assert [player["run"]["n"] for player in players(at)] == [20, 40, 20, 20, 40, 20]
-    if model == "Universal":
-        assert "how many ratings a column has" in text(at) and float(tiles(at)["Its prior alone"]) > 1e-3
-    else:
-        assert "The prior stays the same" in text(at) and tiles(at)["Its prior alone"].endswith(("⁻⁷", "⁻⁶"))
-    assert float(tiles(at)[model]) > 1e-3
-
-
 def test_another_matrix_is_answered_by_the_same_numbers():
     at = healthy(opened(PAGE, experiment=SECTION, change="Another matrix", other="Jokes"))
     assert "fill in 24 × 20 cells at once" in text(at)

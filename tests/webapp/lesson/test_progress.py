@@ -5,22 +5,6 @@ import pytest
 from metamf.webapp.lesson.progress import Guessing, LessonProgress
 
 
-def test_steps_stay_within_the_lesson_and_each_keeps_its_own_state():
-    progress = LessonProgress(7)
-    progress.go(0)
-    assert progress.step == 1
-    progress.go(8)
-    assert progress.step == 7
-    progress.predict(1)
-    progress.reveal()
-    progress.go(2)
-    assert progress.prediction is None and not progress.is_revealed
-    progress.go(7)
-    assert progress.prediction == 1 and progress.is_revealed
-    progress.ask_again()
-    assert progress.prediction is None and not progress.is_revealed
-
-
 @pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", None, "1" * 400])
 def test_a_url_that_names_no_step_changes_nothing(linked):
     progress = LessonProgress(7, step=4)
@@ -28,20 +12,6 @@ def test_a_url_that_names_no_step_changes_nothing(linked):
     assert progress.step == 4
     progress.follow("6")
     assert progress.step == 6
-
-
-def test_a_prediction_can_change_until_the_answer_is_revealed():
-    progress = LessonProgress(7)
-    progress.predict(2)
-    progress.predict(0)
-    assert progress.prediction == 0 and not progress.is_revealed
-    progress.reveal()
-    progress.predict(1)
-    assert progress.prediction == 0 and progress.is_revealed
-    progress = LessonProgress(7, predicted={1: 1})
-    progress.predict(None)
-    progress.reveal()
-    assert progress.prediction is None and progress.is_revealed
 
 
 def recalled(predicted="", revealed=""):

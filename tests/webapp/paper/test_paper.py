@@ -1,17 +1,12 @@
 """The page Paper: every table and figure, missing results, and the cells of its tables."""
 
-import os
-
-import numpy as np
 import pandas as pd
 import pytest
 from opened import charts, healthy, opened, text
 from paper_rows import row, table
 
-from metamf.figures.experiments import Bar, Curve
 from metamf.reproduction import findings
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.numbers import Measure
 from metamf.webapp.paper import parts
 from metamf.webapp.paper.sections import SECTIONS
 
@@ -59,24 +54,6 @@ def test_a_repository_without_results_says_so(results):
     assert text(all_open()).count(findings.NOT_MEASURED) == len(SECTIONS)
 
 
-def test_results_that_are_still_being_made_are_shown_as_far_as_they_are_there(results):
-    ours = {"method": "ours", "preset": "tuned", "split": 0, "query": 0.8}
-    settings = {
-        "steps": "steps=10",
-        "ranks": "K=8",
-        "sizes": "tested=30",
-        "training_sizes": "trained=30 tested=30",
-        "combinations": "trained=jester",
-        "table1": "",
-    }
-    for name, setting in settings.items():
-        table(row(**ours, setting=setting)).to_csv(results / f"{name}.csv", index=False)
-    ft = row("ft", 0, 0.9, preset="tuned", setting="rate=0.01 steps=0", support=0.9)
-    table(ft).to_csv(results / "finetuning.csv", index=False)
-    table(row("eml", 0, 0.9, preset="paper", setting="epochs=5")).to_csv(results / "epochs.csv", index=False)
-    assert findings.NOT_MEASURED in text(all_open())  # hidden units and times
-
-
 def test_table_5_is_read_on_the_paper_s_ten_blocks(results):
     rows = table(row("autorec_i", 0, 0.6, setting="hidden=32"), row("autorec_i", 0, 0.7, setting="hidden=512"))
     rows.assign(query_mse_10=[0.345, 0.355], mean_query_mse_10=1.0).to_csv(results / "hidden.csv", index=False)
@@ -110,31 +87,3 @@ def test_numbers_that_cannot_be_told_from_the_best_are_bold(monkeypatch):
     html = drawn[1]  # after the sentence
     assert html.count("<b>") == 1 and html.count("class=best") == 1
     assert html.count("not measured yet") == len(parts.DATA)  # MF, of which there is no row
-
-
-def test_paired_tests_are_computed_once_per_version_of_the_file(monkeypatch, tmp_path):
-    path, calls, equal_to_best = tmp_path / "table1.csv", [], paper.equal_to_best
-    path.write_bytes(paper.results_file("table1.csv").read_bytes())
-    monkeypatch.setattr(paper, "results_file", lambda name: path)
-    monkeypatch.setattr(paper, "equal_to_best", lambda *asked: calls.append(1) or equal_to_best(*asked))
-    os.utime(path, ns=(2, 2))
-    for _ in range(2):
-        assert parts.best_of("table1", Measure()).best.any()
-    assert len(calls) == 1
-    os.utime(path, ns=(1, 1))
-    parts.best_of("table1", Measure())
-    assert len(calls) == 2
-
-
-def test_alternative_texts_give_measured_numbers_or_else_the_paper_s():
-    bars = [Bar("EML", NAN, NAN, 0.9, NAN), Bar("Mean", NAN, NAN, 1.1, NAN)]
-    said = parts.alt_of_bars("Errors", bars)
-    assert said == "Errors, as printed in the paper: 2 bars, from EML, 0.90, to Mean, 1.10."
-    assert parts.alt_of_bars("Errors", [*bars, Bar("FT", 0.8, 0.1, NAN, NAN)]).startswith("Errors: 1 bar, from FT")
-    ours = Curve("MetaMF", [1, 8], [0.9, 0.8], [0.1, 0.1], [NAN, 0.81])
-    alt, html = parts.alt_of_curves("Errors", "factors", [ours, Curve("EML", [8], [0.85], [0.1], [NAN])])
-    assert alt.startswith("Errors: MetaMF from 0.90 at 1 to 0.80 at 8") and "EML, the paper" not in html
-    assert '<th scope="row">1</th><td>0.900</td><td>–</td><td>–</td>' in html
-    assert '<th scope="row">8</th><td>0.800</td><td>0.850</td><td>0.810</td>' in html
-    missing = Curve("MetaMF", [1], [np.nan], [NAN], [0.7])
-    assert "MetaMF, the paper from 0.70 at 1" in parts.alt_of_curves("Errors", "factors", [missing])[0]
