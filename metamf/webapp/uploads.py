@@ -29,7 +29,7 @@ GUESSED = (  # names in ``ReadOptions`` of what is guessed unless the visitor se
     *("row_labels", "row_column", "column_column", "value_column", "sheet"),
 )
 ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")  # in ``ReadOptions``: tuples
-FIELD_STARTS = (
+FIELD_STARTS: dict[str, Any] = (
     dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())
 )
 

@@ -49,7 +49,7 @@ class Sheet:
     def sent(cls, value: Any) -> Sheet:
         """The sheet that a browser has sent; TypedError if it is none, or too large."""
         try:
-            sheet = cls(*(tuple(value[name]) for name in ("rows", "cols")), tuple(map(tuple, value["cells"])))
+            sheet = cls(tuple(value["rows"]), tuple(value["cols"]), tuple(map(tuple, value["cells"])))
         except (TypeError, KeyError):
             raise TypedError("This is not a sheet.") from None
         N, M = len(sheet.rows), len(sheet.cols)
@@ -64,9 +64,9 @@ class Sheet:
     def of(cls, ratings: Ratings) -> Sheet:
         """The sheet of a matrix."""
         sides = (ratings.row_labels, ratings.n_rows, "row"), (ratings.col_labels, ratings.n_cols, "column")
-        names = (tuple(name_of(labels, k, side) for k in range(size)) for labels, size, side in sides)
+        rows, cols = (tuple(name_of(labels, k, side) for k in range(size)) for labels, size, side in sides)
         cells = tuple(tuple("" if np.isnan(x) else f"{x:.12g}" for x in row) for row in ratings.to_dense())
-        return cls(*names, cells)
+        return cls(rows, cols, cells)
 
     @classmethod
     def from_text(cls, text: str) -> Sheet:

@@ -156,7 +156,7 @@ def _uploaded() -> Matrix:
             session.upload_read = Matrix(name, "Your file stays in this session only.", table.ratings)
         except TableError as error:
             asked = [f"{doubt.sentence}: take it to Your table, where one click answers" for doubt in error.doubts]
-            _end(f"{upload.name}: {(asked or [error])[0]}.")
+            _end(f"{upload.name}: {(asked or [str(error)])[0]}.")
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood"):
         for sentence in session.upload_about[1]:
             look.small(sentence)

@@ -20,7 +20,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.evaluate.domain_shift import domain_shift
 from metamf.evaluate.run import View, patterns
-from metamf.evaluate.task import SMALL, Matrix, Task, divide
+from metamf.evaluate.task import SMALL, Matrix, Selection, Task, divide
 from metamf.figures.window import Window
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import waiting
@@ -43,7 +43,7 @@ class RunKey:
 
     digest: str
     keep: int
-    by: str
+    by: Selection
     seed: int
     model: str
     steps: int
@@ -57,9 +57,13 @@ class ShownView(View):
     ``once``, and ``later`` the words that are drawn after the picture, each with its place on the page.
     """
 
+    key: RunKey
+    pinned: ShownView | None
+    made: dict[Hashable, Any]
+    later: list[tuple[Any, Callable[[], None]]]
+
     def __init__(self, key: RunKey, matrix: Matrix, window: Window, pinned: ShownView | None = None):
-        later: list[tuple[Any, Callable[[], None]]] = []
-        vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made={}, later=later)
+        vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made={}, later=[])
 
     @cached_property
     def run(self) -> TaskRun:

@@ -43,7 +43,7 @@ def finding(run: TaskRun, over: Lead | None) -> str:
     if given.nnz == given.n_rows * given.n_cols:
         return "Every cell is given, so there is nothing to fill in."
     share = f"{given.nnz:,} of {counted(given.n_rows * given.n_cols, 'cell')}"
-    if run.rmse is None or over is None:
+    if run.rmse is None or run.task.mean_rmse is None or over is None:
         return f"From {share}, the model estimates all others. No rating is hidden to check the estimates."
     from metamf.evaluate.methods import plain_name
 
@@ -81,15 +81,17 @@ def doubt(run: TaskRun, over: Lead | None) -> str:
 
 def inside(run: TaskRun) -> str:
     """'203 of 224 hidden cells inside, 90 % expected'"""
-    hidden = counted(run.task.hidden.nnz, "hidden cell")
-    return f"{run.covered:,} of {hidden} inside, {percent(run.imputation.level)} expected"
+    hidden, level = counted(run.task.hidden.nnz, "hidden cell"), run.imputation.level
+    assert level is not None
+    return f"{run.covered:,} of {hidden} inside, {percent(level)} expected"
 
 
 def about_intervals(run: TaskRun) -> str:
     """Returns the sentence below the intervals of hidden cells: how many hold the rating."""
-    n = run.task.hidden.nnz
+    n, covered, level = run.task.hidden.nnz, run.covered, run.imputation.level
+    assert covered is not None and level is not None
     text = (
-        f"{percent(run.covered / n)} of the hidden ratings lie inside the {percent(run.imputation.level)} interval "
+        f"{percent(covered / n)} of the hidden ratings lie inside the {percent(level)} interval "
         "around their estimate. The widths were set on other matrices, so on a single one the share differs."
     )
     return text if n <= SHOWN_INTERVALS else f"{text} {SHOWN_INTERVALS} of the cells are drawn."

@@ -111,7 +111,7 @@ def _one_cell(filling: Filling, row: int, col: int, key: FillingKey) -> None:
         notes.append("The estimate was beyond the scale, or beyond the range of its column, and was cut there.")
     if filling.rounded[row, col]:
         notes.append("The estimate was rounded to the nearest step of the scale.")
-    if filling.lower is None:
+    if filling.lower is None or filling.upper is None or filling.level is None:
         notes.append(f"{label} gives no intervals; Universal does.")
     else:
         low, high, share = filling.lower[row, col], filling.upper[row, col], round(100 * filling.level)
@@ -130,6 +130,7 @@ def _one_cell(filling: Filling, row: int, col: int, key: FillingKey) -> None:
 
 def _influence(filling: Filling, row: int, col: int) -> Influence | None:
     """The observed ratings that move the estimate most; a long search begins on demand, and is None before that."""
+    assert filling.imputer is not None
     work = len(candidates(filling.given, row, col)) * filling.given.nnz
     if work <= _READ_UNASKED:
         return influence(filling.imputer, row, col)
@@ -218,6 +219,7 @@ def _legend(filling: Filling) -> str:
 
 def _widths(filling: Filling, window: Window) -> dict[str, Any] | None:
     ratings, scale = filling.ratings, filling.ratings.scale
+    assert filling.lower is not None and filling.upper is not None and filling.level is not None
     widths, observed = (filling.upper - filling.lower)[window.rows, window.cols], _inside(ratings, window)
     widths = np.where(np.isnan(observed), widths, np.nan)
     if np.isnan(widths).all():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -29,7 +31,7 @@ def shown_roles(layout: LayoutFacts) -> None:
     with st.container(border=True):
         look.panel("What the columns are", "click a column to change it")
         _columns(layout.file_columns, roles)
-        _rows(layout)
+        _rows(layout.row_lines, roles)
         _orders(roles)
 
 
@@ -85,9 +87,9 @@ def _name(key: str) -> None:
         st.session_state[PREFIX + other] = tuple(k for k in choices_so_far(other) if k != chosen)
 
 
-def _rows(layout: LayoutFacts) -> None:
+def _rows(lines: Sequence[int], roles: Roles) -> None:
     """A button for each row that is left alone."""
-    for line, (_, role) in list(zip(layout.row_lines, layout.roles.rows))[:6]:
+    for line, (_, role) in list(zip(lines, roles.rows))[:6]:
         _row(line, f"is left alone: {role.why}", "It holds ratings", "keep_rows")
     for line in choices_so_far("keep_rows"):
         _row(line, "holds ratings, as you said", "Leave it alone", "")
@@ -161,8 +163,8 @@ def ask(doubts: Sequence[Doubt]) -> None:
         look.note(sentence, "warning")
         with st.container(horizontal=True):
             for number, answer in enumerate(doubt.answers):
-                kind = "secondary" if number else "primary"
                 words = _answer_words(answer, doubt.names)
+                kind: Literal["primary", "secondary"] = "secondary" if number else "primary"
                 st.button(words, type=kind, key=f"{key}_{number}", on_click=_answer, args=(answer, doubt.columns))
     columns = [column for doubt in doubts if len(doubt.answers) == 2 for column in doubt.columns]
     if len(columns) > 1:
@@ -333,7 +335,7 @@ def _other_sheets(sheets: Sequence[str], sheet: str | None) -> None:
     """Draws which sheet of a workbook was read, with a button for each of the others."""
     if len(sheets) < 2:
         return
-    read = list(sheets).index(sheet) if sheet in sheets else None
+    read = list(sheets).index(sheet) if sheet is not None and sheet in sheets else None
     key = f"{PREFIX}part_sheet_{read}"
     st.segmented_control(
         "Sheet",
@@ -401,7 +403,7 @@ def _preview(table: Table) -> pd.DataFrame:
     """The first rows and columns as texts; a number is added to a repeated or empty name, since names must differ."""
     ratings = table.ratings
     n, m = (min(size, most) for size, most in zip(ratings.shape, _PREVIEW))
-    part = ratings.submatrix(range(n), range(m))
+    part = ratings.submatrix(np.arange(n), np.arange(m))
     names = [""]
     for j in range(m):
         name, number = name_of(part.col_labels, j, ""), j + 1

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from metamf.baselines import METHODS
 from metamf.evaluate.domain_shift import domain_shift
@@ -91,7 +92,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     hide = hide and enough
     used, how = remember("used", (choice, errors, known, hide), lambda: verdict.used(choice, errors, hide))
     unlike = (
-        [] if how.info is None else remember("warnings", (key, used), lambda: domain_shift(table.ratings, how.info))
+        [] if how.info is None else remember("warnings", (key, used), partial(domain_shift, table.ratings, how.info))
     )
     if unlike:
         look.note(
@@ -162,8 +163,8 @@ def _other_scale() -> RatingScale:
         raise TableError(str(error)) from error
 
 
-def _select(place, label: str, name: str, names: dict[str, str]) -> str:
-    return place.selectbox(label, names, format_func=names.get, **_BOUND[name])
+def _select(place: DeltaGenerator, label: str, name: str, names: dict[str, str]) -> str:
+    return place.selectbox(label, names, format_func=lambda key: names.get(key, key), **_BOUND[name])
 
 
 def _tick(label: str, name: str, possible: bool, start: bool = False, help: str | None = None) -> bool:

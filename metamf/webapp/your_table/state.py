@@ -58,7 +58,7 @@ def uploader_key() -> str:
 
 def keep_upload() -> None:
     """Keeps the file, since its widget is gone once there is a table to show."""
-    file = st.session_state.get(uploader_key())
+    file: Any = st.session_state.get(uploader_key())
     if hasattr(file, "getvalue"):  # and is still there: a server that was started anew does not have it
         bring(Upload(file.name, file.getvalue()))
 

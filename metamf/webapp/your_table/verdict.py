@@ -293,11 +293,12 @@ def _follow_verdict(key: FillingKey, ratings: Ratings) -> None:
         st.rerun()
     if job is None or (job.ended and not (job.result or job.now.get("report"))):
         forget("measuring")
-        ended = job is not None and isinstance(job.error, EngineError)
-        look.note(str(job.error) if ended else "The check could not be finished on this machine.", "warning")
+        error = None if job is None else job.error
+        why = str(error) if isinstance(error, EngineError) else "The check could not be finished on this machine."
+        look.note(why, "warning")
         st.button("Check again", key="table_verdict_again")
         return
-    found = job.result or job.now.get("report")
+    found = job.result or job.now.get("report") or {}
     if job.ended:
         shared = state.shared_verdict(key.errors, usual_repeats(ratings.nnz))
         if shared is not None and job.result and not job.limited:  # complete
