@@ -218,11 +218,12 @@ _MANY_COLUMNS = 60  # from which columns are not offered as buttons, except thos
 _ROLES_OF = "table_roles_of"  # in the session: digest of the file whose roles are shown on request
 _PREVIEW = (6, 8)  # rows and columns
 PRIVACY = (
-    "Your file stays in the memory of this session. No other visitor can reach it, and it is never written to a disk, "
-    "a log or a shared cache. It is gone when you press “Forget my table”, or within three minutes after you close the "
+    "Your file stays in the memory of this session and, while it is read or filled in, of a worker process of this "
+    "server or its cluster. No other visitor can reach it, and it is never written to a disk, a log or a shared cache. "
+    "It is gone when you press “Forget my table”, or within three minutes after you close the "
     "page; a file on the first page, when you remove it there. "
-    "One process of this server gets the numbers, without any name, to check the methods for you alone. Another tunes "
-    "a copy of the network to your table. That copy holds no rating, and stays in a folder of this server until you "
+    "One worker gets the numbers, without any name, to check the methods for you alone. Another tunes a copy of the "
+    "network to your table. That copy holds no rating, and stays in a folder of this server until you "
     "leave. Nothing else learns from your file."
 )
 
