@@ -196,15 +196,13 @@ def test_a_first_visit_rests_at_the_result_and_a_link_to_no_step_says_so(visit):
     expect(page.locator(f"{PLAYER} .mfp-note")).to_be_hidden()
 
 
-def test_a_phone_sees_the_warning_and_the_picture_on_its_first_screen(visit):
+def test_a_phone_sees_the_picture_on_its_first_screen(visit):
     page = visit("?t=3", width=390, height=844)
     at(page, 3)
-    expect(page.locator(".mf-note")).to_be_in_viewport(ratio=1)
     for row in range(6):
         expect(page.locator("[data-figure=given] .map-names [data-axis=row]").nth(row)).to_be_in_viewport(ratio=1)
     page = visit("watch?t=3", width=390, height=844)
     at(page, 3)
-    expect(page.locator(".mf-note")).to_be_in_viewport(ratio=1)
     expect(page.locator("[data-figure=prior] .map-corner text").filter(has_text="V(0)")).to_be_in_viewport(ratio=1)
     for equation in page.locator(".mfp-equation").all():
         expect(equation).to_be_in_viewport(ratio=1)
