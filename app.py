@@ -17,7 +17,7 @@ elif __name__ == "app":
     import streamlit as st
 
     import metamf.evaluate.methods  # noqa: F401  torch and all methods, before the first visitor comes
-    from metamf.webapp import headers
+    from metamf.webapp import first_paint, headers
     from metamf.webapp.rooms import session
 
-    app = st.App(__file__, routes=session.routes(), middleware=[headers.MIDDLEWARE])
+    app = st.App(__file__, routes=session.routes(), middleware=[headers.MIDDLEWARE, first_paint.MIDDLEWARE])
