@@ -76,19 +76,10 @@ class RefusedError(Exception):
 
 
 class Job:
-    """A job, as its owner sees it. Attributes change while it runs; only the engine sets them.
+    """A job, as its owner sees it; only the engine changes it.
 
-    Attributes
-    ----------
-    id : name that nobody can guess
-    owner : who asked for it
-    function, arguments : what is called
-    state : stage of its life
-    facts, rows, now : its progress
-    messages : number of messages so far; where it has not changed, nothing else has
-    result : what the function returned
-    error : the error that ended it, of its own type, or an EngineError
-    limited : whether its time limit or a long pause ended it
+    Its progress is in ``facts``, ``rows`` and ``now``, its end in ``result`` or ``error``: that of its function, or an
+    EngineError. ``limited`` says whether its time limit, or a long pause, ended it.
     """
 
     def __init__(self, engine: Engine, function: Callable, arguments: tuple, owner: str, seconds: float, long: bool):
@@ -97,7 +88,6 @@ class Job:
         self.facts: dict[str, Any] = {}
         self.rows: list[dict[str, Any]] = []
         self.now: dict[str, Any] = {}
-        self.messages = 0
         self.result: Any = None
         self.error: BaseException | None = None
         self.paused = self.limited = False
@@ -128,7 +118,7 @@ class Job:
         return self.result
 
     def stop(self) -> None:
-        """Asks it to finish with the best so far."""
+        """Asks it to finish with the best so far, within ``GRACE``."""
         self._engine.order(self, {"stop": True})
 
     def pause(self, on: bool) -> None:
@@ -147,16 +137,8 @@ class Job:
 class Engine:
     """Carries out jobs on the workers of a cluster; one for all visitors of a server.
 
-    Parameters
-    ----------
-    address : str
-        The scheduler's address; '' starts processes on this machine.
-    present : callable
-        Whether an owner is still there.
-    workers : int, optional
-        Number of processes on this machine.
-    memory : int, optional
-        Bytes that each of them may take before it is ended.
+    ``address`` is the scheduler's; '' starts ``workers`` processes on this machine, of at most ``memory`` bytes each.
+    ``present`` says whether an owner is still there.
     """
 
     def __init__(
@@ -185,21 +167,10 @@ class Engine:
     # -- what pages call, in any thread --------------------------------------------------------------------------------
 
     def submit(self, function: Callable, *arguments: Any, owner: str, seconds: float = 120, long: bool = False) -> Job:
-        """Queues ``function(*arguments)``; returns the job at once.
+        """Queues ``function(*arguments)`` for an owner; returns the job at once.
 
-        Parameters
-        ----------
-        owner : str
-            Who asks: jobs of an owner who leaves are ended.
-        seconds : float
-            Time limit from the moment on at which a worker gets the job, its arguments included.
-        long : bool
-            Whether it may take minutes, so that one worker stays free of its kind.
-
-        Raises
-        ------
-        EngineError
-            If ``MOST_WAITING`` jobs wait already.
+        ``seconds`` limit its time from the moment on at which a worker gets the job, its arguments included. A ``long``
+        job may take minutes: one worker stays free of that kind. Raises EngineError if ``MOST_WAITING`` jobs wait.
         """
         job = Job(self, function, arguments, owner, seconds, long)
         if len(self._jobs) >= MOST_WAITING:
@@ -268,6 +239,7 @@ class Engine:
             if self._present(owner):
                 self._absent.pop(owner, None)
             elif now - self._absent.setdefault(owner, now) > LEFT:
+                del self._absent[owner]
                 for job in [job for job in self._jobs.values() if job.owner == owner]:
                     await self._cancel(job)
         waiting = self.waiting()
@@ -316,7 +288,7 @@ class Engine:
             outcome = asyncio.ensure_future(future.result())
             while not job.ended and not outcome.done():
                 left = job._until - self._loop.time()
-                if left <= 0 and job.messages and job.state == "running":
+                if left <= 0 and (job.rows or job.now or job.facts) and job.state == "running":
                     job.limited = True
                     await self._order(job, {"paused": False, "stop": True})
                 elif left <= 0:
@@ -355,7 +327,6 @@ class Engine:
         id, message = event[1]
         if (job := self._jobs.get(id)) is None:
             return
-        job.messages += 1
         job.facts = job.facts | message.get("facts", {})
         job.now = message.get("now", job.now)
         if row := message.get("row"):

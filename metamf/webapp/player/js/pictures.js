@@ -210,10 +210,14 @@ function residualPicture(run, t) {
   return mapPicture({ id: "residual", title: "Residual", detail, alt, values, scale, marks: null, legend });
 }
 
-/** The colours of the change span that of this step: later steps change less and less. @param {Run} run */
+/**
+ * The colours of the change span that of this step: later steps change less and less. The prior, which has changed
+ * nothing, has those of step 1, so that its legend takes as many lines.
+ * @param {Run} run
+ */
 function changePicture(run, t) {
   const values = change(run, t);
-  const [low, high] = spanOf(values) ?? [0, 0];
+  const [low, high] = spanOf(change(run, Math.min(Math.max(t, 1), run.T))) ?? [0, 0];
   const none = `none yet: ${run.round} 0 is the ${run.model.kind === "mf" ? "start" : "prior"}`;
   return signedPicture(run, {
     id: "change",
