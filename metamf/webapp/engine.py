@@ -275,7 +275,7 @@ class Engine:
             job._until = self._loop.time() + job.seconds
             future = client.submit(
                 _run,
-                client.id,
+                f"metamf-{client.id}",
                 job.id,
                 job.function,
                 job.arguments,
@@ -380,7 +380,7 @@ class Engine:
         where = self._cluster or self._address
         security = {} if self._cluster else {"security": Security()}
         self._client = await Client(where, asynchronous=True, timeout=_ANSWER, set_as_default=False, **security)
-        self._client.subscribe_topic(self._client.id, self._hear)  # one topic: Dask keeps some messages of each
+        self._client.subscribe_topic(f"metamf-{self._client.id}", self._hear)  # Dask keeps some of each topic
         await self._client.register_plugin(_Prepare(), name="metamf")
         return self._client
 
