@@ -141,11 +141,13 @@ def load() -> str:
         f"Errors: {errors}. The load before was {rows['load before'].max():.1f}."
     )
     of_server = (
-        f"The server's memory, {rows[rows.what == 'memory before'].MiB.iloc[0]:.0f} MiB before the first class; "
+        f"The memory of the server and its workers, {rows[rows.what == 'memory before'].MiB.iloc[0]:.0f} MiB before "
+        "the first class; "
         f"{largest.sessions.iloc[0]} visitors, one class after the other: "
         + "; ".join(
             f"{row['memory before']:.0f} MiB before, {row['memory at the most']:.0f} at the most "
-            f"({row['memory for a session']:.1f} for a visitor), {row['memory after']:.0f} {waited:.0f} minutes after"
+            f"({row['memory for a session']:.1f} for a visitor), {row['memory after']:.0f} {60 * waited:.0f} seconds "
+            "after"
             for _, row in memory.iterrows()
         )
         + "."
