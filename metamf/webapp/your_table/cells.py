@@ -15,7 +15,8 @@ from metamf.evaluate.filling import Filling
 from metamf.evaluate.influence import Influence, candidates, influence
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.ratings.matrix import Ratings
-from metamf.webapp import address, look
+from metamf.webapp import address, look, waiting
+from metamf.webapp.engine import EngineError
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.webapp.your_table.state import FillingKey, keep, recall, remember
@@ -137,14 +138,11 @@ def _influence(filling: Filling, row: int, col: int) -> Influence | None:
     seconds = max(2, round(work / _READ_UNASKED))
     if not st.button("Find them", key="table_influence", help=f"It takes about {seconds} seconds"):
         return None
-    bar = st.progress(0.0, "Leaving out one rating after the other …")
-
-    def show(done: int, total: int) -> None:
-        bar.progress(done / total)
-
-    found = influence(filling.imputer, row, col, show)
-    bar.empty()
-    return found
+    try:
+        return waiting.compute(("influence", row, col), influence, filling.imputer, row, col)
+    except EngineError as error:
+        waiting.show_end(error)
+        return None
 
 
 def _draw_influence(filling: Filling, found: Influence) -> None:
