@@ -152,7 +152,7 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
     figure.add_scatter(
         x=steps,
         y=longest,
-        name="longest step that does not overshoot",
+        name="longest safe step",
         mode="lines+markers",
         hovertemplate="%{y:.2g}",
         line={"width": 2, "color": rgba(BLUE)},
@@ -161,7 +161,7 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
     figure.add_scatter(
         x=[0, T],
         y=[step_size, step_size],
-        name="the step that is taken, η",
+        name="step taken, η",
         mode="lines",
         hovertemplate="%{y:.2g}",
         line={"width": 2.5, "color": rgba(VERMILLION), "dash": "dash"},

@@ -156,7 +156,9 @@ def read_texts(
     match, number = form.pattern.fullmatch, form.value
     if form == NumberFormat():
         number = float  # strips space itself; the minus sign U+2212 is put right below
-    values = np.array([_or_nan(number, text) if match(text) and len(text) <= _LONGEST else np.nan for text in texts])
+    values = np.array(
+        [number_or_nan(number, text) if match(text) and len(text) <= _LONGEST else np.nan for text in texts]
+    )
     kinds = np.where(np.isnan(values), TEXT, np.where(np.isinf(values), INFINITE, NUMBER)).astype(np.uint8)
     mixed = np.zeros(len(texts), dtype=bool)
     other = NumberFormat("," if form.decimal == "." else ".")
@@ -189,7 +191,8 @@ def _is_padded(text: str) -> bool:
     return text[:1] == "0" and len(text) > 1 and text.isdecimal()
 
 
-def _or_nan(number: Callable[[str], float], text: str) -> float:
+def number_or_nan(number: Callable[[str], float], text: str) -> float:
+    """What ``number`` reads in a text; NaN where it reads nothing."""
     try:
         return number(text)
     except ValueError:

@@ -16,7 +16,7 @@ import numpy as np
 from metamf.tables.columns import Look, values_of
 from metamf.tables.layout import SMALLEST_IDENTIFIER, TableLayout, position
 from metamf.tables.limits import Answer, TableError
-from metamf.tables.numbers import NO_VALUE, TEXT, Meanings, suspected_markers
+from metamf.tables.numbers import NO_VALUE, TEXT, Meanings, number_or_nan, suspected_markers
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
 from metamf.tables.text import label_in
 from metamf.tables.words import (
@@ -342,12 +342,18 @@ class _Finder:
         rated = sorted({*largest, *named})
         doubts = []
         for j in self.numbers if largest else ():
-            gaps = self.looks[j].written < len(self.layout.body) and self.looks[j].look is Look.NUMBERS
+            gaps = self._has_gaps(j) and self.looks[j].look is Look.NUMBERS
             code = self.numbers[j].code and max(self.numbers[k].span for k in largest) > 3
             asked = (j in numbers and not self.numbers[j].two) or (code and j not in largest)
             if gaps and asked and j not in rated and j not in self.said and not self._no_rating(j):
                 doubts.append(self._odd_doubt(j, largest))
         return rated, doubts, set(rated) <= set(largest)
+
+    def _has_gaps(self, j: int) -> bool:
+        """Whether cells of a column are empty; 99, named as a marker, is none among numbers from 36 to 100."""
+        codes = np.unique(self.layout.body[:, j])
+        empty = [number_or_nan(float, self.texts[code]) for code in codes[self.m.kinds[codes] == NO_VALUE]]
+        return not all(self.numbers[j].low <= value <= self.numbers[j].high for value in empty)
 
     def _range(self, columns: list[int]) -> str:
         found = [self.numbers[j] for j in columns]

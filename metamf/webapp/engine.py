@@ -79,7 +79,7 @@ class Job:
     """A job, as its owner sees it; only the engine changes it.
 
     Its progress is in ``facts``, ``rows`` and ``now``, its end in ``result`` or ``error``: that of its function, or an
-    EngineError. ``limited`` says whether its time limit, or a long pause, ended it.
+    EngineError. ``stopped`` says whether its owner stopped it; ``limited`` whether its time limit or a long pause did.
     """
 
     def __init__(self, engine: Engine, function: Callable, arguments: tuple, owner: str, seconds: float, long: bool):
@@ -90,7 +90,7 @@ class Job:
         self.now: dict[str, Any] = {}
         self.result: Any = None
         self.error: BaseException | None = None
-        self.paused = self.limited = False
+        self.paused = self.stopped = self.limited = False
         self.seconds, self.long, self.round = seconds, long, 0
         self._engine, self._worker, self._until, self._paused_at = engine, "", 0.0, 0.0
         self._ended = threading.Event()
@@ -119,6 +119,7 @@ class Job:
 
     def stop(self) -> None:
         """Asks it to finish with the best so far, within ``GRACE``."""
+        self.stopped = not self.ended
         self._engine.order(self, {"stop": True})
 
     def pause(self, on: bool) -> None:
@@ -157,7 +158,7 @@ class Engine:
         self._client: Client | None = None
         self._jobs: dict[str, Job] = {}  # those that have not ended, in the order in which they came
         self._absent: dict[str, float] = {}  # owner -> since when their browser has been away
-        self._restarting: set[str] = set()  # workers that are being ended
+        self._busy: set[str] = set()  # workers with a job, until it has ended or its process has
         self._tasks: set[asyncio.Task] = set()
         self._loop = asyncio.new_event_loop()
         self._wake = asyncio.Event()
@@ -252,11 +253,7 @@ class Engine:
         client = await self._connected()
         processing = await asyncio.wait_for(client.processing(), _ANSWER)
         self._workers = max(1, len(processing))
-        idle = [
-            worker
-            for worker, keys in processing.items()
-            if not keys and worker not in self._restarting and all(job._worker != worker for job in self._running())
-        ]
+        idle = [worker for worker, keys in processing.items() if not keys and worker not in self._busy]
         others = sum(str(key).startswith("long-") for keys in processing.values() for key in keys)
         long = max(others, sum(job.long for job in self._running()))
         for job in waiting:
@@ -266,6 +263,7 @@ class Engine:
                 continue
             long += job.long
             job._worker, job.state = idle.pop(0), "running"
+            self._busy.add(job._worker)
             self._begin(self._carry_out(job, client))
 
     async def _carry_out(self, job: Job, client: Client) -> None:
@@ -314,12 +312,11 @@ class Engine:
         """Frees the worker of a job that has ended; one that still computes for it is ended and started anew."""
         with suppress(Exception):  # the scheduler or the worker is gone, and the job with it
             if future is not None and not future.done():
-                self._restarting.add(job._worker)
                 await asyncio.wait_for(future.cancel(force=True), _ANSWER)
                 await asyncio.wait_for(client.run(_kill, workers=[job._worker], nanny=True), _ANSWER)
                 while job._worker in await asyncio.wait_for(client.processing(), _ANSWER):
                     await asyncio.sleep(0.05)
-        self._restarting.discard(job._worker)
+        self._busy.discard(job._worker)
         self._wake.set()
 
     def _hear(self, event: tuple[float, tuple[str, dict[str, Any]]]) -> None:

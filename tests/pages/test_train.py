@@ -76,7 +76,7 @@ def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     assert "Paused." in text(at) and at.select_slider(key="rate_now").value == 3e-4  # as it was left
     at.button(key="train_stop").click().run()
     at = until(at, lambda: job.ended)
-    assert "Done after" in text(at) and at.button(key="train_start").label == "Train again"
+    assert "Stopped after" in text(at) and at.button(key="train_start").label == "Train again"
     path = str(trainings.Training.checkpoint(at.session_state["trainings"][0]))
     at.button(key="train_use").click().run()
     at = healthy(at.switch_page("pages/fill_in.py").run())

@@ -16,6 +16,7 @@ import websockets
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
+FRAMED_BY = "http://localhost:*"  # the sites that may show it in a frame
 PATIENCE = 60_000  # milliseconds until a state that a test waits for has to be there: machines are slow at times
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
@@ -34,7 +35,7 @@ def server_process(folder, **variables):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = folder / "log"
-    settings = {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1", "METAMF_FRAME_ANCESTORS": "http://localhost:*"}
+    settings = {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1", "METAMF_FRAME_ANCESTORS": FRAMED_BY}
     environment = os.environ | settings | variables
     options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]

@@ -226,7 +226,7 @@ def _outcome(training: Training) -> str:
     elif training.job.limited:
         ended = f"Stopped by the time limit of {TRAINING_SECONDS // 60} minutes or a long pause"
     else:
-        ended = "Done"
+        ended = "Stopped" if training.job.stopped else "Done"
     return (
         f"{ended} after {counted(found['updates'], 'update')}. The parameters after update {found['kept']:,} were the "
         f"best: on {found['blocks']} other matrices their error is {found['error']:.3f}, "
