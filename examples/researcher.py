@@ -113,8 +113,8 @@ for name, ratio in sorted(errors.items(), key=lambda item: item[1]):
 # ## The registry
 #
 # To stay, the class moves to a file under `metamf/baselines/`, takes a frozen dataclass as its configuration, and is
-# described by a `MethodSpec` at the end of the file, which `METHODS` lists. From then on the shared suite, `metamf
-# evaluate` and the app's page Compare know it.
+# described in `metamf/baselines/registry.py`. From then on the shared suite, `metamf evaluate` and the app's page
+# Compare know it.
 
 # %%
 spec = MethodSpec(
@@ -124,6 +124,5 @@ spec = MethodSpec(
     explanation="Row and column effects, shrunk by amounts that were learned on other matrices.",
     method=lambda config: LearnedShrinkage(),
     default=None,
-    in_paper=False,
 )
 print(f"{spec.label}: {spec.explanation}")

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from metamf.baselines.biases import AdaptedBias, DampedBias
-from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import PerMatrix
 from metamf.baselines.mf import AdaptedFactors, initial_factors
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
-
-TRIED_PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # in the grid
 
 
 @dataclass(frozen=True)
@@ -40,12 +38,10 @@ class ALSConfig:
             raise ValueError(f"ALS needs precision > 0, rank >= 1 and sweeps >= 0, got {self}")
 
 
-class ALS(nn.Module):
+class ALS(PerMatrix):
     """No parameters of its own: every matrix of the batch is factorized from scratch, all of them at once."""
 
-    def __init__(self, config: ALSConfig = ALSConfig()):
-        super().__init__()
-        self.config = config
+    default = ALSConfig()
 
     @torch.no_grad()
     def adapt(self, support: RatingsBatch) -> AdaptedALS:
@@ -115,15 +111,3 @@ def ridge(x: Tensor, table: Tensor, at: Tensor, segments: Segments, precision: f
 def _solve(gram: Tensor, right: Tensor, precision: float) -> Tensor:
     gram.diagonal(dim1=1, dim2=2).add_(precision)
     return torch.cholesky_solve(right, torch.linalg.cholesky(gram))
-
-
-SPEC = MethodSpec(
-    key="als",
-    label="ALS",
-    kind=FITTED_PER_MATRIX,
-    explanation="Damped biases, then factors of the residuals, fitted by ridge regressions of the two sides in turn.",
-    method=ALS,
-    default=ALSConfig(),
-    grid=tuple(ALSConfig(precision, biases) for biases in (True, False) for precision in TRIED_PRECISIONS),
-    in_paper=False,
-)

@@ -14,12 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from torch import Tensor, nn
+from torch import Tensor
 
-from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import PerMatrix
 from metamf.ratings.batch import RatingsBatch
-
-DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)  # in the grid
 
 
 @dataclass(frozen=True)
@@ -27,12 +25,10 @@ class MeanConfig:
     """Mean has no settings."""
 
 
-class Mean(nn.Module):
+class Mean(PerMatrix):
     """No parameters, no training. The mean of a matrix without observed entries is defined as 0."""
 
-    def __init__(self, config: MeanConfig = MeanConfig()):
-        super().__init__()
-        self.config = config
+    default = MeanConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedMean:
         total = support.rows_by_matrix.sum(support.by_row.sum(support.x.unsqueeze(1)))  # (D, 1)
@@ -50,17 +46,6 @@ class AdaptedMean(NamedTuple):
         return self.mean[self.row_matrix[row]]
 
 
-MEAN = MethodSpec(
-    key="mean",
-    label="Mean",
-    kind=FITTED_PER_MATRIX,
-    explanation="Every missing rating gets the mean of the given ones.",
-    method=Mean,
-    default=MeanConfig(),
-    entries=None,
-)
-
-
 @dataclass(frozen=True)
 class DampedBiasConfig:
     """Numbers of pseudo-observations of zero deviation of each row and of each column, chosen on ML-100K
@@ -74,12 +59,10 @@ class DampedBiasConfig:
             raise ValueError(f"damping must not be negative, got {self}")
 
 
-class DampedBias(nn.Module):
+class DampedBias(PerMatrix):
     """No parameters, no training."""
 
-    def __init__(self, config: DampedBiasConfig = DampedBiasConfig()):
-        super().__init__()
-        self.config = config
+    default = DampedBiasConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedBias:
         x = support.x.unsqueeze(1)  # (nnz, 1)
@@ -101,16 +84,3 @@ class AdaptedBias(NamedTuple):
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch, in the units of the support."""
         return self.row[row] + self.col[col]
-
-
-DAMPED_BIAS = MethodSpec(
-    key="damped_bias",
-    label="Damped biases",
-    kind=FITTED_PER_MATRIX,
-    explanation="The mean plus a deviation for each column and each row, smaller where few ratings are given.",
-    method=DampedBias,
-    default=DampedBiasConfig(),
-    grid=tuple(DampedBiasConfig(row, column) for row in DAMPINGS for column in DAMPINGS),
-    in_paper=False,
-    entries=None,
-)

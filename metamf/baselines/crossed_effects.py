@@ -12,8 +12,8 @@ covariance of the entries of row n around Z c, whose inverse is (I - k_n 1 1') /
     precision of c = P + diag(1/s_mu, 1/s_b, ...),  P = Z' S^-1 Z,      a_n given c = k_n * (sum of x - Z c over row n).
 
 Scaled by the prior standard deviations L the precision is I + L P L, which stays well conditioned as a variance goes
-to zero. ``CrossedPosterior`` factorises it, batched and padded; ``conjugate_gradients`` solves it for large matrices in
-O(nnz) per iteration. All of it runs in float64.
+to zero. ``CrossedPosterior`` factorises it, batched and padded; ``conjugate_gradients`` takes O(nnz) per iteration, for
+large matrices. All of it runs in float64.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import cg
 from torch import Tensor, nn
 
-from metamf.baselines.method import VARIANCES_ESTIMATED, MethodSpec
 from metamf.baselines.stacked import PaddedMatrices
 from metamf.learning.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
@@ -47,18 +49,8 @@ class CrossedEffectsConfig:
     noise: float = 0.670  # s_e, of a rating around its row and column
 
     def __post_init__(self) -> None:
-        for name in ("level", "row", "column", "noise"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"the variance of {name} must be positive, got {getattr(self, name)}")
-
-
-class CrossedVariances(NamedTuple):
-    """The four variances as scalar tensors: s_mu, s_a, s_b, s_e."""
-
-    level: Tensor
-    row: Tensor
-    column: Tensor
-    noise: Tensor
+        if not min(astuple(self)) > 0:
+            raise ValueError(f"variances must be positive, got {self}")
 
 
 class CrossedEffects(nn.Module):
@@ -70,12 +62,11 @@ class CrossedEffects(nn.Module):
         self.log_variances = nn.Parameter(torch.tensor(astuple(config), dtype=torch.float64).log())
 
     def adapt(self, support: RatingsBatch) -> AdaptedEffects:
-        variances = CrossedVariances(*self.log_variances.double().exp())
+        variances = self.log_variances.double().exp()
         D, n, m = PaddedMatrices(support).shape
         if D * n * m > DENSE_CELLS:
             return AdaptedEffects(*conjugate_gradients(support, variances), support, variances)
-        posterior = CrossedPosterior(support, variances)
-        return AdaptedEffects(*posterior.mean, support, variances)
+        return AdaptedEffects(*CrossedPosterior(support, variances).mean, support, variances)
 
 
 class AdaptedEffects(NamedTuple):
@@ -84,7 +75,7 @@ class AdaptedEffects(NamedTuple):
     row: Tensor  # (N,) mean of a
     col: Tensor  # (M,) mean of mu + b
     support: RatingsBatch
-    variances: CrossedVariances
+    variances: Tensor  # (4,) s_mu, s_a, s_b, s_e
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch, standardised units."""
@@ -102,7 +93,7 @@ class CrossedPosterior:
     rows, rows and columns change places (``flipped``).
     """
 
-    def __init__(self, batch: RatingsBatch, variances: CrossedVariances):
+    def __init__(self, batch: RatingsBatch, variances: Tensor):
         self.batch, self.variances = batch, variances
         padded = PaddedMatrices(batch)
         self.padded = padded
@@ -166,64 +157,23 @@ class CrossedPosterior:
 
 
 @torch.no_grad()
-def conjugate_gradients(
-    batch: RatingsBatch, variances: CrossedVariances, tolerance: float = 1e-10, limit: int = 1000
-) -> tuple[Tensor, Tensor]:
+def conjugate_gradients(batch: RatingsBatch, variances: Tensor, limit: int = 1000) -> tuple[Tensor, Tensor]:
     """The posterior means of a, (N,), and of mu + b, (M,), by conjugate gradients with a diagonal preconditioner.
 
-    RuntimeError if a residual is not below ``tolerance`` times its start after ``limit`` iterations.
+    With c = (mu, a, b) and W = [matrix, row, column indicators] they solve (W' W + s_e diag(1/s)) c = W' x, Henderson's
+    equations. RuntimeError if they do not converge in ``limit`` iterations.
     """
-    s_mu, s_a, s_b, s_e = variances
-    D, x = len(batch), batch.x.double().unsqueeze(1)
-    matrix = torch.cat([torch.arange(D, device=x.device), batch.col_matrix])  # matrix of each element of c = (mu, b)
-    k = s_a / (s_e + batch.row_count * s_a)  # (N, 1), float64
-    L = torch.cat([s_mu.expand(D), s_b.expand(batch.M)]).sqrt().unsqueeze(1)
-
-    def whiten(entry: Tensor) -> Tensor:  # S^-1, (nnz, 1) -> (nnz, 1)
-        return (entry - batch.by_row.gather(k * batch.by_row.sum(entry))) / s_e
-
-    def spread(c: Tensor) -> Tensor:  # Z, (D + M, 1) -> (nnz, 1)
-        mu, b = c.split([D, batch.M])
-        return batch.by_col.gather(b + mu[batch.col_matrix])
-
-    def collect(entry: Tensor) -> Tensor:  # Z', (nnz, 1) -> (D + M, 1)
-        b = batch.by_col.sum(entry)
-        return torch.cat([batch.cols_by_matrix.sum(b), b])
-
-    def dot(v: Tensor, w: Tensor) -> Tensor:  # (D, 1)
-        return torch.zeros(D, 1, dtype=x.dtype, device=x.device).index_add_(0, matrix, v * w)
-
-    diagonal = torch.cat(
-        [  # of s_e P: nnz - sum of k |n|^2, then |m| - sum of k
-            batch.rows_by_matrix.sum(batch.row_count - k * batch.row_count.square()),
-            batch.by_col.sum(1 - batch.by_row.gather(k)),
-        ]
-    )
-    preconditioner = 1 / (1 + L.square() * diagonal / s_e)
-    c = torch.zeros_like(L)
-    residual = L * collect(whiten(x))
-    direction = preconditioner * residual
-    size = dot(residual, direction)
-    goal = tolerance**2 * size
-    for _ in range(limit):
-        if (size <= goal).all():
-            break
-        image = direction + L * collect(whiten(spread(L * direction)))
-        step = (size / dot(direction, image).clamp(min=torch.finfo(x.dtype).tiny))[matrix]
-        c += step * direction
-        residual -= step * image
-        new = dot(residual, preconditioner * residual)
-        direction = preconditioner * residual + (new / size.clamp(min=torch.finfo(x.dtype).tiny))[matrix] * direction
-        size = new
-    else:
-        raise RuntimeError(
-            f"conjugate gradients did not converge in {limit} iterations with the variances "
-            f"{[v.item() for v in variances]}"
-        )
-    c = L * c
-    a = k * batch.by_row.sum(x - spread(c))
-    mu, b = c.split([D, batch.M])
-    return a.squeeze(1), (b + mu[batch.col_matrix]).squeeze(1)
+    s_mu, s_a, s_b, s_e = variances.tolist()
+    D, N, M, nnz = len(batch), batch.N, batch.M, len(batch.x)
+    groups = torch.cat([batch.row_matrix[batch.row], D + batch.row, D + N + batch.col]).cpu().numpy()
+    W = csr_array((np.ones(3 * nnz), (np.tile(np.arange(nnz), 3), groups)), shape=(nnz, D + N + M))
+    A = (W.T @ W + diags_array(np.repeat([s_e / s_mu, s_e / s_a, s_e / s_b], [D, N, M]))).tocsr()
+    right = W.T @ batch.x.double().cpu().numpy()
+    c, failed = cg(A, right, rtol=1e-11, maxiter=limit, M=diags_array(1 / A.diagonal()))
+    if failed:
+        raise RuntimeError(f"conjugate gradients did not converge in {limit} iterations with {variances.tolist()}")
+    mu, a, b = torch.as_tensor(c, device=batch.x.device).split([D, N, M])
+    return a, b + mu[batch.col_matrix]
 
 
 def fit_variances(
@@ -243,7 +193,7 @@ def fit_variances(
 
     def closure() -> Tensor:
         optimizer.zero_grad()
-        loss = -CrossedPosterior(batch, CrossedVariances(*log_variances.exp())).log_likelihood.sum() / len(batch.x)
+        loss = -CrossedPosterior(batch, log_variances.exp()).log_likelihood.sum() / len(batch.x)
         loss.backward()
         return loss
 
@@ -259,16 +209,3 @@ def all_observed(episodes: EpisodeBatch) -> RatingsBatch:
     x = torch.cat([support.x, episodes.query_x])
     order = torch.argsort(row * support.M + col)
     return replace(support, x=x[order], row=row[order], col=col[order])
-
-
-SPEC = MethodSpec(
-    key="crossed_effects",
-    label="Crossed random effects",
-    kind=VARIANCES_ESTIMATED,
-    explanation="A level for each row and each column, shrunk by the exact Gaussian formula.",
-    method=CrossedEffects,
-    default=CrossedEffectsConfig(),
-    in_paper=False,
-    estimate_config=fit_variances,
-    entries=None,
-)

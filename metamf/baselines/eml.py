@@ -18,7 +18,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.method import META_LEARNED, MethodSpec
 from metamf.baselines.stacked import FitConfig, PaddedGroups, minimise
 from metamf.model.exchangeable import ExchangeableLayer, Terms
 from metamf.ratings.batch import RatingsBatch
@@ -227,33 +226,3 @@ class MAML(EML):
                 gradients = torch.autograd.grad(error, flat, create_graph=second_order)
                 weights = layered([w - self.config.inner_learning_rate * g for w, g in zip(flat, gradients)])
         return network(weights)
-
-
-EML_SPEC = MethodSpec(
-    key="eml",
-    label="EML",
-    kind=META_LEARNED,
-    explanation="A network of exchangeable layers reads the given ratings and estimates the missing ones directly.",
-    method=EML,
-    default=EMLConfig(),
-)
-
-FT_SPEC = MethodSpec(
-    key="ft",
-    label="FT",
-    kind=META_LEARNED,
-    explanation="EML, with all of its parameters trained further on the given ratings of this matrix.",
-    method=FT,
-    default=FTConfig(),
-    grid=tuple(FTConfig(steps=s, learning_rate=r) for s in (1, 10, 100) for r in (1e-4, 1e-3, 1e-2)),
-    parameters_of="eml",
-)
-
-MAML_SPEC = MethodSpec(
-    key="maml",
-    label="MAML",
-    kind=META_LEARNED,
-    explanation="EML, with parameters meta-trained to be a good start for five gradient steps on the given ratings.",
-    method=MAML,
-    default=MAMLConfig(),
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 import torch
@@ -23,6 +23,16 @@ VARIANCES_ESTIMATED: Final = "variances estimated"
 Kind = Literal["meta-learned", "fitted per matrix", "variances estimated"]
 
 
+class PerMatrix(nn.Module):
+    """A method without parameters of its own: ``adapt`` fits every matrix of a batch from scratch."""
+
+    default: ClassVar[Any]  # the configuration of ``METHODS``
+
+    def __init__(self, config: Any = None):
+        super().__init__()
+        self.config = self.default if config is None else config
+
+
 @dataclass(frozen=True, kw_only=True)
 class MethodSpec:
     """One method of ``METHODS``; it is meta-learned (``metamf.learning.training`` trains it on episodes), its variances
@@ -30,12 +40,11 @@ class MethodSpec:
 
     key: str  # the name in code and in files
     label: str  # the name in tables, the paper's where the method is in the paper
-    kind: Kind
     explanation: str  # one sentence for a page
     method: Callable[[Any], nn.Module]  # the class, which takes a configuration
     default: Any  # the default configuration
+    kind: Kind = FITTED_PER_MATRIX
     grid: tuple[Any, ...] = ()  # the configurations that ``choose`` tries on meta-validation episodes
-    in_paper: bool = True  # whether it is in the paper's Table 1
     parameters_of: str | None = None  # the method whose meta-trained parameters it starts from, if not its own
     estimate_config: Callable[[EpisodeBatch], Any] | None = None  # from episodes of meta-training data
     cells: int | None = None  # largest number of cells of a matrix that takes about ten seconds on one core
@@ -71,17 +80,9 @@ def predictor(
 ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Adapts a method to the observed ratings of one matrix, in rating units.
 
-    Parameters
-    ----------
-    method : one of ``METHODS``, built or with meta-trained parameters
-    given : the observed ratings
-    units : mean and spread that standardise them: those of the training data of a meta-trained method; by default
-        those of the matrix, ``matrix_units``
-
-    Returns
-    -------
-    callable
-        Integer rows and columns of any shapes that broadcast -> estimates of that shape, float64, not clipped.
+    ``units`` standardise them: those of the training data of a meta-trained method, by default ``matrix_units``.
+    Returns a function: integer rows and columns of any shapes that broadcast -> estimates of that shape, float64, not
+    clipped.
     """
     units = matrix_units(given) if units is None else units
     adapt: Any = method.adapt  # every method has it; nn.Module does not know

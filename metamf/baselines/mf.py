@@ -22,10 +22,10 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec, matrix_units
-from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal_draws, paper_grid, position_in_group
+from metamf.baselines.method import PerMatrix, matrix_units
+from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal_draws, position_in_group
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
@@ -52,12 +52,10 @@ class MFConfig(FitConfig):
     rank: int = 32
 
 
-class MF(nn.Module):
+class MF(PerMatrix):
     """No parameters of its own: every matrix of the batch is factorized from scratch, all of them at once."""
 
-    def __init__(self, config: MFConfig = MFConfig()):
-        super().__init__()
-        self.config = config
+    default = MFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedFactors:
         K, seed = self.config.rank, self.config.seed
@@ -269,15 +267,3 @@ def _start(X: np.ndarray, W: np.ndarray, settings: MFSettings) -> tuple[np.ndarr
         U[:, 0] = 1.0
         V[:, 0] = (W * X).sum(axis=0) / np.maximum(W.sum(axis=0), 1.0)
     return U, V
-
-
-SPEC = MethodSpec(
-    key="mf",
-    label="MF",
-    kind=FITTED_PER_MATRIX,
-    explanation="Factors of rows and columns, fitted to the given ratings of this matrix alone by gradient descent.",
-    method=MF,
-    default=MFConfig(),
-    grid=paper_grid(MFConfig()),
-    cells=4_000_000,
-)

@@ -17,9 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import PerMatrix
 from metamf.baselines.stacked import (
     AdaptedTable,
     FitConfig,
@@ -27,11 +27,8 @@ from metamf.baselines.stacked import (
     StackedNetwork,
     entry_weights,
     minimise,
-    paper_grid,
 )
 from metamf.ratings.batch import RatingsBatch
-
-SIDES_READ = ("rows", "columns")
 
 
 @dataclass(frozen=True)
@@ -45,16 +42,14 @@ class AutoRecConfig(FitConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.reads not in SIDES_READ:
+        if self.reads not in ("rows", "columns"):
             raise ValueError(f"reads must be 'rows' or 'columns', got {self.reads!r}")
 
 
-class AutoRec(nn.Module):
+class AutoRec(PerMatrix):
     """No parameters of its own: one network per matrix of the batch, all fitted at once."""
 
-    def __init__(self, config: AutoRecConfig = AutoRecConfig()):
-        super().__init__()
-        self.config = config
+    default = AutoRecConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
         padded, config = PaddedMatrices(support), self.config
@@ -81,12 +76,10 @@ class DMFConfig(FitConfig):
     rank: int = 32
 
 
-class DMF(nn.Module):
+class DMF(PerMatrix):
     """No parameters of its own: two towers per matrix of the batch, all fitted at once."""
 
-    def __init__(self, config: DMFConfig = DMFConfig()):
-        super().__init__()
-        self.config = config
+    default = DMFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
         padded, config = PaddedMatrices(support), self.config
@@ -106,37 +99,3 @@ class DMF(nn.Module):
 
         minimise(loss, f.parameters + g.parameters, config)
         return AdaptedTable(estimate(), padded)
-
-
-AUTOREC_I = MethodSpec(
-    key="autorec_i",
-    label="AutoRecI",
-    kind=FITTED_PER_MATRIX,
-    explanation="A neural network learns to reproduce the given ratings of each row from that row.",
-    method=AutoRec,
-    default=AutoRecConfig(reads="rows"),
-    grid=paper_grid(AutoRecConfig(reads="rows")),
-    cells=2_000_000,
-)
-
-AUTOREC_U = MethodSpec(
-    key="autorec_u",
-    label="AutoRecU",
-    kind=FITTED_PER_MATRIX,
-    explanation="A neural network learns to reproduce the given ratings of each column from that column.",
-    method=AutoRec,
-    default=AutoRecConfig(reads="columns"),
-    grid=paper_grid(AutoRecConfig(reads="columns")),
-    cells=2_000_000,
-)
-
-DMF_SPEC = MethodSpec(
-    key="dmf",
-    label="DMF",
-    kind=FITTED_PER_MATRIX,
-    explanation="Two neural networks turn rows and columns into factors, whose product gives the ratings.",
-    method=DMF,
-    default=DMFConfig(),
-    grid=paper_grid(DMFConfig()),
-    cells=2_000_000,
-)

@@ -34,16 +34,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import PerMatrix
 from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
 from metamf.ratings.batch import RatingsBatch
 
 if TYPE_CHECKING:
     from sklearn.ensemble import ExtraTreesRegressor
 
-SHRINKAGES = (0.3, 1.0, 3.0)  # in the grid
 JITTER = 1e-6  # added to variances to keep equal columns apart
 USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column
 LARGEST_CORRELATION = 0.95  # correlation in the target, at most
@@ -263,12 +262,10 @@ def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int)
     return features
 
 
-class Normal(nn.Module):
+class Normal(PerMatrix):
     """No parameters of its own: every matrix of the batch is fitted from scratch."""
 
-    def __init__(self, config: NormalConfig = NormalConfig()):
-        super().__init__()
-        self.config = config
+    default = NormalConfig()
 
     @torch.no_grad()
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
@@ -281,16 +278,3 @@ class Normal(nn.Module):
             mean, _ = fit_normal(*entries, tuple(shape), self.config).complete(*entries, shape[0])
             table[d, : shape[0], : shape[1]] = mean.to(table)
         return AdaptedTable(table, padded)
-
-
-SPEC = MethodSpec(
-    key="normal",
-    label="Normal by EM",
-    kind=FITTED_PER_MATRIX,
-    explanation="Each missing rating is predicted from the others of its row, by how the columns vary together.",
-    method=Normal,
-    default=NormalConfig(),
-    grid=tuple(NormalConfig(shrinkage) for shrinkage in SHRINKAGES),
-    in_paper=False,
-    cells=200_000,
-)

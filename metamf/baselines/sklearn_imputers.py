@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import nn
 
-from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import PerMatrix
 from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
 from metamf.ratings.batch import RatingsBatch
 
@@ -45,12 +44,10 @@ class IterativeConfig:
             raise ValueError(f"IterativeImputer needs penalty > 0, rounds >= 1 and features >= 1, got {self}")
 
 
-class KNN(nn.Module):
+class KNN(PerMatrix):
     """The mean over the nearest rows that have the column, by Euclidean distance over the columns in common."""
 
-    def __init__(self, config: KNNConfig = KNNConfig()):
-        super().__init__()
-        self.config = config
+    default = KNNConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
         from sklearn.impute import KNNImputer
@@ -59,12 +56,10 @@ class KNN(nn.Module):
         return impute_each(support, lambda X, low, high: imputer.fit_transform(X))
 
 
-class Iterative(nn.Module):
+class Iterative(PerMatrix):
     """Chained ridge regressions (scikit-learn's IterativeImputer with a Ridge estimator)."""
 
-    def __init__(self, config: IterativeConfig = IterativeConfig()):
-        super().__init__()
-        self.config = config
+    default = IterativeConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
         from sklearn.exceptions import ConvergenceWarning
@@ -107,28 +102,3 @@ def impute_each(support: RatingsBatch, impute: Callable[[np.ndarray, float, floa
             columns = seen.any(axis=0)
             table[d, :N, :M][:, columns] = np.clip(impute(x[:, columns], low, high), low, high)
     return AdaptedTable(torch.as_tensor(table).to(support.x), padded)
-
-
-SPEC_KNN = MethodSpec(
-    key="knn",
-    label="KNNImputer",
-    kind=FITTED_PER_MATRIX,
-    explanation="A missing rating is the mean of those in the most similar rows in the same column.",
-    method=KNN,
-    default=KNNConfig(),
-    grid=tuple(KNNConfig(neighbours) for neighbours in (1, 2, 5, 10, 20, 30)),
-    in_paper=False,
-    cells=2_000_000,
-)
-
-SPEC_ITERATIVE = MethodSpec(
-    key="iterative",
-    label="IterativeImputer",
-    kind=FITTED_PER_MATRIX,
-    explanation="Each column is predicted from the others by ridge regression, round after round.",
-    method=Iterative,
-    default=IterativeConfig(),
-    grid=tuple(IterativeConfig(penalty) for penalty in (0.1, 1.0, 10.0, 100.0)),
-    in_paper=False,
-    cells=1_000_000,
-)

@@ -11,13 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import PerMatrix
 from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
 from metamf.ratings.batch import RatingsBatch
-
-PENALTY_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # in the grid
 
 
 @dataclass(frozen=True)
@@ -34,12 +32,10 @@ class SoftImputeConfig:
             raise ValueError(f"SoftImpute needs 0 < share <= 1, max_rank >= 1 and iterations >= 0, got {self}")
 
 
-class SoftImpute(nn.Module):
+class SoftImpute(PerMatrix):
     """No parameters, no training. Dense: O(N M) memory."""
 
-    def __init__(self, config: SoftImputeConfig = SoftImputeConfig()):
-        super().__init__()
-        self.config = config
+    default = SoftImputeConfig()
 
     @torch.no_grad()
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
@@ -85,16 +81,3 @@ def leading_basis(A: Tensor, rank: int) -> Tensor:
     for _ in range(5):
         basis = torch.linalg.qr(A.mT @ (A @ basis)).Q
     return basis
-
-
-SPEC = MethodSpec(
-    key="soft_impute",
-    label="SoftImpute",
-    kind=FITTED_PER_MATRIX,
-    explanation="The matrix of lowest nuclear norm that fits the given ratings well enough.",
-    method=SoftImpute,
-    default=SoftImputeConfig(),
-    grid=tuple(SoftImputeConfig(share) for share in PENALTY_SHARES),
-    in_paper=False,
-    cells=2_000_000,
-)

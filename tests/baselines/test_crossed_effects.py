@@ -12,7 +12,6 @@ from metamf.baselines.crossed_effects import (
     CrossedEffects,
     CrossedEffectsConfig,
     CrossedPosterior,
-    CrossedVariances,
     conjugate_gradients,
     fit_variances,
 )
@@ -22,7 +21,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.testing import all_cells
 
 CONFIG = CrossedEffectsConfig(level=0.3, row=0.5, column=0.2, noise=0.7)
-VARIANCES = CrossedVariances(*torch.tensor(astuple(CONFIG), dtype=torch.float64))
+VARIANCES = torch.tensor(astuple(CONFIG), dtype=torch.float64)
 CASES = CORNER_CASES | {"wide": random_ratings(4, 11), "tall": random_ratings(11, 4)}
 
 
