@@ -18,6 +18,7 @@ from torch import Tensor
 from metamf.baselines.biases import AdaptedBias, DampedBias
 from metamf.baselines.method import PerMatrix
 from metamf.baselines.mf import AdaptedFactors, initial_factors
+from metamf.baselines.stacked import similar_sizes
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
@@ -79,29 +80,20 @@ def ridge(x: Tensor, table: Tensor, at: Tensor, segments: Segments, precision: f
     group's entries, w = A' (A A' + precision I)^-1 x where the group has fewer entries than factors (the dual), and
     w = (A' A + precision I)^-1 A' x elsewhere (the primal).
 
-    Parameters
-    ----------
-    x : (nnz,) targets, in the groups of ``segments``
-    table : (n, K) the factors of the other side
-    at : (nnz,) the row of ``table`` of each entry
-
-    Returns
-    -------
-    (n_groups, K), zero for an empty group
+    x (nnz,) targets, in the groups of ``segments``; table (n, K) the factors of the other side; at (nnz,) the row of
+    ``table`` of each entry. Returns (n_groups, K), zero for an empty group.
     """
     K = table.shape[1]
     w = table.new_zeros(segments.n_groups, K)
     count = torch.bincount(segments.index, minlength=segments.n_groups)
-    exponent = torch.ceil(torch.log2(count.clamp(min=1).double())).long()
-    for e in torch.unique(exponent[count > 0]).tolist():
-        groups = torch.nonzero((exponent == e) & (count > 0)).squeeze(1)  # (G,)
-        slot = torch.arange(2**e, device=x.device)
-        inside = slot < count[groups].unsqueeze(1)  # (G, 2^e)
+    for groups, width in similar_sizes(count):  # (G,)
+        slot = torch.arange(width, device=x.device)
+        inside = slot < count[groups].unsqueeze(1)  # (G, width)
         place = (segments.starts[groups].unsqueeze(1) + slot).clamp(max=len(x) - 1)
         entry = segments.order[place]
-        A = table[at[entry]] * inside.unsqueeze(2)  # (G, 2^e, K)
-        y = (x[entry] * inside).unsqueeze(2)  # (G, 2^e, 1)
-        if 2**e <= K:
+        A = table[at[entry]] * inside.unsqueeze(2)  # (G, width, K)
+        y = (x[entry] * inside).unsqueeze(2)  # (G, width, 1)
+        if width <= K:
             w[groups] = (A.mT @ _solve(A @ A.mT, y, precision)).squeeze(2)
         else:
             w[groups] = _solve(A.mT @ A, A.mT @ y, precision).squeeze(2)

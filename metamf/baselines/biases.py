@@ -30,20 +30,10 @@ class Mean(PerMatrix):
 
     default = MeanConfig()
 
-    def adapt(self, support: RatingsBatch) -> AdaptedMean:
+    def adapt(self, support: RatingsBatch) -> AdaptedBias:
         total = support.rows_by_matrix.sum(support.by_row.sum(support.x.unsqueeze(1)))  # (D, 1)
-        return AdaptedMean((total / support.matrix_count.clamp(min=1)).squeeze(1), support.row_matrix)
-
-
-class AdaptedMean(NamedTuple):
-    """The mean of each matrix."""
-
-    mean: Tensor  # (D,)
-    row_matrix: Tensor  # (N,)
-
-    def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) estimates at positions of the batch, in the units of the support."""
-        return self.mean[self.row_matrix[row]]
+        mean = (total / support.matrix_count.clamp(min=1)).squeeze(1)  # (D,)
+        return AdaptedBias(mean[support.row_matrix], mean.new_zeros(support.M))
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class CrossedEffectsConfig:
     noise: float = 0.670  # s_e, of a rating around its row and column
 
     def __post_init__(self) -> None:
-        if not min(astuple(self)) > 0:
+        if not all(variance > 0 for variance in astuple(self)):
             raise ValueError(f"variances must be positive, got {self}")
 
 

@@ -6,7 +6,7 @@ finetuned on the support entries of each matrix. MAML: model-agnostic meta-learn
     theta(s+1) = theta(s) - alpha * gradient of the support error at theta(s),      s = 0 .. 4,      for each matrix,
 
 and theta(0), shared by all matrices, is trained for a low query error at theta(5). The gradient of that goes through
-the inner gradients, which takes second derivatives of the network; ``first_order`` leaves them out.
+the inner gradients, which takes second derivatives of the network.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ class EMLConfig:
 class EML(nn.Module):
     """The estimate of a cell is the last layer's output there; dropout follows every activation."""
 
-    def __init__(self, config: EMLConfig = EMLConfig()):
+    default = EMLConfig()
+
+    def __init__(self, config: EMLConfig | None = None):
         super().__init__()
-        self.config = config
+        self.config = config = self.default if config is None else config
         sizes = [1] + [config.channels] * (config.layers - 1) + [1]
         self.layers = nn.ModuleList(ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:]))
         self.dropout = nn.Dropout(config.dropout)
@@ -82,7 +84,6 @@ class LayerWeights(NamedTuple):
     bias: Tensor  # (D, C')
 
 
-@dataclass(frozen=True, eq=False)
 class StackedEML:
     """EML on the D matrices of ``batch``, with weights for each passed in at every call; differentiable to any order.
 
@@ -90,23 +91,21 @@ class StackedEML:
     per matrix, so entries, rows and columns are padded to (D, width, C).
     """
 
-    batch: RatingsBatch
-    dropout: nn.Dropout
-    entries: PaddedGroups
-    rows: PaddedGroups
-    cols: PaddedGroups
+    def __init__(self, batch: RatingsBatch, dropout: nn.Dropout):
+        self.batch, self.dropout = batch, dropout
+        self.entries, self.rows, self.cols = (
+            PaddedGroups(matrix, len(batch))
+            for matrix in (batch.row_matrix[batch.row], batch.row_matrix, batch.col_matrix)
+        )
 
-    @classmethod
-    def of(cls, batch: RatingsBatch, dropout: nn.Dropout) -> StackedEML:
-        D = len(batch)
-        entries = PaddedGroups(batch.row_matrix[batch.row], D)
-        return cls(batch, dropout, entries, PaddedGroups(batch.row_matrix, D), PaddedGroups(batch.col_matrix, D))
-
-    def __call__(self, weights: Sequence[LayerWeights]) -> AdaptedEML:
+    def __call__(self, weights: Sequence[Tensor]) -> AdaptedEML:
+        """``weights``: those of the layers, one layer after the other, each in the order of ``LayerWeights``."""
+        size = len(LayerWeights._fields)
+        *hidden, last = (LayerWeights(*weights[at : at + size]) for at in range(0, len(weights), size))
         z = self.batch.x.unsqueeze(1)  # (nnz, 1)
-        for layer in weights[:-1]:
+        for layer in hidden:
             z = self.dropout(torch.relu(self._layer(layer, z).at_observed(self.batch)))  # (nnz, C)
-        return AdaptedEML(self._layer(weights[-1], z), self.batch)
+        return AdaptedEML(self._layer(last, z), self.batch)
 
     def _layer(self, w: LayerWeights, z: Tensor) -> Terms:
         batch = self.batch
@@ -133,22 +132,10 @@ def multiply(z: Tensor, weight: Tensor, groups: PaddedGroups) -> Tensor:
     return groups.unpad(groups.pad(z) @ weight)
 
 
-def stack(eml: EML, D: int) -> list[LayerWeights]:
-    """The parameters of ``eml``, the same for each of D matrices, as views."""
-    names = LayerWeights._fields
-    return layered(
-        [
-            getattr(layer, name).unsqueeze(0).expand(D, *getattr(layer, name).shape)
-            for layer in eml.layers
-            for name in names
-        ]
-    )
-
-
-def layered(flat: Sequence[Tensor]) -> list[LayerWeights]:
-    """A list of weights, layer after layer, as layers."""
-    size = len(LayerWeights._fields)
-    return [LayerWeights(*flat[at : at + size]) for at in range(0, len(flat), size)]
+def stack(eml: EML, D: int) -> list[Tensor]:
+    """The weights of ``eml`` as ``StackedEML`` takes them, the same for each of D matrices, as views."""
+    weights = (getattr(layer, name) for layer in eml.layers for name in LayerWeights._fields)
+    return [weight.unsqueeze(0).expand(D, *weight.shape) for weight in weights]
 
 
 @dataclass(frozen=True)
@@ -172,34 +159,27 @@ class FT(EML):
     """
 
     config: FTConfig
-
-    def __init__(self, config: FTConfig = FTConfig()):
-        super().__init__(config)
+    default = FTConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedEML:
         if self.training or self.config.steps == 0:
             return super().adapt(support)
-        network = StackedEML.of(support, self.dropout)
-        flat = [w.detach().clone() for layer in stack(self, len(support)) for w in layer]
-        weights = layered(flat)
+        network = StackedEML(support, self.dropout)
+        weights = [w.detach().clone() for w in stack(self, len(support))]
         fit = FitConfig(weight_decay=0.0, learning_rate=self.config.learning_rate, steps=self.config.steps)
 
-        def loss() -> Tensor:
-            return network.support_error(network(weights))
-
-        minimise(loss, flat, fit)
+        minimise(lambda: network.support_error(network(weights)), weights, fit)
         with torch.no_grad():
             return network(weights)
 
 
 @dataclass(frozen=True)
 class MAMLConfig(EMLConfig):
-    """Settings of MAML beyond those of EML: the paper's five gradient steps on a matrix; alpha, which the paper does
-    not give; and whether the gradient through the inner gradients is left out."""
+    """Settings of MAML beyond those of EML: the paper's five gradient steps on a matrix, and alpha, which it does
+    not give."""
 
     inner_steps: int = 5
     inner_learning_rate: float = 1e-2
-    first_order: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -211,18 +191,15 @@ class MAML(EML):
     """The parameters are those of EML, from which the inner steps start."""
 
     config: MAMLConfig
-
-    def __init__(self, config: MAMLConfig = MAMLConfig()):
-        super().__init__(config)
+    default = MAMLConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedEML:
-        network = StackedEML.of(support, self.dropout)
-        second_order = torch.is_grad_enabled() and not self.config.first_order
+        network, second_order = StackedEML(support, self.dropout), torch.is_grad_enabled()
         with torch.enable_grad():
             weights = stack(self, len(support))
             for _ in range(self.config.inner_steps):
-                flat = [w if w.requires_grad else w.detach().requires_grad_() for layer in weights for w in layer]
-                error = network.support_error(network(layered(flat)))
-                gradients = torch.autograd.grad(error, flat, create_graph=second_order)
-                weights = layered([w - self.config.inner_learning_rate * g for w, g in zip(flat, gradients)])
+                weights = [w if w.requires_grad else w.detach().requires_grad_() for w in weights]
+                error = network.support_error(network(weights))
+                gradients = torch.autograd.grad(error, weights, create_graph=second_order)
+                weights = [w - self.config.inner_learning_rate * g for w, g in zip(weights, gradients)]
         return network(weights)

@@ -25,7 +25,7 @@ import torch
 from torch import Tensor
 
 from metamf.baselines.method import PerMatrix, matrix_units
-from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal_draws, position_in_group
+from metamf.baselines.stacked import FitConfig, entry_weights, minimise, position_in_group
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
@@ -84,8 +84,8 @@ class AdaptedFactors(NamedTuple):
 
 def initial_factors(matrix: Tensor, size: Tensor, rank: int, like: Tensor, seed: Sequence[int]) -> Tensor:
     """Small random factors of the rows or of the columns, the same for every matrix of the batch."""
-    table = normal_draws((int(size.max()), rank), like, seed)
-    return START_DEVIATION * table[position_in_group(matrix, size)]
+    table = np.random.default_rng(seed).standard_normal((int(size.max()), rank))  # its first rows depend on no size
+    return START_DEVIATION * torch.as_tensor(table).to(like)[position_in_group(matrix, size)]
 
 
 @dataclass(frozen=True)
@@ -158,19 +158,16 @@ def shrinks_to_zero(given: Ratings) -> float:
     return 2 * float(np.linalg.norm(X, 2))
 
 
-def chosen_settings(
-    given: Ratings,
-    settings: MFSettings = MFSettings(),
-    ranks: Sequence[int] = TRIED_RANKS,
-    share: float = TRIED_STEPS,
-) -> MFSettings:
-    """``settings`` with the rank of ``ranks`` and the weight decay of ``TRIED_DECAYS`` that predict given ratings best.
+def chosen_settings(given: Ratings) -> MFSettings:
+    """The settings with the rank of ``TRIED_RANKS`` and the weight decay of ``TRIED_DECAYS`` that predict given ratings
+    best.
 
-    They have the smallest squared error in a cross-validation, after ``share`` of the steps; of equally good ones those
-    with fewer factors and more decay are taken. A matrix that is too large for five folds is divided once; one that is
-    too large for that keeps ``settings``.
+    They have the smallest squared error in a cross-validation, after ``TRIED_STEPS`` of the steps; of equally good ones
+    those with fewer factors and more decay are taken. A matrix that is too large for five folds is divided once; one
+    that is too large for that gets the defaults.
     """
-    grid = [(rank, decay) for rank in ranks for decay in TRIED_DECAYS[::-1]]
+    settings = MFSettings()
+    grid = [(rank, decay) for rank in TRIED_RANKS for decay in TRIED_DECAYS[::-1]]
     folds = min(_FOLDS, _CELLS // (given.n_rows * given.n_cols * len(grid)), given.nnz)
     if folds < 1 or given.nnz < 2:
         return settings
@@ -179,15 +176,15 @@ def chosen_settings(
     left_out = np.zeros((folds, *X.shape))
     for k in range(folds):
         left_out[k, given.rows[fold == k], given.cols[fold == k]] = 1.0
-    U0, V0 = (np.zeros((len(grid), folds, length, max(ranks))) for length in X.shape)
-    for rank in ranks:
+    U0, V0 = (np.zeros((len(grid), folds, length, max(TRIED_RANKS))) for length in X.shape)
+    for rank in TRIED_RANKS:
         same = [g for g, (of_rank, _) in enumerate(grid) if of_rank == rank]
         for k in range(folds):  # factors beyond the rank are zero, and stay so
             U0[same, k, :, :rank], V0[same, k, :, :rank] = _start(X, W - left_out[k], replace(settings, rank=rank))
     starts = [factors.reshape(-1, *factors.shape[2:]) for factors in (U0, V0)]
     decays = np.repeat([decay for _, decay in grid], folds)
     kept = np.tile(W - left_out, (len(grid), 1, 1))
-    fewer = replace(settings, steps=math.ceil(share * settings.steps))
+    fewer = replace(settings, steps=math.ceil(TRIED_STEPS * settings.steps))
     *_, UV = _descend(X[None], kept, starts, decays, fewer, np.float32)
     U, V = np.split(UV, [len(X)], axis=1)
     E = ((U @ V.transpose(0, 2, 1)) - X) * np.tile(left_out, (len(grid), 1, 1))
@@ -204,20 +201,11 @@ def _descend(
     settings: MFSettings,
     dtype: type[np.floating] = np.float64,
 ) -> Iterator[np.ndarray]:
-    """The factors of B factorizations at the start and after every step of Adam.
+    """The factors of B factorizations at the start and after every step of Adam: (B, N + M, K) U above V.
 
-    All arrays are written in place, since new ones would take most of the time.
-
-    Parameters
-    ----------
-    X, W : (B, N, M) or (1, N, M) the ratings, and 1 where they are given
-    starts : (B, N, K) and (B, M, K) U and V at the start
-    decays : (B,) the penalties on large factors
-    dtype : the precision; single is enough to compare settings, and takes 0.6 of the time
-
-    Yields
-    ------
-    (B, N + M, K) U above V, always in the same array
+    X, W (B, N, M) or (1, N, M) the ratings, and 1 where they are given; starts (B, N, K) and (B, M, K) U and V; decays
+    (B,) the penalties on large factors. Single precision is enough to compare settings, and takes 0.6 of the time. All
+    arrays, the one that is yielded too, are written in place, since new ones would take most of the time.
     """
     UV = np.concatenate(starts, axis=1).astype(dtype)
     W, decay = (2 * W).astype(dtype), np.empty_like(UV)

@@ -37,7 +37,7 @@ import torch
 from torch import Tensor
 
 from metamf.baselines.method import PerMatrix
-from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
+from metamf.baselines.stacked import AdaptedTable, PaddedMatrices, similar_sizes
 from metamf.ratings.batch import RatingsBatch
 
 if TYPE_CHECKING:
@@ -84,13 +84,8 @@ class ColumnNormal:
     covariance: Tensor  # (M, M), positive definite
 
     def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> tuple[Tensor, Tensor]:
-        """Conditional means and variances of all cells of any rows, (N, M) each.
-
-        Parameters
-        ----------
-        x : (nnz,) the observed entries of the rows
-        row, col : (nnz,) their positions; ``row`` ascending
-        """
+        """Conditional means and variances of all cells of any rows, (N, M) each, from their observed entries: values
+        and positions (nnz,), ``row`` ascending."""
         S, M = self.covariance, len(self.mean)
         mean = self.mean.expand(n_rows, M).clone()
         variance = S.diagonal().expand(n_rows, M).clone()
@@ -122,13 +117,9 @@ class ColumnNormal:
 def fit_normal(
     x: Tensor, row: Tensor, col: Tensor, shape: tuple[int, int], config: NormalConfig = NormalConfig()
 ) -> ColumnNormal:
-    """The mode of mu and S by EM.
+    """The mode of mu and S by EM, from the observed entries of an N x M matrix.
 
-    Parameters
-    ----------
-    x : (nnz,) the observed entries, in units in which the variance of a column is about one
-    row, col : (nnz,) their positions; ``row`` ascending
-    shape : N, M
+    x (nnz,) in units in which the variance of a column is about one; row, col (nnz,) ascending by row.
     """
     N, M = shape
     x = x.double()
@@ -192,10 +183,8 @@ def _grouped(x: Tensor, row: Tensor, col: Tensor, N: int, M: int) -> Iterator[_R
     """The rows that have entries, those of similar length together, ``NUMBERS_AT_ONCE`` numbers at a time."""
     count = torch.bincount(row, minlength=N)
     start = count.cumsum(0) - count
-    exponent = torch.ceil(torch.log2(count.clamp(min=1).double())).long()
-    for e in torch.unique(exponent[count > 0]).tolist():
-        width = min(2**e, M)
-        which = torch.nonzero((exponent == e) & (count > 0)).squeeze(1)
+    for which, width in similar_sizes(count):
+        width = min(width, M)
         slot = torch.arange(width, device=x.device)
         for some in which.split(max(1, NUMBERS_AT_ONCE // (width * max(width, M)))):
             inside = slot < count[some].unsqueeze(1)  # (G, w)
@@ -211,10 +200,8 @@ class ResidualTrees:
     forests: tuple[ExtraTreesRegressor | None, ...]
 
     def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> Tensor:
-        """(N, M) estimates of all cells of any rows, observed ones without their own entry in the row.
-
-        Parameters as for ``ColumnNormal.complete``.
-        """
+        """(N, M) estimates of all cells of any rows, observed ones without their own entry in the row; parameters as
+        for ``ColumnNormal.complete``."""
         left_out = self.normal.left_out(x, row, col, n_rows).numpy()
         estimates = left_out.copy()
         for m, forest in enumerate(self.forests):
@@ -232,13 +219,8 @@ def can_grow(shape: tuple[int, int]) -> bool:
 def fit_residual_trees(
     normal: ColumnNormal, x: Tensor, row: Tensor, col: Tensor, n_rows: int, only: int | None = None
 ) -> ResidualTrees:
-    """Forests for the residuals of a normal distribution over the columns of a matrix.
-
-    Parameters
-    ----------
-    x, row, col, n_rows : as for ``ColumnNormal.complete``
-    only : the only column that gets a forest; None: all columns do
-    """
+    """Forests for the residuals of a normal distribution over the columns of a matrix; parameters as for
+    ``ColumnNormal.complete``. ``only``, if given, is the only column that gets a forest."""
     from sklearn.ensemble import ExtraTreesRegressor  # takes a second
 
     left_out = normal.left_out(x, row, col, n_rows).numpy()

@@ -24,11 +24,10 @@ class KNNConfig:
     """Settings of KNNImputer."""
 
     neighbours: int = 5  # rows that are averaged; chosen on ML-100K meta-validation blocks (split 0)
-    weights: str = "uniform"  # or "distance", by which nearer rows weigh more
 
     def __post_init__(self) -> None:
-        if self.neighbours < 1 or self.weights not in ("uniform", "distance"):
-            raise ValueError(f"KNNImputer needs neighbours >= 1 and weights 'uniform' or 'distance', got {self}")
+        if self.neighbours < 1:
+            raise ValueError(f"KNNImputer needs neighbours >= 1, got {self}")
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class KNN(PerMatrix):
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
         from sklearn.impute import KNNImputer
 
-        imputer = KNNImputer(n_neighbors=self.config.neighbours, weights=self.config.weights)
+        imputer = KNNImputer(n_neighbors=self.config.neighbours)
         return impute_each(support, lambda X, low, high: imputer.fit_transform(X))
 
 

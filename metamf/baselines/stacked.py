@@ -7,7 +7,7 @@ the batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -80,6 +80,14 @@ class AdaptedTable(NamedTuple):
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch."""
         return self.table[self.padded.cells(row, col)]
+
+
+def similar_sizes(count: Tensor) -> Iterator[tuple[Tensor, int]]:
+    """The positions of groups with ``count`` (n,) items, those of similar count together, empty ones left out, with the
+    power of two that holds their items."""
+    exponent = torch.ceil(torch.log2(count.clamp(min=1).double())).long()
+    for e in torch.unique(exponent[count > 0]).tolist():
+        yield torch.nonzero((exponent == e) & (count > 0)).squeeze(1), 2**e
 
 
 def position_in_group(group: Tensor, size: Tensor) -> Tensor:
@@ -188,8 +196,3 @@ class StackedNetwork:
 def uniform(shape: tuple[int, int], like: Tensor, seed: Sequence[int]) -> Tensor:
     """Uniform numbers in (-1, 1); the first rows are the same for every number of rows."""
     return torch.as_tensor(np.random.default_rng(seed).uniform(-1, 1, shape)).to(like)
-
-
-def normal_draws(shape: tuple[int, int], like: Tensor, seed: Sequence[int]) -> Tensor:
-    """Standard normal numbers; the first rows are the same for every number of rows."""
-    return torch.as_tensor(np.random.default_rng(seed).standard_normal(shape)).to(like)
