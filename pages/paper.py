@@ -2,21 +2,7 @@
 
 import streamlit as st
 
-from metamf.reproduction.findings import CLAIM
-from metamf.webapp import frame, look
-from metamf.webapp.paper.parts import contents, controls, meanings
-from metamf.webapp.paper.sections import SECTIONS
-
-
-@st.fragment
-def chosen_sections() -> None:
-    """Draws the switches and the open sections."""
-    opened = contents(list(SECTIONS))
-    choice = controls()
-    for number in opened:
-        with st.container():
-            SECTIONS[number](choice)
-
+from metamf.webapp import frame, look, paper
 
 frame.ensure()
 look.hide_controls()
@@ -25,10 +11,10 @@ look.title(
     "All methods on the same tables, whose users and items none of them saw in training, beside the numbers printed in "
     "the paper.",
 )
-look.finding(CLAIM)
+look.finding(paper.CLAIM)
 look.small(
     "The error is the mean squared error on the hidden ratings. A lead is how much smaller it is, in percent, with one "
     "standard error over the splits."
 )
-meanings()
-chosen_sections()
+paper.meanings()
+st.fragment(paper.draw)()

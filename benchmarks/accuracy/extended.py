@@ -31,6 +31,7 @@ from torch import Tensor, nn
 
 from benchmarks import grid
 from benchmarks.rows import RESULTS, append
+from metamf import reproduction as paper
 from metamf.baselines.biases import Mean
 from metamf.datasets import NAMES
 from metamf.learning.data import PreparedData, prepare
@@ -41,7 +42,6 @@ from metamf.learning.recipes import PRESETS, UNIVERSAL_TRAINING
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.model.meta_mf import MetaMF
 from metamf.ratings.batch import RatingsBatch
-from metamf.reproduction import numbers as paper
 from metamf.universal.network import Universal, UniversalConfig
 
 OUT = RESULTS / "extended.csv"

@@ -37,8 +37,8 @@ WIDE_CHOICE_BLOCKS = 10  # the same for AutoRec with more units than 32
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
-# folders of the library that show results, or serve an estimator and tables, and have no part in the rows
-WITHOUT_PART = {"cli", "evaluate", "figures", "imputer", "reproduction", "tables", "webapp"}
+# parts of the library that show results, or serve an estimator and tables, and have no part in the rows
+WITHOUT_PART = {"cli", "evaluate", "figures", "imputer", "reproduction.py", "tables", "webapp"}
 
 prepared = lru_cache(maxsize=8)(prepare)
 

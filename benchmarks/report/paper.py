@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.report.markdown import TITLES, markdown, number, with_error
+from metamf import reproduction as paper
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import PRETRAINED
 from metamf.checkpoints.files import load_checkpoint
-from metamf.reproduction import numbers as paper
 from metamf.wording import percent
 
 PRESETS = ("paper", "tuned")

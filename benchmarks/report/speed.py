@@ -9,7 +9,7 @@ import pandas as pd
 from benchmarks.report.markdown import TITLES, markdown
 from benchmarks.rows import RESULTS
 from benchmarks.speed.scale import exponent
-from metamf.reproduction import numbers as paper
+from metamf import reproduction as paper
 
 QUANTILES = ("seconds 50 %", "seconds 95 %", "seconds 99 %")
 

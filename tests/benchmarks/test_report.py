@@ -6,7 +6,7 @@ from paper_rows import row, table
 
 from benchmarks.report import markdown, paper
 from benchmarks.report.markdown import number, p_value, with_error
-from metamf.reproduction import numbers
+from metamf import reproduction as numbers
 
 
 def cells(text):

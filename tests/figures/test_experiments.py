@@ -1,24 +1,17 @@
-"""Bars, curves and trails of our numbers beside the paper's."""
+"""Bars and curves of our numbers beside the paper's."""
 
 import pytest
 
-from metamf.figures.experiments import (
-    Bar,
-    Curve,
-    Trail,
-    interval_bars,
-    interval_curves,
-    interval_trails,
-)
+from metamf.figures.experiments import Bar, Curve, interval_bars, interval_curves
 
 NAN = float("nan")
 
 
 def test_bars_run_from_the_reference_to_the_value():
     figure = interval_bars([Bar("Ours", 0.8, 0.02, 0.81, 0.01, True), Bar("MF", NAN, NAN, 1.2, 0.1)], 1.0)
-    bars, intervals, diamonds = figure.data
+    bars, diamonds = figure.data
     assert bars.base == 1.0 and bars.x[0] == pytest.approx(-0.2) and list(bars.y) == ["Ours", "MF"]
-    assert intervals.error_x.array[0] == 0.02
+    assert bars.error_x.array[0] == 0.02
     assert list(diamonds.x) == [0.81, 1.2] and diamonds.error_x.array[1] == 0.1
     assert bars.marker.color[0] != bars.marker.color[1]
 
@@ -31,10 +24,8 @@ def test_curves_show_the_papers_points_where_there_are_any():
     assert not interval_curves([Curve("Ours", [8], [NAN], [NAN], [NAN])], "steps").data
 
 
-def test_a_trail_says_what_each_point_came_after_and_ends_are_in_sight():
-    trails = [Trail("rate 0.1", [0.9, 0.5], [0.8, 80.0], [0.1, NAN], [0, 10])]
-    figure = interval_trails(trails, (0.5, 1.7), ("given", "others"))
-    trail, diamond = figure.data
-    assert list(trail.customdata) == [0, 10] and trail.error_y.array.tolist() == [0.1, 0.0]
-    assert (diamond.x[0], diamond.y[0]) == (0.5, 1.7) and 1.7 < figure.layout.yaxis.range[1] < 2
-    assert len(interval_trails([], (0.5, 1.7), ("given", "others")).data) == 1  # the paper's point alone
+def test_a_point_whose_x_is_an_error_says_how_many_updates_it_came_after():
+    curve = Curve("rate 0.1", [0.9, 0.5], [0.8, 80.0], [0.1, NAN], updates=[0, 10])
+    [trace] = interval_curves([curve], "given").data
+    assert list(trace.customdata) == [0, 10] and trace.error_y.array.tolist() == [0.1, 0.0]
+    assert "after %{customdata}" in trace.hovertemplate

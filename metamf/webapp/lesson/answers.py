@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metamf import datasets
+from metamf import reproduction as paper
 from metamf.baselines.mf import MFPath, MFSettings, factorize
 from metamf.checkpoints.bundled import checkpoint_title, describe, open_checkpoint
 from metamf.evaluate.domain_shift import domain_shift
 from metamf.evaluate.run import TaskRun, View, run
 from metamf.evaluate.task import Matrix, Task, divide
 from metamf.figures.window import Window
-from metamf.reproduction import numbers as paper
-from metamf.reproduction.numbers import Measure
+from metamf.reproduction import Measure
 from metamf.webapp.experiments.guessing import HiddenCells, hidden_cells
 from metamf.webapp.experiments.replay import replay, replay_of_mf, text_of
 from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO, Race, race

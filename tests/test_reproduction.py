@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from paper_rows import row, table
 
-from metamf.reproduction import numbers as paper
-from metamf.reproduction.numbers import Measure
+from metamf import reproduction as paper
+from metamf.reproduction import Measure
 
 
 def test_ratios_are_taken_on_each_split():

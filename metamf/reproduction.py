@@ -17,13 +17,10 @@ import pandas as pd
 
 from metamf.baselines import METHODS
 from metamf.learning.evaluation import mean_over_splits, paired_differences
-from metamf.wording import with_minus
 
 PRINTED = Path(__file__).with_name("paper_tables.csv")
-_INSTALLED = Path(__file__).with_name("results")  # inside the package, in a wheel
-RESULTS = (
-    _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "paper"
-)
+_INSTALLED = Path(__file__).with_name("paper_results")  # inside the package, in a wheel
+RESULTS = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "benchmarks" / "results" / "paper"
 COLUMNS = (
     *("data", "split", "method", "setting", "preset", "seed", "blocks", "query_mse", "support_mse", "mean_query_mse"),
     *("query_mse_10", "support_mse_10", "mean_query_mse_10", "training_seconds", "block_seconds", "note", "versions"),
@@ -38,42 +35,27 @@ _ROW, _DATA_AND_METHOD = ["data", "method", "setting"], ["data", "method"]
 
 @dataclass(frozen=True)
 class Measure:
-    """Way in which errors are measured.
+    """Way in which errors are measured."""
 
-    Attributes
-    ----------
-    blocks : {200, 10}
-        Number of blocks of a split on which errors are measured: all 200, or the first 10.
-    ratio : bool
-        Whether they are divided by the error of Mean on the query entries of the same blocks.
-    preset : {'tuned', 'paper'}
-        The preset by which methods were meta-trained.
-    """
-
-    blocks: int = ALL_BLOCKS
-    ratio: bool = True
-    preset: str = "tuned"
+    blocks: int = ALL_BLOCKS  # of a split: all 200, or the first 10
+    ratio: bool = True  # whether errors are divided by that of Mean on the query entries of the same blocks
+    preset: str = "tuned"  # by which methods were meta-trained: 'tuned' or 'paper'
 
     def column(self, entries: str = "query") -> str:
         """The column of the rows that holds the errors on 'query' or 'support' entries."""
         return f"{entries}_mse" if self.blocks == ALL_BLOCKS else f"{entries}_mse_{FEW_BLOCKS}"
 
 
-def printed(table: str | None = None) -> pd.DataFrame:
+def printed(table: str) -> pd.DataFrame:
     """The paper's numbers in one table, such as 'Table 1': columns data, method, setting, value, and standard_error
-    (nan where none is printed). Of all tables together, also table and label."""
+    (nan where none is printed)."""
     frame = pd.read_csv(PRINTED, dtype={"setting": str}).fillna({"setting": ""})
-    return frame if table is None else frame[frame.table == table].drop(columns=["table", "label"])
-
-
-def results_file(name: str) -> Path:
-    """A file with results, such as 'table1.csv', in the repository or in the installed package; it may not exist."""
-    return RESULTS / name
+    return frame[frame.table == table].drop(columns=["table", "label"])
 
 
 def measured(experiment: str) -> pd.DataFrame:
     """The rows of an experiment, such as 'table1', as they were computed; no rows if it has not been run."""
-    path = results_file(f"{experiment}.csv")
+    path = RESULTS / f"{experiment}.csv"
     if not path.exists():
         return pd.DataFrame(columns=COLUMNS)
     return pd.read_csv(path, dtype=_TEXT).fillna(dict.fromkeys(_TEXT, ""))
@@ -181,8 +163,3 @@ def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> 
 def _of_preset(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     """The rows of the measure's preset, and of methods that depend on no preset."""
     return rows[rows.preset.isin((measure.preset, ""))]
-
-
-def signed(value: float) -> str:
-    """A distance in standard errors with its sign: '+1.3', '−0.4'; '' for nan."""
-    return "" if np.isnan(value) else with_minus(f"{round(value, 1) + 0.0:+.1f}")

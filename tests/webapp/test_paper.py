@@ -5,10 +5,9 @@ import pytest
 from opened import charts, healthy, opened, text
 from paper_rows import row, table
 
-from metamf.reproduction import findings
-from metamf.reproduction import numbers as paper
-from metamf.webapp.paper import parts
-from metamf.webapp.paper.sections import SECTIONS
+from metamf import reproduction
+from metamf.webapp import paper
+from metamf.webapp.paper import SECTIONS
 
 PAGE, NAN = "pages/paper.py", float("nan")
 
@@ -16,7 +15,7 @@ PAGE, NAN = "pages/paper.py", float("nan")
 @pytest.fixture
 def results(monkeypatch, tmp_path):
     """The folder that the page reads its rows from, empty."""
-    monkeypatch.setattr(paper, "RESULTS", tmp_path)
+    monkeypatch.setattr(reproduction, "RESULTS", tmp_path)
     return tmp_path
 
 
@@ -27,7 +26,7 @@ def all_open():
 
 def test_the_page_makes_one_claim_and_opens_one_table():
     page = healthy(opened(PAGE))
-    assert findings.CLAIM in text(page)
+    assert paper.CLAIM in text(page)
     assert text(page).count("python -m benchmarks.paper") == 1 and len(charts(page)) == 3
     healthy(page.button_group(key="scale").set_value("absolute").run())
     assert "0.901 ± 0.033" in text(page)
@@ -45,13 +44,13 @@ def test_a_link_opens_its_sections_and_another_one_opens_on_top(results):
 
 def test_every_table_and_figure_is_there_with_its_command():
     said = text(all_open())
-    assert all(number in said for number in SECTIONS) and all(label in said for label in paper.LABELS.values())
+    assert all(number in said for number in SECTIONS) and all(label in said for label in reproduction.LABELS.values())
     assert said.count("python -m benchmarks.paper") == len(SECTIONS)
     assert "0.901 ± 0.033" not in said and "0.895 ± 0.033" in said  # of MovieLens 100K as a ratio to Mean
 
 
 def test_a_repository_without_results_says_so(results):
-    assert text(all_open()).count(findings.NOT_MEASURED) == len(SECTIONS)
+    assert text(all_open()).count(paper.NOT_MEASURED) == len(SECTIONS)
 
 
 def test_table_5_is_read_on_the_paper_s_ten_blocks(results):
@@ -68,22 +67,22 @@ def measured(mean=0.9, error=0.01, splits=5, paper=0.895, paper_error=0.033, dis
 
 
 def test_a_measured_number_has_its_splits_and_the_paper_s_the_distance():
-    ours, theirs = parts.pair(measured())
+    ours, theirs = paper.pair(measured())
     assert ours == "0.900 ± 0.010<small>5 splits</small>"
     assert theirs.startswith("0.895 ± 0.033<small>") and theirs.endswith("0.4 s.e.</small>")
-    assert parts.pair(measured(), bold=True)[0].startswith("<b>0.900 ± 0.010</b>")
-    ours, theirs = parts.pair(measured(error=NAN, splits=1))
+    assert paper.pair(measured(), bold=True)[0].startswith("<b>0.900 ± 0.010</b>")
+    ours, theirs = paper.pair(measured(error=NAN, splits=1))
     assert ours == "0.900<small>1 split</small>" and theirs == "0.895 ± 0.033"
-    nothing = parts.pair(measured(mean=NAN, splits=0, paper=NAN, distance=NAN))
+    nothing = paper.pair(measured(mean=NAN, splits=0, paper=NAN, distance=NAN))
     assert nothing == ["<small>not measured yet</small>", ""]
 
 
 def test_numbers_that_cannot_be_told_from_the_best_are_bold(monkeypatch):
     drawn = []
-    monkeypatch.setattr(parts.st, "html", drawn.append)
-    rows = [{**measured(), "data": data} for data in parts.DATA]
-    best = pd.DataFrame({"best": [True]}, index=pd.MultiIndex.from_tuples([(next(iter(parts.DATA)), "ours")]))
-    parts.all_numbers("Table 1", pd.DataFrame(rows), {"ours": "MetaMF", "mf": "MF"}, "method", best)
+    monkeypatch.setattr(paper.st, "html", drawn.append)
+    rows = [{**measured(), "data": data} for data in paper.DATA]
+    best = pd.DataFrame({"best": [True]}, index=pd.MultiIndex.from_tuples([(next(iter(paper.DATA)), "ours")]))
+    paper.all_numbers("Table 1", pd.DataFrame(rows), {"ours": "MetaMF", "mf": "MF"}, "method", best)
     html = drawn[1]  # after the sentence
     assert html.count("<b>") == 1 and html.count("class=best") == 1
-    assert html.count("not measured yet") == len(parts.DATA)  # MF, of which there is no row
+    assert html.count("not measured yet") == len(paper.DATA)  # MF, of which there is no row
