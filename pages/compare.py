@@ -4,8 +4,7 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate.comparison import AT_FIRST, BASELINES
-from metamf.webapp import address, frame, look
-from metamf.webapp.compare import factorization, methods
+from metamf.webapp import address, compare, frame, look
 from metamf.webapp.matrix.choices import checkpoint_choices
 from metamf.webapp.matrix.page import about_matrix, open_page
 
@@ -31,7 +30,7 @@ left_out = [key for key in chosen if not BASELINES[key].feasible(task.given)]
 if left_out:
     labels = ", ".join(BASELINES[key].label for key in left_out)
     look.note(f"Left out, because they take too long on a matrix of this size: {labels}.")
-for found, waiting in methods.contenders(view, [key for key in chosen if key not in left_out]):
+for found, waiting in compare.contenders(view, [key for key in chosen if key not in left_out]):
     if waiting is not None:
         total = len(checkpoint_choices()) + len(chosen) - len(left_out)
         with count:
@@ -39,13 +38,13 @@ for found, waiting in methods.contenders(view, [key for key in chosen if key not
     if task.hidden.nnz:
         with answer.container():
             if waiting is None:
-                look.finding(methods.winner(found, task.hidden))
-            methods.draw_table(found, task.hidden, task.mean_rmse)
+                look.finding(compare.winner(found, task.hidden))
+            compare.draw_table(found, task.hidden, task.mean_rmse)
 count.empty()
 if task.hidden.nnz:
     look.small("One small matrix proves little. The page Paper has errors on hundreds of held-out blocks.")
 about_matrix(view)
 model = checkpoint_title(view.run.imputation.checkpoint)
 simple = [method.name for method in found if method.simple]
-methods.draw_maps(view, found, [model, *simple[:1]])
-factorization.section(view)
+compare.draw_maps(view, found, [model, *simple[:1]])
+compare.factorization(view)

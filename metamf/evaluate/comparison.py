@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from metamf.baselines.mf import chosen_settings, factorize
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for, describe, trained_predictor
 from metamf.evaluate.methods import plain_name
 from metamf.evaluate.run import TaskRun, View
-from metamf.evaluate.significance import Lead, lead_over_best
-from metamf.evaluate.task import SMALL, Task
+from metamf.evaluate.task import Task
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.scale import RatingScale
 from metamf.wording import counted
@@ -29,8 +28,8 @@ _ORDER = (*_FAST_FIRST, *(key for key in METHODS if key not in _FAST_FIRST and k
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or data_set_for(key)}
 AT_FIRST = ("eml", *SIMPLE)
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on this matrix alone
-_MF_CELLS = 100_000  # up to here MF takes a second
-_PAUSE = 0.15  # seconds between two answers that are worth showing one by one
+_SMALL = 100_000  # cells up to which MF takes a second, and all estimates of a method are kept
+Predict = Callable[[np.ndarray, np.ndarray], np.ndarray]
 Scale = RatingScale | ColumnLimits | None  # to which estimates are clipped
 
 
@@ -38,62 +37,36 @@ Scale = RatingScale | ColumnLimits | None  # to which estimates are clipped
 class Contender:
     """A method's answer to a task.
 
-    Attributes
-    ----------
-    name, description : str
-        The method, and one sentence on it.
-    meta_learned, network, simple : bool
-        Whether it learned from other matrices, is a network trained on this matrix alone, or is one of ``SIMPLE``.
-    estimate : callable
-        ``estimate(view)``: (n, m) the given ratings and the method's estimates elsewhere, in rating units.
-    rmse, mae : float or None
-        Root mean squared and mean absolute error on the hidden cells, in rating units; None where no cell is hidden.
-    squares : ndarray of shape (n,), or None
-        The squared errors on the hidden cells.
+    ``estimate(view)`` (n, m) are the given ratings and its estimates elsewhere, ``errors`` (n_hidden,) the sizes of its
+    errors on the hidden cells, both in rating units.
     """
 
     name: str
     description: str
-    meta_learned: bool
-    network: bool
     estimate: Callable[[View], np.ndarray]
-    rmse: float | None
-    mae: float | None
-    squares: np.ndarray | None = None
-    simple: bool = False
+    errors: np.ndarray
+    meta_learned: bool = False  # whether it learned from other matrices
+    network: bool = False  # whether it is a network trained on this matrix alone
+    simple: bool = False  # whether it is one of ``SIMPLE``
 
+    @cached_property
+    def rmse(self) -> float:
+        """Root mean squared error on the hidden cells; NaN where no cell is hidden."""
+        return float(np.sqrt(self.squares.mean())) if len(self.errors) else np.nan
 
-def meta_learned(key: str) -> bool:
-    """Whether the baseline learned from other matrices."""
-    return BASELINES[key].kind == "meta-learned"
+    @property
+    def squares(self) -> np.ndarray:
+        """(n_hidden,) the squared errors on the hidden cells."""
+        return np.square(self.errors)
 
 
 def small(task: Task) -> bool:
     """Whether the settings of MF can be chosen, and all its steps be kept, in a moment."""
-    return task.given.n_rows * task.given.n_cols <= _MF_CELLS
-
-
-def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:
-    """Asks one baseline after the other, the fast ones first.
-
-    Yields the answers so far and the baseline that is computed next, None at the end: after those that answer at once,
-    and then whenever some time has passed.
-    """
-    keys = sorted(keys, key=_ORDER.index)
-    slow = next((key for key in keys if BASELINES[key].entries is not None), None)
-    found: list[Contender] = []
-    shown = time.perf_counter()
-    for key in keys:
-        if key == slow or time.perf_counter() - shown > _PAUSE:
-            yield list(found), key
-            shown = time.perf_counter()
-        found.append(answer(key))
-    yield found, None
+    return task.given.n_rows * task.given.n_cols <= _SMALL
 
 
 def of_run(run: TaskRun) -> Contender:
     """A checkpoint, by its run after the last step."""
-    name, errors = checkpoint_title(run.imputation.checkpoint), run.hidden_errors
     rounds = f"{counted(run.T, run.round)} on the given ratings"
     data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
     explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
@@ -103,16 +76,8 @@ def of_run(run: TaskRun) -> Contender:
     def estimate(view: View) -> np.ndarray:
         return View(run, view.window).filled(run.T)
 
-    return Contender(
-        name,
-        explanation,
-        meta_learned=True,
-        network=False,
-        estimate=estimate,
-        rmse=run.rmse,
-        mae=None if errors is None else float(errors.mae[-1]),
-        squares=run.hidden_squares if run.task.hidden.nnz else None,
-    )
+    title = checkpoint_title(run.imputation.checkpoint)
+    return Contender(title, explanation, estimate, np.sqrt(run.hidden_squares), meta_learned=True)
 
 
 def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> Contender:
@@ -123,16 +88,15 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
     """
     hidden, spec = task.hidden, BASELINES[key]
     name, explanation = spec.label, spec.explanation
-    unlimited: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    unlimited: Predict
     if key == "mf" and small(task):
         settings = chosen_settings(task.given)
-        unlimited = _Estimates(factorize(task.given, settings).estimate()).at
+        unlimited = _LookUp(factorize(task.given, settings).estimate())
         explanation = (
             "Factors of rows and columns, fitted to these ratings alone by gradient steps, with "
             f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g} (chosen by "
             "cross-validation on the given ratings)."
         )
-
     elif data is None:
         unlimited = predictor(spec.build(), task.given)
     else:
@@ -143,53 +107,38 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
         values = unlimited(rows, cols)
         return values if scale is None else scale.clip(values)
 
-    def estimate(view: View) -> np.ndarray:
-        rows, cols = np.mgrid[view.window.rows, view.window.cols]  # (n, m) each
-        return np.where(view.is_given, view.given, predict(rows, cols))
-
     N, M = task.given.shape
-    E = predict(hidden.rows, hidden.cols) - hidden.values
     return Contender(
         name,
         explanation,
+        _Filled(_LookUp(predict(*np.mgrid[:N, :M])) if small(task) else predict),
+        np.abs(predict(hidden.rows, hidden.cols) - hidden.values),
         meta_learned=data is not None,
         network=key in _NETWORKS,
-        estimate=estimate if N * M > SMALL else _Estimates(predict(*np.mgrid[:N, :M])),
-        rmse=float(np.sqrt(np.mean(E**2))) if hidden.nnz else None,
-        mae=float(np.abs(E).mean()) if hidden.nnz else None,
-        squares=np.square(E) if hidden.nnz else None,
         simple=key in SIMPLE,
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Estimates:
-    """The (N, M) estimates of a method in rating units; unlike the method they can be sent from process to process."""
+class _LookUp:
+    """The (N, M) estimates of a method; unlike the method they can always be sent from process to process."""
 
     X: np.ndarray
 
-    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    def __call__(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self.X[rows, cols]
 
+
+@dataclass(frozen=True, eq=False)
+class _Filled:
+    predict: Predict
+
     def __call__(self, view: View) -> np.ndarray:
-        return np.where(view.is_given, view.given, self.X[view.window.rows, view.window.cols])
-
-
-def of_baselines(asked: Sequence[tuple[str, str | None]], task: Task, scale: Scale) -> dict[str, Contender]:
-    """``of_baseline`` of several methods, each with the data set that it learned from or None, by their keys."""
-    return {key: of_baseline(key, task, scale, data) for key, data in asked}
+        return np.where(view.is_given, view.given, self.predict(*np.mgrid[view.window.rows, view.window.cols]))
 
 
 def simple_squares(task: Task, scale: Scale) -> dict[str, np.ndarray]:
     """The squared errors of the simple methods on the hidden cells, at least one, by plain name; on a large matrix only
     those of the first two, which take a moment."""
-    found = {plain_name(key): of_baseline(key, task, scale).squares for key in (SIMPLE if small(task) else SIMPLE[:2])}
-    return {name: squares for name, squares in found.items() if squares is not None}
-
-
-def lead_of(run: TaskRun, squares: Callable[[Task, Scale], Mapping[str, np.ndarray]] = simple_squares) -> Lead | None:
-    """The lead of a checkpoint over the best simple method, by ``simple_squares`` or what remembers its answers; None
-    where no cell is hidden."""
-    if not run.task.hidden.nnz:
-        return None
-    return lead_over_best(run.hidden_squares, squares(run.task, run.imputation.scale), run.task.hidden)
+    keys = SIMPLE if small(task) else SIMPLE[:2]
+    return {plain_name(key): of_baseline(key, task, scale).squares for key in keys}

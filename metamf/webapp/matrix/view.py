@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -23,7 +23,6 @@ from metamf.evaluate.domain_shift import domain_shift
 from metamf.evaluate.run import View, patterns
 from metamf.evaluate.task import SMALL, Matrix, Selection, Task, divide
 from metamf.figures.window import Window
-from metamf.ratings.scale import RatingScale
 from metamf.webapp import waiting
 from metamf.webapp.experiments.edits import Edit, EditError, Edits
 from metamf.webapp.experiments.replay import floats_of, replay
@@ -94,10 +93,18 @@ class ShownView(View):
 
     def lead(self) -> Lead | None:
         """The lead over the best simple method; None where no cell is hidden."""
-        from metamf.evaluate.comparison import lead_of
+        from metamf.evaluate.comparison import simple_squares
+        from metamf.evaluate.significance import lead_over_best
 
-        squares = partial(squares_of_simple, self.key, self.matrix)
-        return self.once("lead", lambda: lead_of(self.run, squares))
+        def make() -> Lead | None:
+            task, scale = self.run.task, self.run.imputation.scale
+            if not task.hidden.nnz:
+                return None
+            of_task = replace(self.key, model="", steps=0)  # another model on the same ratings need not compute it
+            squares = cached(("simple", scale), of_task, self.matrix, lambda: simple_squares(task, scale))
+            return lead_over_best(self.run.hidden_squares, squares, task.hidden)
+
+        return self.once("lead", make)
 
     def doubt(self) -> str:
         """Returns the warning where the run is not to be relied on."""
@@ -192,14 +199,6 @@ def _for_all(name: Hashable, key: RunKey, version: int, _make: Callable[[], T]) 
 @st.cache_resource(max_entries=60, scope="session", show_spinner=False)
 def _in_session(name: Hashable, key: RunKey, _make: Callable[[], T]) -> T:
     return _make()
-
-
-def squares_of_simple(key: RunKey, matrix: Matrix, task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
-    """``comparison.simple_squares`` of the task of a key, which another model on the same ratings need not compute."""
-    from metamf.evaluate.comparison import simple_squares
-
-    of_task = replace(key, model="", steps=0)
-    return cached(("simple", scale), of_task, matrix, lambda: simple_squares(task, scale))
 
 
 def compute(key: RunKey, matrix: Matrix) -> TaskRun:

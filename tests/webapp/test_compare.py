@@ -8,8 +8,8 @@ import numpy as np
 from metamf.baselines.mf import MFSettings
 from metamf.evaluate.comparison import Contender
 from metamf.ratings.matrix import Ratings
-from metamf.webapp.compare import methods
-from metamf.webapp.compare.factorization import about_zero, said
+from metamf.webapp import compare
+from metamf.webapp.compare import about_zero, in_order, said
 
 ROWS, COLS = (at.ravel() for at in np.mgrid[:20, :14])
 CELLS = Ratings(ROWS, COLS, np.zeros(280), (20, 14))
@@ -20,8 +20,7 @@ GIVEN = np.array([1.0, 0.5, 0.001])
 
 def method(name, factor, noise=0.2, **about):
     squares = factor * SQUARES * np.random.default_rng(len(name)).uniform(1 - noise, 1 + noise, 280)
-    about = {"meta_learned": False, "network": False} | about
-    return Contender(name, "", estimate=None, rmse=float(np.sqrt(squares.mean())), mae=0.5, squares=squares, **about)
+    return Contender(name, "", None, np.sqrt(squares), **about)
 
 
 MODEL = method("Universal", 1, meta_learned=True)
@@ -29,33 +28,33 @@ MODEL = method("Universal", 1, meta_learned=True)
 
 def test_a_winner_is_ahead_beyond_chance():
     better, close = method("MF", 0.6), method("MF", 1.0, 0.5)
-    assert methods.winner([better, MODEL], CELLS).startswith("A simple method wins here. MF has the smallest error")
+    assert compare.winner([better, MODEL], CELLS).startswith("A simple method wins here. MF has the smallest error")
     network = replace(better, name="DMF", network=True)
-    assert methods.winner([network, MODEL], CELLS).startswith("This matrix alone suffices. DMF has the")
-    assert "may be due to chance" in methods.winner([close, MODEL], CELLS)
-    sentence = methods.winner([MODEL, method("Mean", 2)], CELLS)
+    assert compare.winner([network, MODEL], CELLS).startswith("This matrix alone suffices. DMF has the")
+    assert "may be due to chance" in compare.winner([close, MODEL], CELLS)
+    sentence = compare.winner([MODEL, method("Mean", 2)], CELLS)
     assert sentence.startswith("The model Universal has the smallest error") and "less than Mean" in sentence
-    assert methods.winner([better], CELLS) == f"MF has the smallest error, {better.rmse:.2f}."
+    assert compare.winner([better], CELLS) == f"MF has the smallest error, {better.rmse:.2f}."
 
 
 def test_a_winner_of_many_needs_a_greater_lead_than_one_of_two():
     better, others = method("MF", 0.975, 0.5), [method("Mean", 2)] * 6
-    assert methods.winner([better, MODEL], CELLS).startswith("A simple method wins here")
-    assert "may be due to chance" in methods.winner([better, MODEL, *others], CELLS)
+    assert compare.winner([better, MODEL], CELLS).startswith("A simple method wins here")
+    assert "may be due to chance" in compare.winner([better, MODEL, *others], CELLS)
 
 
 def test_the_best_is_marked_only_where_chance_does_not_explain_its_lead():
     clear = [method("A", 0.5), method("BB", 1.0), method("CCC", 1.1)]
-    assert methods.marks(clear, CELLS) == ["best", "", ""]
+    assert compare.marks(clear, CELLS) == ["best", "", ""]
     close = [method("A", 0.5), method("BB", 0.505), method("CCC", 1.1)]
-    assert methods.marks(close, CELLS) == ["may be best", "may be best", ""]
-    assert methods.marks(clear[:1], CELLS) == ["best"]
+    assert compare.marks(close, CELLS) == ["may be best", "may be best", ""]
+    assert compare.marks(clear[:1], CELLS) == ["best"]
 
 
 def test_bars_show_the_gain_over_the_mean_to_both_sides(monkeypatch):
     drawn = []
-    monkeypatch.setattr(methods.st, "html", drawn.append)
-    methods.draw_table([method("<b>A</b>", 0.5), method("B", 1.5)], CELLS, float(np.sqrt(SQUARES.mean())))
+    monkeypatch.setattr(compare.st, "html", drawn.append)
+    compare.draw_table([method("<b>A</b>", 0.5), method("B", 1.5)], CELLS, float(np.sqrt(SQUARES.mean())))
     [html] = drawn
     assert "<b>A" not in html and "&lt;b&gt;A" in html and "gain more" in html and "gain less" in html
     assert re.search(r"\+(29|30)&nbsp;%", html) and re.search(r"−2[123]&nbsp;%", html)
@@ -73,3 +72,21 @@ def test_a_fit_that_overfits_is_told_from_one_that_does_not():
 def test_the_penalty_that_leaves_only_the_mean_is_named():
     assert "MF predicts the mean. That holds from λ = 2.50 on" in about_zero(SETTINGS, 2.5)
     assert about_zero(SETTINGS, 3.5).startswith("With a penalty of λ = 3.50 or more, the best factors are zero")
+
+
+def test_fast_methods_appear_at_once_and_slow_ones_as_they_answer(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(compare.time, "perf_counter", lambda: now[0])
+
+    def answer(key):
+        now[0] += {"mf": 5.0, "dmf": 9.0}.get(key, 0.001)
+        return key
+
+    shown = list(in_order(["mean", "damped_bias", "als", "mf", "dmf"], answer))
+    assert shown == [
+        (["mean", "damped_bias"], "als"),
+        (["mean", "damped_bias", "als", "mf"], "dmf"),
+        (["mean", "damped_bias", "als", "mf", "dmf"], None),
+    ]
+    assert list(in_order(["mf"], answer)) == [([], "mf"), (["mf"], None)]
+    assert list(in_order([], answer)) == [([], None)]
