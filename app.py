@@ -20,4 +20,4 @@ elif __name__ == "app":
     from metamf.webapp import first_paint, headers
     from metamf.webapp.rooms import session
 
-    app = st.App(__file__, routes=session.routes(), middleware=[headers.MIDDLEWARE, first_paint.MIDDLEWARE])
+    app = st.App(__file__, routes=[*session.routes(), *first_paint.routes()], middleware=[headers.MIDDLEWARE])

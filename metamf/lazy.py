@@ -1,4 +1,4 @@
-"""Package faces that import the names they offer when those are first asked for (PEP 562).
+"""Package faces that import the names they offer when those are asked for (PEP 562).
 
 So ``import metamf`` and the help of the command line do without torch. A face imports its names under
 ``TYPE_CHECKING``, where type checkers and ``tests/test_architecture.py`` read them, and otherwise asks for them here.
@@ -6,7 +6,6 @@ So ``import metamf`` and the help of the command line do without torch. A face i
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,15 +21,9 @@ def lazy_names(face: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any
 
     def get(name: str) -> Any:
         if name in module_of:
-            value = getattr(import_module(module_of[name]), name)
-        elif not name.startswith("_") and find_spec(f"{face}.{name}"):
-            value = import_module(f"{face}.{name}")  # metamf.ratings, without an import of its own
-        else:
-            raise AttributeError(f"module {face!r} has no attribute {name!r}")
-        setattr(sys.modules[face], name, value)  # the next access does not come here
-        return value
+            return getattr(import_module(module_of[name]), name)
+        if not name.startswith("_") and find_spec(f"{face}.{name}"):
+            return import_module(f"{face}.{name}")  # metamf.ratings, without an import of its own
+        raise AttributeError(f"module {face!r} has no attribute {name!r}")
 
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[face]), *module_of})
-
-    return get, names
+    return get, lambda: sorted({*vars(import_module(face)), *module_of})

@@ -28,6 +28,14 @@ def control(key: str, text: Callable[[Any], str | None] | None = None) -> dict[s
     return {"key": key, "bind": "query-params"}
 
 
+def write(name: str, text: str) -> None:
+    """Gives a parameter of the URL that belongs to no widget its text; '' removes it."""
+    if not text:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != text:
+        st.query_params[name] = text
+
+
 def arrive(older: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
     """Keeps what the URL asks for. Call it in the first run of a visit, before a widget is drawn.
 

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 
 from metamf.checkpoints.info import CheckpointError
 from metamf.webapp import address, lecture_mode, look, waiting
 from metamf.webapp.engine import EngineError, engine
+from metamf.webapp.first_paint import WITH_SIDEBAR
 from metamf.webapp.lesson import progress
-from metamf.webapp.look import LECTURE, apply_style, mount_glossary
+from metamf.webapp.look import LECTURE
 from metamf.webapp.matrix.exports import CELLS
 from metamf.webapp.rooms import session as rooms
 from metamf.webapp.sidebar import sidebar
 
-LESSON = "lesson"  # the page's name in addresses
-OBEYING = {"", "watch", "compare", "inside"}  # and those of the pages that obey the sidebar's controls
 _ICON = Path(__file__).with_name("icon.svg")
 _framed = ContextVar("framed", default=False)  # in this run of the script
 
@@ -32,7 +30,7 @@ def draw() -> None:
     """Draws the whole application: the frame, and in it the page asked for."""
     engine()  # the first visitor starts its processes, in the background
     st.set_page_config(page_icon=str(_ICON), layout="wide")
-    apply_style()
+    st.html(look.STYLE)
     in_a_room = rooms.is_student()  # a phone in a room shows the room and nothing around it
     page = st.navigation(
         [
@@ -48,21 +46,22 @@ def draw() -> None:
         ],
         position="hidden" if in_a_room else "top",
     )
-    at_lesson = page.url_path == LESSON
-    obeys = page.url_path in OBEYING or (at_lesson and CELLS in st.query_params)
+    at_lesson = page.url_path == "lesson"
+    obeys = page.url_path in WITH_SIDEBAR or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
     open_sidebar = obeys and not st.session_state.get(LECTURE)
-    state: Literal["auto", "collapsed"] = "auto" if open_sidebar else "collapsed"
-    st.set_page_config(page_title=f"{page.title} – MetaMF", initial_sidebar_state=state)
+    st.set_page_config(
+        page_title=f"{page.title} – MetaMF", initial_sidebar_state="auto" if open_sidebar else "collapsed"
+    )
     if at_lesson:
         progress.come_back()
     if not in_a_room:
         with st.sidebar:
             sidebar(page.url_path)
-        _corner(page.url_path)
+        lecture_mode.corner(page.url_path)
     if st.session_state.get(LECTURE) and open_sidebar:  # the address asks for it, as the sidebar has read
         st.set_page_config(initial_sidebar_state="collapsed")
-    mount_glossary()
+    look.mount_glossary()
     if progress.AWAY in st.session_state and not at_lesson:
         progress.banner()
     said = st.container()  # on the link by which the visitor came
@@ -79,22 +78,6 @@ def draw() -> None:
         _framed.reset(token)
         if not in_a_room:
             address.note(said)
-
-
-def _corner(page: str) -> None:
-    """The switch of lecture mode and the sheet of keys of a page, by its name in addresses."""
-    on, asked = bool(st.session_state.get(LECTURE)), st.query_params
-    if on and LECTURE not in asked:
-        asked[LECTURE] = "1"
-    elif not on and LECTURE in asked:
-        del asked[LECTURE]
-    st.html(lecture_mode.style(on))  # one element, so that nothing below it moves
-    with st.container(key="corner"):
-        data = {
-            "on": on,
-            "keys": tuple(lecture_mode.KEYS.get(page, ())),
-        }  # lists would be looked through for tables, with pandas
-        lecture_mode.corner()(data=data, key="lecture_corner", on_lecture_change=lecture_mode.switch)
 
 
 def ensure() -> None:

@@ -11,14 +11,16 @@ from pathlib import Path
 
 import streamlit as st
 
+from metamf.webapp import address
 from metamf.webapp.look import LECTURE
 from metamf.webapp.player.bundle import Component
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
-KEYS: dict[str, list[tuple[str, str]]] = {  # of a page, by its name in addresses; players know theirs
-    "lesson": [("Page down", "the next step"), ("Page up", "the step before")],
-    "train": [("↑ ↓ ← →", "in the held-out matrix: from cell to cell")],
-    "your_table": [("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the cell beside it")],
+_STYLE = Path(__file__).with_name("lecture.css")
+_KEYS = {  # of a page, by its name in addresses; players know theirs
+    "lesson": (("Page down", "the next step"), ("Page up", "the step before")),
+    "train": (("↑ ↓ ← →", "in the held-out matrix: from cell to cell"),),
+    "your_table": (("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the cell beside it")),
 }
 
 
@@ -27,18 +29,21 @@ def arrive() -> None:
     st.session_state[LECTURE] = st.query_params.get(LECTURE, "").lower() in _ON
 
 
-def switch() -> None:
-    """Turns lecture mode on or off."""
+def corner(page: str) -> None:
+    """Draws the switch of lecture mode and the sheet of keys of a page, by its name in addresses."""
+    on = bool(st.session_state.get(LECTURE))
+    if not on or LECTURE not in st.query_params:
+        address.write(LECTURE, "1" if on else "")
+    st.html(f"<style>{_STYLE.read_text('utf-8') if on else ''}</style>")  # one element, so that nothing below it moves
+    with st.container(key="corner"):
+        data = {"on": on, "keys": _KEYS.get(page, ())}  # lists would be looked through for tables, with pandas
+        _component()(data=data, key="lecture_corner", on_lecture_change=_switch)
+
+
+def _switch() -> None:
     st.session_state[LECTURE] = not st.session_state.get(LECTURE)
 
 
 @cache
-def style(on: bool) -> str:
-    """Returns the style sheet of lecture mode where it is ``on``, as HTML."""
-    return f"<style>{Path(__file__).with_name('lecture.css').read_text('utf-8') if on else ''}</style>"
-
-
-@cache
-def corner() -> Component:
-    """Returns the component in the corner of every page."""
+def _component() -> Component:
     return Component("metamf_corner", "corner")

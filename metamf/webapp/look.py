@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
+from metamf.webapp.glossary import ANY_FORM, BY_KEY, KEY_OF_FORM, TERMS
 from metamf.webapp.player.bundle import bundle, bundle_key
 
 if TYPE_CHECKING:
@@ -27,28 +27,17 @@ if TYPE_CHECKING:
 
 _TURNS = "turns_of_places"  # in the session: what each place is for, and which of its containers is in use
 LECTURE = "lecture"  # in the session: whether this visit is in lecture mode
-CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "doubleClick": False, "scrollZoom": False}
+_CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "doubleClick": False, "scrollZoom": False}
 _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
 _BEGINS_LINK = ":.@"
-_STYLE = Path(__file__).with_name("style.css")
-_NO_CONTROLS = Path(__file__).with_name("no_controls.css")
+STYLE = Path(__file__).with_name("style.css")  # that all pages share
 LONGEST_TABLE = 300  # lines of a table of numbers
 _explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
 
 
-def apply_style() -> None:
-    """Applies the style sheet, which all pages share."""
-    st.html(_STYLE)
-
-
 def hide_controls() -> None:
     """Hides the sidebar's controls on a page that they do not affect. On phones the navigation in it stays."""
-    st.html(_NO_CONTROLS)
-
-
-@cache
-def _glossary() -> Callable[..., Any]:
-    return st.components.v2.component("metamf_glossary", js=bundle())
+    st.html(Path(__file__).with_name("no_controls.css"))
 
 
 def mount_glossary() -> None:
@@ -56,7 +45,12 @@ def mount_glossary() -> None:
     _explained.set(set())
     with st.container(key="glossary"):
         data = {"key": bundle_key(), "meanings": {word.key: word.meaning for word in TERMS}}
-        _glossary()(data=data, key="words", height=1, width=1)
+        _component()(data=data, key="words", height=1, width=1)
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component("metamf_glossary", js=bundle())
 
 
 def marked(sentence: str) -> str:
@@ -67,8 +61,8 @@ def marked(sentence: str) -> str:
     page = _explained.get()
     seen = set() if page is None else page
     parts, end = [], 0
-    for match in any_form().finditer(sentence):
-        key = key_of_form().get(match[0]) or key_of_form()[match[0].lower()]
+    for match in ANY_FORM.finditer(sentence):
+        key = KEY_OF_FORM.get(match[0]) or KEY_OF_FORM[match[0].lower()]
         if key in seen:
             continue
         seen.add(key)
@@ -111,21 +105,14 @@ def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
 
         key, chart = f"lecture-{key}", larger(chart)
     saving = {"filename": f"metamf {name or key}", "scale": 3}
-    st.plotly_chart(chart, key=f"figure-{key}", config=CONFIG | {"toImageButtonOptions": saving}, alt=alt)
+    st.plotly_chart(chart, key=f"figure-{key}", config=_CONFIG | {"toImageButtonOptions": saving}, alt=alt)
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure, ready to be drawn.
+    """A figure with its heading, its key in Streamlit, its alternative text, the sentence below it, and its numbers.
 
-    Attributes
-    ----------
-    name, detail : texts of the heading
-    chart : the figure
-    key : its key in Streamlit
-    alt : its alternative text
-    below : the sentence below it
-    table : the numbers behind it, as HTML of ``table``
+    ``table`` is HTML, as the function ``table`` returns it.
     """
 
     name: str
@@ -133,8 +120,8 @@ class Picture:
     chart: go.Figure
     key: str
     alt: str
+    table: str
     below: str = ""
-    table: str = ""
 
     def draw(self) -> None:
         """Draws heading, figure, sentence and, folded, the table."""
@@ -142,8 +129,7 @@ class Picture:
         figure(self.chart, self.key, self.alt, self.name)
         if self.below:
             small(self.below)
-        if self.table:
-            fold_numbers(self.table)
+        fold_numbers(self.table)
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -212,15 +198,11 @@ def meanings(words: Mapping[str, str]) -> None:
 
 
 def place(name: str, key: Hashable) -> DeltaGenerator:
-    """Returns a container that is emptied at once when its content belongs to something else.
+    """Returns a container that is emptied at once when its content belongs to something else, that is has another key.
 
     The browser keeps the old elements of a container until the run has replaced them or is over, so the table of the
     file before would stay while a new one is read. There are two containers, and another ``key`` switches to the other.
-
-    Parameters
-    ----------
-    name : name of the place, used once in a run
-    key : everything that the content is about
+    ``name`` is used once in a run.
     """
     turns = st.session_state.setdefault(_TURNS, {})
     before, turn = turns.get(name, (key, 0))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import streamlit as st
 
 from metamf import datasets
@@ -15,10 +13,7 @@ from metamf.webapp.matrix.choices import (
     DEFAULT,
     FILE,
     GRID,
-    LARGEST_STEPS,
-    LARGEST_SWEEPS,
     UPLOAD,
-    WHOLE,
     canonical,
     checkpoint_choices,
 )
@@ -32,19 +27,8 @@ FIRST_HINTS = {  # by the name of the page in URLs
     "inside": "choose one of the three experiments and change something in it.",
     "lesson": "guess the rating of the first cell, and see whether the model comes closer.",
 }
+_MOST_STEPS, _MOST_SWEEPS = 40, 12  # offered
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
-
-
-@cache
-def data_options() -> list[str]:
-    """Everything that the data list offers."""
-    return [*datasets.example_matrices(), *DATA_SETS, UPLOAD, GRID]
-
-
-@cache
-def descriptions() -> dict[str, str]:
-    """Description of each example matrix, by name."""
-    return {name: example.description for name, example in datasets.example_matrices().items()}
 
 
 def sidebar(page: str) -> None:
@@ -66,7 +50,8 @@ def sidebar(page: str) -> None:
 
 def _ratings() -> None:
     st.subheader("Which ratings")
-    options = data_options()
+    examples = datasets.example_matrices()
+    options = [*examples, *DATA_SETS, UPLOAD, GRID]
     data = st.selectbox(
         "Matrix",
         options,
@@ -76,30 +61,19 @@ def _ratings() -> None:
         **address.control("data"),
     )
     if data in DATA_SETS:
-        st.number_input(
-            "Block",
-            1,
-            9999,
-            DEFAULT.block,
-            help="30 people and 30 things, drawn at random from the data set. The model saw none of them in training",
-            **address.control("block"),
-        )
+        help = "30 people and 30 things, drawn at random from the data set. The model saw none of them in training"
+        st.number_input("Block", 1, 9999, DEFAULT.block, help=help, **address.control("block"))
     elif data == UPLOAD:
         _upload()
-    elif data in descriptions():
-        look.small(descriptions()[data])
+    elif data in examples:
+        look.small(examples[data].description)
 
 
 def _share() -> None:
     st.subheader("How many of them")
-    st.slider(
-        "Given to the model, in percent of the ratings",
-        5,
-        100,
-        DEFAULT.keep,
-        help="All other ratings are hidden from the model and show how far off its estimates are",
-        **address.control("keep"),
-    )
+    help = "All other ratings are hidden from the model and show how far off its estimates are"
+    label = "Given to the model, in percent of the ratings"
+    st.slider(label, 5, 100, DEFAULT.keep, help=help, **address.control("keep"))
     st.radio(
         "Which ones",
         SELECTIONS,
@@ -132,32 +106,24 @@ def _model() -> None:
         **address.control("model", title),
     )
     if model is not None and choices[model].takes_sweeps:
-        st.slider(
-            "Sweeps T",
-            1,
-            LARGEST_SWEEPS,
-            DEFAULT.sweeps,
-            help="A sweep sets all rows, then all columns, to their best values, so nothing can overshoot. The model "
-            f"was trained with {DEFAULT.sweeps}",
-            **address.control("sweeps"),
+        help = (
+            "A sweep sets all rows, then all columns, to their best values, so nothing can overshoot. The model was "
+            f"trained with {DEFAULT.sweeps}"
         )
+        st.slider("Sweeps T", 1, _MOST_SWEEPS, DEFAULT.sweeps, help=help, **address.control("sweeps"))
     else:
-        st.slider(
-            "MAP steps T",
-            1,
-            LARGEST_STEPS,
-            DEFAULT.steps,
-            help="Each step moves the factors a little from the network's first guess towards the given ratings (MAP: "
-            f"maximum a posteriori, the most probable factors). The model was trained with {DEFAULT.steps}",
-            **address.control("steps"),
+        help = (
+            "Each step moves the factors a little from the network's first guess towards the given ratings (MAP: "
+            f"maximum a posteriori, the most probable factors). The model was trained with {DEFAULT.steps}"
         )
+        st.slider("MAP steps T", 1, _MOST_STEPS, DEFAULT.steps, help=help, **address.control("steps"))
 
 
 def _share_of_data() -> None:
     """Gives the model all ratings of a typed grid at first; other data get their share back."""
     session = st.session_state
     if session.data == GRID:
-        session.share_before, session.keep = session.get("keep", DEFAULT.keep), WHOLE
+        session.share_before, session.keep = session.get("keep", DEFAULT.keep), 100
     elif "share_before" in session:
         session.keep = session.pop("share_before")
 

@@ -23,15 +23,8 @@ _STOPPED = "stopped_job"  # in the session: name of the work that the visitor ha
 def compute(name: Hashable, function: Callable[..., Result], *arguments: object) -> Result:
     """The result of ``function(*arguments)``, computed by the engine while the page waits.
 
-    Parameters
-    ----------
-    name : hashable
-        Name of the work: what the visitor has stopped is not begun again before they say so.
-
-    Raises
-    ------
-    EngineError
-        If the visitor has stopped it, it took longer than ``SECONDS``, or its process died; ``show_end`` draws that.
+    The work has a ``name``: what the visitor has stopped is not begun again before they say so. Raises EngineError if
+    they have, it took longer than ``SECONDS``, or its process died; ``show_end`` draws that.
     """
     if st.session_state.get(_STOPPED) == name:
         raise EngineError("You stopped this.")
@@ -41,16 +34,15 @@ def compute(name: Hashable, function: Callable[..., Result], *arguments: object)
         while not job.wait(0.05 if waited < _SILENT else 0.5):
             waited += 0.05 if waited < _SILENT else 0.5
             st.session_state.get(_STOPPED)  # ends this run if the visitor has clicked something else
-            if waited >= _SILENT:
-                if words is None:
-                    place = st.empty()
-                    with place.container(horizontal=True, vertical_alignment="center"):
-                        words = st.empty()
-                        key = f"stop_job_{hash(name)}"
-                        st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(name,), key=key)
-                queue = job.place
-                before = f"number {queue} in the queue" if queue else f"{waited:.0f} s so far, of {SECONDS} at most"
-                words.markdown(before)
+            if waited < _SILENT:
+                continue
+            if place is None:
+                place = st.empty()
+                with place.container(horizontal=True, vertical_alignment="center"):
+                    words, key = st.empty(), f"stop_job_{hash(name)}"
+                    st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(name,), key=key)
+            queue = job.place
+            words.markdown(f"number {queue} in the queue" if queue else f"{waited:.0f} s so far, of {SECONDS} at most")
         return job.outcome()
     finally:
         job.cancel()

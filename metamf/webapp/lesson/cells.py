@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 import numpy as np
@@ -9,7 +10,7 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate.run import TaskRun
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.experiments.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
 from metamf.webapp.lesson.answers import names_of_cell
 from metamf.webapp.lesson.progress import Guessing
@@ -19,19 +20,16 @@ from metamf.webapp.matrix.page import open_page
 from metamf.wording import counted, listed, rounded, with_minus
 
 _GUESSED = "guessed"  # the guesses, in the URL
-_LARGEST_SEED = 9999
 _BUTTONS = 10  # a scale with more ratings gets a slider
 _NAMES = {"you": "you", "model": "the model", "mean": "the mean"}
 
 
 def seed_asked() -> int | None:
-    """Returns the seed of the game that the URL asks for, if it asks for one."""
-    named = st.query_params.get(CELLS)
-    if named is None:
-        return None
-    if named.isascii() and named.isdecimal() and len(named) <= len(str(_LARGEST_SEED)):
+    """Returns the seed of the game, 0 to 9999, that the URL asks for, if it asks for one."""
+    named = st.query_params.get(CELLS, "")
+    if re.fullmatch("[0-9]{1,4}", named):
         return int(named)
-    del st.query_params[CELLS]
+    address.write(CELLS, "")
     return None
 
 
@@ -46,10 +44,7 @@ def draw(seed: int) -> None:
         _result(cells, game, seed)
     else:
         _ask(run, cells, game)
-    if game.text and st.query_params.get(_GUESSED) != game.text:
-        st.query_params[_GUESSED] = game.text
-    elif not game.text and _GUESSED in st.query_params:
-        del st.query_params[_GUESSED]
+    address.write(_GUESSED, game.text)
     st.page_link("pages/fill_in.py", label="See the whole matrix: Fill in", icon=":material/grid_on:")
     st.button("Back to the lesson", key="cells-back", icon=":material/arrow_back:", type="tertiary", on_click=_back)
 
@@ -69,37 +64,29 @@ def _game(run: TaskRun, seed: int) -> Guessing:
 
 def _ask(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
     row, col = int(cells.rows[game.at]), int(cells.cols[game.at])
-    names = names_of_cell(run, row, col)
+    names, given = names_of_cell(run, row, col), run.task.given
     look.panel(f"Cell {game.at + 1} of {game.count}")
     st.html(f'<p class="mf-asked">What would {escape(names[0])} give to “{escape(names[1])}”?</p>')
-    given = run.task.given
     _known(run, f"Given ratings by {names[0]}", given.rows == row, 1)
     _known(run, f"Given ratings of “{names[1]}”", given.cols == col, 0)
     guess = _guess(run, game)
     with st.container(horizontal=True):
-        if not game.is_revealed:
-            st.button(
-                "Reveal",
-                key="cells-reveal",
-                icon=":material/visibility:",
-                type="primary",
-                on_click=game.guess,
-                args=(guess,),
-                disabled=guess is None,
-            )
-        label = "Next" if game.is_revealed else "Skip"
-        st.button(label, key="cells-next", type="primary" if game.is_revealed else "tertiary", on_click=game.next)
-    if game.is_revealed:
-        _revealed(run, cells, game)
+        if game.is_revealed:
+            st.button("Next", key="cells-next", type="primary", on_click=game.next)
+        else:
+            reveal = {"icon": ":material/visibility:", "on_click": game.guess, "args": (guess,)}
+            st.button("Reveal", key="cells-reveal", type="primary", disabled=guess is None, **reveal)
+            st.button("Skip", key="cells-next", type="tertiary", on_click=game.next)
+    if guess is not None and game.is_revealed:
+        _revealed(run, cells, game.at, guess)
 
 
 def _known(run: TaskRun, title: str, chosen: np.ndarray, side: int) -> None:
     """Draws the chosen given ratings with the names of their columns (``side`` 1) or of their rows (0)."""
-    given = run.task.given
-    known = list(zip(given.rows[chosen], given.cols[chosen], given.values[chosen]))[:30]
+    given = run.task.given.select(chosen)
     chips = "".join(
         f"<span>{escape(names_of_cell(run, int(row), int(col))[side])}: <b>{rating(value)}</b></span>"
-        for row, col, value in known
+        for row, col, value in [*zip(given.rows, given.cols, given.values)][:30]
     )
     st.html(f'<div class="mf-known"><b>{escape(title)}</b>{chips or "<span>none</span>"}</div>')
 
@@ -109,7 +96,7 @@ def _guess(run: TaskRun, game: Guessing) -> float | None:
     (low, high), scale = run.range, run.task.matrix.ratings.scale
     key = f"cells-guess-{st.session_state.cells_number}-{game.at}"  # a new game starts without a guess
     step = scale.step if scale is not None else None
-    shut, known = game.is_revealed, game.guesses[game.at]
+    shut, known = game.is_revealed, game.guesses[-1] if game.is_revealed else None
     if step is not None and (high - low) / step < _BUTTONS:
         options = np.arange(low, high + step / 2, step).tolist()
         at = options.index(known) if known in options else None
@@ -119,11 +106,10 @@ def _guess(run: TaskRun, game: Guessing) -> float | None:
     return st.slider("Your guess", float(low), float(high), start, float(step), key=key, disabled=shut)
 
 
-def _revealed(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
-    at, guess = game.at, game.guesses[game.at]
+def _revealed(run: TaskRun, cells: HiddenCells, at: int, guess: float) -> None:
     one = HiddenCells(cells.rows[[at]], cells.cols[[at]], cells.truth[[at]], cells.model[[at]], cells.mean)
     found = score(one, [guess])
-    assert guess is not None and found is not None
+    assert found is not None
     closest = listed([_NAMES[player] for player in PLAYERS if found.closest[player]])
     truth = f"The true rating: {rating(cells.truth[at])}. Closest: {closest}."
     answers = (
@@ -141,8 +127,8 @@ def _result(cells: HiddenCells, game: Guessing, seed: int) -> None:
         look.finding(closest_in_words(found))
         st.html(_table(found))
         look.small("Ten cells are few, and another ten may end differently. The page Compare uses all hidden cells.")
-    icon = ":material/casino:"
-    st.button("Ten other cells", key="cells-more", icon=icon, type="primary", on_click=_other, args=(seed,))
+    more = {"on_click": address.write, "args": (CELLS, str((seed + 1) % 10_000))}
+    st.button("Ten other cells", key="cells-more", icon=":material/casino:", type="primary", **more)
 
 
 def rating(value: float) -> str:
@@ -175,7 +161,3 @@ def _back() -> None:
     """Returns to the visitor's step; a link to the page that it is on would not change the URL."""
     step = st.session_state.get("lesson_named") or "1"
     st.query_params.update({CELLS: [], _GUESSED: [], STEP_PARAMETER: step})
-
-
-def _other(seed: int) -> None:
-    st.query_params[CELLS] = str((seed + 1) % (_LARGEST_SEED + 1))

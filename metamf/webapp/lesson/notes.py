@@ -11,9 +11,10 @@ from string import Template
 
 import streamlit as st
 
+from metamf.webapp import address
 from metamf.webapp.experiments.guessing import COUNT
 from metamf.webapp.glossary import BY_KEY
-from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL, Choice, Step
+from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL, Step
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "lesson.md"
 _HEAD = """# Fifty minutes in seven steps
@@ -53,36 +54,27 @@ def _minutes(number: int) -> tuple[int, int]:
 
 def to_take_away() -> None:
     """Draws the switch of the notes and the download of the handout."""
+    session, look = st.session_state, {"icon": ":material/print:", "type": "tertiary"}
+    session.lesson_notes = asked()
+
+    def switch() -> None:
+        address.write("notes", "1" if session.lesson_notes else "")
+
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.session_state.lesson_notes = asked()
-        st.toggle("Speaker's notes", key="lesson_notes", on_change=_switch)
-        st.download_button(
-            "Handout, one page to print",
-            handout,
-            "metamf-lesson.html",
-            "text/html",
-            icon=":material/print:",
-            type="tertiary",
-            key="lesson-handout",
-            on_click="ignore",
-        )
-
-
-def _switch() -> None:
-    if st.session_state.lesson_notes:
-        st.query_params["notes"] = "1"
-    else:
-        st.query_params.pop("notes", None)
+        st.toggle("Speaker's notes", key="lesson_notes", on_change=switch)
+        label, file = "Handout, one page to print", "metamf-lesson.html"
+        st.download_button(label, handout, file, "text/html", key="lesson-handout", on_click="ignore", **look)
 
 
 def document() -> str:
     """Returns the notes of all steps as Markdown."""
     parts = [_HEAD]
     for number, step in enumerate(STEPS, 1):
-        begins, ends = _minutes(number)
+        (begins, ends), question = _minutes(number), step.question
+        numbers = f"{question.low} to {question.high} {question.unit}"
         parts.append(
             f"## {number}. {step.title} (minutes {begins} to {ends})\n\n**{step.sentence}** {step.more}\n\n"
-            f"*Predict:* {step.question.prompt} ({'; '.join(_options(step))})\n\n"
+            f"*Predict:* {question.prompt} ({'; '.join(question.options) or numbers})\n\n"
             f"*Try:* {step.trial.label}. {step.trial.do}\n\n"
             + "\n".join(f"- {note}" for note in step.notes)
             + f"\n\nNew words: {', '.join(BY_KEY[key].name for key in step.words)}.\n"
@@ -90,22 +82,12 @@ def document() -> str:
     return "\n".join(parts)
 
 
-def _options(step: Step) -> tuple[str, ...]:
-    question = step.question
-    if isinstance(question, Choice):
-        return question.options
-    return (f"{question.low} to {question.high} {question.unit}",)
-
-
 def handout() -> str:
     """Returns one page to print: the statements and questions of all steps, Eqs. (6) and (7), and a glossary."""
     sections = ""
     for number, step in enumerate(STEPS, 1):
         question = step.question
-        if isinstance(question, Choice):
-            boxes = [f"☐ {option}" for option in question.options]
-        else:
-            boxes = [f"………… {question.unit}"]
+        boxes = [f"☐ {option}" for option in question.options] or [f"………… {question.unit}"]
         choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
         sections += (
             f"<section><h2>{number}. {escape(step.title)}</h2><p>{escape(step.sentence)}</p>"

@@ -7,10 +7,11 @@ from html import escape
 
 import streamlit as st
 
-from metamf.checkpoints.bundled import checkpoint_title
-from metamf.webapp import look
-from metamf.webapp.lesson import notes, progress
-from metamf.webapp.lesson.answers import Facts, LessonAnswer, Transfer, answer, verdict
+from metamf.checkpoints.bundled import checkpoint_title, describe, open_checkpoint
+from metamf.evaluate.domain_shift import domain_shift
+from metamf.webapp import address, look
+from metamf.webapp.lesson import answers, notes, progress
+from metamf.webapp.lesson.answers import LessonAnswer, Transfer, verdict
 from metamf.webapp.lesson.progress import LessonProgress
 from metamf.webapp.lesson.steps import (
     EXTENDED,
@@ -22,8 +23,7 @@ from metamf.webapp.lesson.steps import (
     POPULAR,
     STEP_PARAMETER,
     STEPS,
-    Choice,
-    Number,
+    Question,
     Step,
 )
 from metamf.webapp.look import Picture
@@ -31,15 +31,9 @@ from metamf.webapp.matrix import exports, uncertainty
 from metamf.webapp.player.component import draw_apart
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
-_BUTTONS = 10  # a question with more possible numbers gets a slider
+_BUTTONS = 11  # a question with more possible numbers gets a slider
 _PREDICTED, _REVEALED = "predicted", "revealed"  # in the URL
 HEIGHT = 430  # pixels of a figure
-
-
-@st.cache_resource(show_spinner=False)
-def facts() -> Facts:
-    """Returns the lesson's numbers, which all visitors share."""
-    return Facts()
 
 
 def draw() -> None:
@@ -49,7 +43,8 @@ def draw() -> None:
     with look.place("lesson", here.step):
         _draw_step(here, STEPS[here.step - 1])
     notes.to_take_away()
-    _write_address(here)
+    address.write(_PREDICTED, here.predicted_text)
+    address.write(_REVEALED, here.revealed_text)
 
 
 def _progress() -> LessonProgress:
@@ -57,31 +52,20 @@ def _progress() -> LessonProgress:
     session, asked = st.session_state, st.query_params
     named = asked.get(STEP_PARAMETER)
     if "lesson_progress" not in session:
-        session.lesson_progress, session.lesson_named = LessonProgress(LAST), None
-        session.lesson_progress.recall(asked.get(_PREDICTED, ""), asked.get(_REVEALED, ""), _possible)
+        session.lesson_progress, session.lesson_named = LessonProgress(), None
+        session.lesson_progress.recall(asked.get(_PREDICTED, ""), asked.get(_REVEALED, ""))
     here: LessonProgress = session.lesson_progress
     if named is not None and named != session.lesson_named:
         here.follow(named)
     session.lesson_named = str(here.step)
     if named != session.lesson_named:  # without the player's parameters of the step before; one entry of the history
-        old: dict[str, list[str]] = {name: [] for name in asked if name.startswith(PLAYER_PREFIX)}
-        asked.update(old, **{STEP_PARAMETER: session.lesson_named})
+        asked.update(_of_player(), **{STEP_PARAMETER: session.lesson_named})
     return here
 
 
-def _possible(step: int, value: float) -> bool:
-    question = STEPS[step - 1].question
-    if isinstance(question, Choice):
-        return value in range(len(question.options))
-    return value in range(question.low, question.high + 1)
-
-
-def _write_address(here: LessonProgress) -> None:
-    for name, text in ((_PREDICTED, here.predicted_text), (_REVEALED, here.revealed_text)):
-        if text and st.query_params.get(name) != text:
-            st.query_params[name] = text
-        elif not text and name in st.query_params:
-            del st.query_params[name]
+def _of_player() -> dict[str, list[str]]:
+    """The update of the URL that removes the parameters of the player."""
+    return {name: [] for name in st.query_params if name.startswith(PLAYER_PREFIX)}
 
 
 def _draw_step(here: LessonProgress, step: Step) -> None:
@@ -92,15 +76,15 @@ def _draw_step(here: LessonProgress, step: Step) -> None:
     if notes.asked():
         notes.draw(step, here.step)
     picture, question = st.columns([1.55, 1], gap="large")
-    found = answer(step, facts())
+    found = answers.ANSWERS[step.key]()
     with picture:
-        _PICTURES[step.key](facts(), here.is_revealed)
+        _PICTURES[step.key](here.is_revealed)
         _more(step.more)
     with question:
         _question(here, step, found)
         _trial(here.step, step)
     if step.key == "trust":
-        _doubts(facts())
+        _doubts()
     words = " · ".join(look.term(key) for key in step.words)
     st.html(f'<p class="mf-more"><b>New words:</b> {words}</p>')
 
@@ -123,7 +107,7 @@ def _controls(here: LessonProgress) -> None:
                 type="primary" if by > 0 else "secondary",
                 on_click=here.go,
                 args=(here.step + by,),
-                disabled=not 1 <= here.step + by <= here.last,
+                disabled=not 1 <= here.step + by <= LAST,
             )
         st.segmented_control(
             "Step",
@@ -149,43 +133,30 @@ def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
     with st.container(key="lesson-predict"):
         predicted = _prediction(here, step.question, key)
         if not here.is_revealed:
-            st.button(
-                "Reveal the answer",
-                icon=":material/visibility:",
-                key="lesson-reveal",
-                type="primary",
-                on_click=_reveal,
-                args=(here, predicted),
-            )
+            icon, args = ":material/visibility:", (here, predicted)
+            st.button("Reveal the answer", icon=icon, key="lesson-reveal", type="primary", on_click=_reveal, args=args)
     if here.is_revealed:
-        said = escape(verdict(step, here.prediction, found))
+        said = escape(verdict(step.question, here.prediction, found.value))
         st.html(f'<p class="mf-verdict" role="status"><b>{said}</b>{look.marked(found.because)}</p>')
         st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here, key))
 
 
-def _prediction(here: LessonProgress, question: Choice | Number, key: str) -> float | None:
+def _prediction(here: LessonProgress, question: Question, key: str) -> float | None:
     """Draws the widget of a prediction and returns its value."""
-    session, shut = st.session_state, here.is_revealed
+    session, shut, options = st.session_state, here.is_revealed, question.answers
     known = None if here.prediction is None else int(here.prediction)
-    if isinstance(question, Number) and question.high - question.low > _BUTTONS:
-        session.setdefault(key, (question.low + question.high) // 2 if known is None else known)
-        return st.slider(
-            f"Your prediction, in {question.unit}",
-            question.low,
-            question.high,
-            key=key,
-            disabled=shut,
-            on_change=lambda: here.predict(session[key]),
-        )
-    names: Callable[[int], str] = str
-    if isinstance(question, Number):
-        options = list(range(question.low, question.high + 1))
-    else:
-        options, names = list(range(len(question.options))), question.options.__getitem__
+    if len(options) > _BUTTONS:
+        session.setdefault(key, options[len(options) // 2] if known is None else known)
+        label = f"Your prediction, in {question.unit}"
+
+        def keep() -> None:
+            here.predict(session[key])
+
+        return st.slider(label, options[0], options[-1], key=key, disabled=shut, on_change=keep)
     session.setdefault(key, known)
-    chosen = st.radio(
-        "Your prediction", options, index=None, key=key, format_func=names, disabled=shut, horizontal=names is str
-    )
+    names: Callable[[int], str] = question.options.__getitem__ if question.options else str
+    across = not question.options
+    chosen = st.radio("Your prediction", options, None, key=key, format_func=names, disabled=shut, horizontal=across)
     here.predict(chosen)
     return chosen
 
@@ -213,81 +184,81 @@ def _trial(number: int, step: Step) -> None:
 
 def _to_ten_cells() -> None:
     """Opens the game on this page; a link to the page that it is on would not change the URL."""
-    names = {_PREDICTED, _REVEALED, "notes", STEP_PARAMETER}
-    old: dict[str, list[str]] = {
-        name: [] for name in st.query_params if name in names or name.startswith(PLAYER_PREFIX)
-    }
-    st.query_params.update(old, **{exports.CELLS: "1"})
+    old: dict[str, list[str]] = {name: [] for name in (_PREDICTED, _REVEALED, "notes", STEP_PARAMETER)}
+    st.query_params.update(_of_player() | old, **{exports.CELLS: "1"})
 
 
 # The picture of each step. It holds back what would answer the question.
 
 
-def _empty_picture(facts: Facts, revealed: bool) -> None:
-    cell = facts.cell
-    truth = f"{float(cell.truth[0]):g}"
-    mark = {"row": int(cell.rows[0]), "col": int(cell.cols[0]), "text": truth if revealed else "?"}
-    draw_apart(facts.drawn | {"mark": mark}, "lesson-empty", "given")
+def _empty_picture(revealed: bool) -> None:
+    cell, domain = answers.cell(), describe(PAPER).learned_from
+    assert domain is not None
+    text = f"{float(cell.truth[0]):g}" if revealed else "?"
+    mark = {"row": int(cell.rows[0]), "col": int(cell.cols[0]), "text": text}
+    draw_apart(answers.drawn(answers.film()) | {"mark": mark}, "lesson-empty", "given")
     look.small(
-        f"In training, the model {checkpoint_title(PAPER)} was given only "
-        f"{percent_of_any_size(facts.trained_density)} of the cells."
+        f"In training, the model {checkpoint_title(PAPER)} was given only {percent_of_any_size(domain.density[1])} of "
+        "the cells."
     )
 
 
-def _fit_picture(facts: Facts, revealed: bool) -> None:
-    fit, drawn, task = facts.mf, facts.drawn_mf, facts.film.task
+def _fit_picture(revealed: bool) -> None:
+    drawn, given, rank = answers.drawn_mf(), answers.film().task.given, answers.MF.rank
     if not revealed:
         drawn = drawn | {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
     draw_apart(drawn, "lesson-alone", "fit", address=_address("alone"))
     look.small(
-        f"MF fits {fit.settings.rank} factors per row and column, {fit.settings.rank * sum(task.given.shape)} numbers "
-        f"in all, to {counted(task.given.nnz, 'given rating')}."
+        f"MF fits {rank} factors per row and column, {rank * sum(given.shape)} numbers in all, to "
+        f"{counted(given.nnz, 'given rating')}."
     )
 
 
-def _prior_picture(facts: Facts, revealed: bool) -> None:
+def _prior_picture(revealed: bool) -> None:
     if revealed:
-        _starts_figure(facts)
+        _starts_figure()
         return
-    draw_apart(facts.drawn, "lesson-prior", "prior")
+    draw_apart(answers.drawn(answers.film()), "lesson-prior", "prior")
     look.small(
         "The estimates of the learned prior before any step. Its strength λ, also learned, is "
-        f"{facts.film.prior_precision:.2g}: how hard it pulls compared with one given rating."
+        f"{answers.film().prior_precision:.2g}: how hard it pulls compared with one given rating."
     )
 
 
-def _network_picture(facts: Facts, revealed: bool) -> None:
-    draw_apart(facts.drawn, "lesson-network", "prior")
+def _network_picture(revealed: bool) -> None:
+    draw_apart(answers.drawn(answers.film()), "lesson-network", "prior")
     look.small(
-        f"The network proposes U(0) and V(0): {facts.layers} exchangeable layers, Eq. (4), then one small network for "
-        "rows and one for columns, Eq. (5)."
+        f"The network proposes U(0) and V(0): {open_checkpoint(PAPER)[0].network.config.layers} exchangeable layers, "
+        "Eq. (4), then one small network for rows and one for columns, Eq. (5)."
     )
 
 
-def _steps_picture(facts: Facts, revealed: bool) -> None:
+def _steps_picture(revealed: bool) -> None:
     """Ten steps, and forty once the question about them is answered."""
-    drawn = facts.drawn_long if revealed else facts.drawn
-    draw_apart(drawn, "lesson-player", "watch", address=_address("steps"))
+    run = answers.long() if revealed else answers.film()
+    draw_apart(answers.drawn(run), "lesson-player", "watch", address=_address("steps"))
 
 
-def _episodes_picture(facts: Facts, revealed: bool) -> None:
-    for place, (name, drawn) in zip(st.columns(3, gap="small"), facts.episodes.items()):
+def _episodes_picture(revealed: bool) -> None:
+    for place, (name, drawn) in zip(st.columns(3, gap="small"), answers.episodes().items()):
         with place:
             draw_apart(drawn, f"lesson-episode-{name}", "episode")
     look.small("Three episodes with their support and query. No person and no thing appears in two of them.")
-    if revealed and facts.transfer is not None:
-        _transfer_figure(facts.transfer)
+    if revealed and (found := answers.transfer()) is not None:
+        _transfer_figure(found)
 
 
-def _popular_picture(facts: Facts, revealed: bool) -> None:
-    if revealed:
-        _intervals_figure(facts)
-        return
-    draw_apart(facts.drawn_popular, "lesson-popular", "given")
-    look.small(f"{POPULAR}: {facts.popular.task.matrix.description}")
+def _popular_picture(revealed: bool) -> None:
+    run = answers.popular()
+    if not revealed:
+        draw_apart(answers.drawn(run), "lesson-popular", "given")
+        look.small(f"{POPULAR}: {run.task.matrix.description}")
+    elif (strip := uncertainty.strip(answers.whole_view(run), HEIGHT)) is not None:
+        strip.draw()
+        look.small(f"The intervals are those of {checkpoint_title(EXTENDED)}. The paper's model gives none.")
 
 
-_PICTURES: dict[str, Callable[[Facts, bool], None]] = {
+_PICTURES: dict[str, Callable[[bool], None]] = {  # by the key of the step; told whether the answer is revealed
     "empty": _empty_picture,
     "alone": _fit_picture,
     "prior": _prior_picture,
@@ -304,18 +275,19 @@ def _address(key: str) -> dict[str, str]:
     return {"prefix": PLAYER_PREFIX, "at": STEP_PARAMETER, "here": str(number)}
 
 
-def _doubts(facts: Facts) -> None:
+def _doubts() -> None:
     """Draws three examples in which the estimates fail, with their numbers."""
-    far, popular = facts.far, facts.popular
+    far, popular, title = answers.run_on(FAR), answers.popular(), checkpoint_title(PAPER)
+    outside = domain_shift(answers.run_on(JOKES).task.given, describe(PAPER))
     assert far.rmse and far.task.mean_rmse and popular.covered and popular.imputation.level
     texts = (
-        f"{FAR}: half of the people love what the other half cannot stand. The typical error of "
-        f"{checkpoint_title(PAPER)} is {rounded(far.rmse)}, that of always guessing the mean "
-        f"{rounded(far.task.mean_rmse)}. All averages are alike here, and the network works with averages.",
+        f"{FAR}: half of the people love what the other half cannot stand. The typical error of {title} is "
+        f"{rounded(far.rmse)}, that of always guessing the mean {rounded(far.task.mean_rmse)}. All averages are alike "
+        "here, and the network works with averages.",
         f"{POPULAR}: people rate what they like. Only {percent(popular.covered / popular.task.hidden.nnz)} of the "
         f"hidden ratings lie inside their {percent(popular.imputation.level)} interval.",
-        f"{JOKES}: this table differs from those that {checkpoint_title(PAPER)} was trained on. "
-        f"{'. '.join(text[0].upper() + text[1:] for text in facts.outside)}.",
+        f"{JOKES}: this table differs from those that {title} was trained on. "
+        f"{'. '.join(text[0].upper() + text[1:] for text in outside)}.",
     )
     items = "".join(f"<li>{look.marked(text)}</li>" for text in texts)
     st.html(f'<section class="mf-notes mf-doubts"><h2>Three cases where it fails</h2><ul>{items}</ul></section>')
@@ -324,16 +296,17 @@ def _doubts(facts: Facts) -> None:
 # Figures by Plotly, which is imported when one of them is drawn.
 
 
-def _starts_figure(facts: Facts) -> None:
+def _starts_figure() -> None:
     from metamf.webapp.inside.race import curves_figure
 
-    race, mean = facts.race, facts.mean_rmse
+    race = answers.starts()
     chart, table = curves_figure(race, height=HEIGHT)
-    chart.add_hline(mean, line={"dash": "dot", "width": 2, "color": "gray"}, annotation_text="always the mean")
+    line = {"dash": "dot", "width": 2, "color": "gray"}
+    chart.add_hline(answers.mean_rmse(), line=line, annotation_text="always the mean")
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
     alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
     title = "The same steps from different prior means"
-    Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table=table).draw()
+    Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table).draw()
     look.small("The band holds all random starts, and the line is their mean.")
 
 
@@ -344,18 +317,7 @@ def _transfer_figure(found: Transfer) -> None:
     errors = {"trained on jokes": found.jokes, "trained on films": found.films}
     bars = [Bar(name, error, nan, nan, nan, ours=error == found.films) for name, error in errors.items()]
     caption = "Squared error on jokes, divided by that of the mean"
-    alt = f"{caption}: {listed([f'{name} {rounded(error)}' for name, error in errors.items()])}."
-    table = look.table(f"{caption}.", ["model", "error"], [[name, rounded(error)] for name, error in errors.items()])
+    lines = [[name, rounded(error)] for name, error in errors.items()]
+    alt, table = f"{caption}: {listed([*map(' '.join, lines)])}.", look.table(f"{caption}.", ["model", "error"], lines)
     chart = interval_bars(bars, 1.0)
-    Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table=table).draw()
-
-
-def _intervals_figure(facts: Facts) -> None:
-    from metamf.figures.lines import interval_strip
-
-    run, shown = facts.popular, facts.popular.hidden_intervals
-    assert shown is not None
-    inside = f"{run.covered} of {counted(run.task.hidden.nnz, 'hidden rating')} inside"
-    chart, alt = interval_strip(*shown, height=HEIGHT), uncertainty.alternative_text(shown, inside)
-    Picture(f"{POPULAR}: intervals", inside, chart, "lesson-intervals", alt, table=uncertainty.table_of(shown)).draw()
-    look.small(f"The intervals are those of {checkpoint_title(EXTENDED)}. The paper's model gives none.")
+    Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table).draw()

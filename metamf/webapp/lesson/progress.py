@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -20,43 +19,37 @@ from typing import Any
 import streamlit as st
 
 from metamf.webapp import look
-from metamf.webapp.lesson.steps import STEP_PARAMETER, STEPS, TRAIN, Try
-from metamf.webapp.matrix.choices import EDIT_DESK, AppState
+from metamf.webapp.lesson.steps import LAST, STEP_PARAMETER, STEPS, TRAIN, Try
+from metamf.webapp.matrix.choices import AppState
 from metamf.webapp.matrix.exports import LESSON_PAGE
+from metamf.webapp.matrix.what_if import DESK
 
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+_BY_TEXT = {str(step): step for step in range(1, LAST + 1)}  # steps as a URL names them
 AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page
 _BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
 _ARRIVED = "lesson_arrived"  # in the session: whether the other page has been drawn
 _NOTES = "lesson_notes_shown"  # in the session: the parameter of the speaker's notes
 _SIDEBAR = ("data", "block", "keep", "by", "seed", "model", "sweeps", "steps")
-_LEFT = (EDIT_DESK, "methods", "experiment", "race_eta", "race_lambda", "race_safe", "race_seed")
+_LEFT = (DESK, "methods", "experiment", "race_eta", "race_lambda", "race_safe", "race_seed")
 
 
 @dataclass
 class LessonProgress:
-    """Progress through the lesson.
+    """Progress through the lesson: the ``step`` shown, counted from 1, and by step the predictions, each the number of
+    an option or a number, and whether its answer is ``revealed``."""
 
-    Attributes
-    ----------
-    last : number of steps
-    step : the step shown, counted from 1
-    predicted : predictions by step: the number of an option, or a number
-    revealed : the steps whose answer is shown
-    """
-
-    last: int
     step: int = 1
     predicted: dict[int, float] = field(default_factory=dict)
     revealed: set[int] = field(default_factory=set)
 
     def go(self, step: int) -> None:
-        """Shows ``step``, or the nearest one."""
-        self.step = max(1, min(step, self.last))
+        """Shows ``step``."""
+        self.step = step
 
     def follow(self, linked: str | None) -> None:
         """Shows the step that a URL names, if there is such a step."""
-        self.step = {str(step): step for step in range(1, self.last + 1)}.get(linked or "", self.step)
+        self.step = _BY_TEXT.get(linked or "", self.step)
 
     @property
     def predicted_text(self) -> str:
@@ -68,18 +61,14 @@ class LessonProgress:
         """The steps with a revealed answer in the URL: '1,3'."""
         return ",".join(map(str, sorted(self.revealed)))
 
-    def recall(self, predicted: str, revealed: str, possible: Callable[[int, float], bool]) -> None:
-        """Restores predictions and answers from the texts in a URL, and ignores what makes no sense.
-
-        ``possible(step, value)`` tells whether ``value`` can be an answer to the question of ``step``.
-        """
-        steps = {str(step): step for step in range(1, self.last + 1)}
-        self.revealed |= {steps[part] for part in revealed.split(",")[: self.last] if part in steps}
-        for part in predicted.split(",")[: self.last]:
+    def recall(self, predicted: str, revealed: str) -> None:
+        """Restores predictions and answers from the texts in a URL, and ignores what makes no sense."""
+        self.revealed |= {_BY_TEXT[part] for part in revealed.split(",")[:LAST] if part in _BY_TEXT}
+        for part in predicted.split(",")[:LAST]:
             step, _, text = part.partition(":")
             value = float(text) if _NUMBER.fullmatch(text) else math.nan
-            if step in steps and possible(steps[step], value):
-                self.predicted[steps[step]] = value
+            if step in _BY_TEXT and value in STEPS[_BY_TEXT[step] - 1].question.answers:
+                self.predicted[_BY_TEXT[step]] = value
 
     @property
     def prediction(self) -> float | None:
@@ -93,9 +82,8 @@ class LessonProgress:
         """Keeps a prediction, or withdraws it with None, unless the answer is already revealed."""
         if self.is_revealed:
             return
-        if value is None:
-            self.predicted.pop(self.step, None)
-        else:
+        self.predicted.pop(self.step, None)
+        if value is not None:
             self.predicted[self.step] = value
 
     def reveal(self) -> None:
@@ -109,64 +97,57 @@ class LessonProgress:
 
 @dataclass
 class Guessing:
-    """A game with hidden cells, one after the other: guess, reveal, next.
+    """A game with ``count`` hidden cells, one after the other: guess, reveal, next.
 
-    Attributes
-    ----------
-    count : number of cells
-    at : the current cell, counted from 0; ``count`` at the end
-    guesses : the guessed rating of each cell, None where it was skipped
-    is_revealed : whether the answer of the current cell is shown
+    ``at`` is the current cell, counted from 0, ``count`` at the end; ``is_revealed`` says whether its answer is shown.
+    ``guesses`` are the ratings guessed so far, with the current cell's if it is revealed; None where one was skipped.
     """
 
     count: int
-    at: int = 0
     guesses: list[float | None] = field(default_factory=list)
     is_revealed: bool = False
 
-    def __post_init__(self) -> None:
-        self.guesses = self.guesses or [None] * self.count
-
     @property
-    def text(self) -> str:
-        """The game in the URL: the guesses so far, 'x' where one was skipped, and '!' if the last answer is shown."""
-        done = self.guesses[: self.at + self.is_revealed]
-        return "_".join("x" if guess is None else f"{guess:.9g}" for guess in done) + "!" * self.is_revealed
-
-    @classmethod
-    def from_text(cls, text: str, count: int, low: float, high: float) -> Guessing | None:
-        """Returns the game of ``count`` cells, with guesses from ``low`` to ``high``, that a URL holds, or None."""
-        parts, shown = text.removesuffix("!").split("_") if text else [], text.endswith("!")
-        guesses = [None if part == "x" else float(part) for part in parts if part == "x" or _NUMBER.fullmatch(part)]
-        if len(guesses) != len(parts) or len(parts) > count:
-            return None
-        if not all(guess is None or low <= guess <= high for guess in guesses):
-            return None
-        if shown and (not guesses or guesses[-1] is None):
-            return None
-        return cls(count, len(guesses) - shown, guesses + [None] * (count - len(guesses)), shown)
+    def at(self) -> int:
+        return len(self.guesses) - self.is_revealed
 
     @property
     def is_over(self) -> bool:
         return self.at >= self.count
 
+    @property
+    def text(self) -> str:
+        """The game in the URL: the guesses so far, 'x' where one was skipped, and '!' if the last answer is shown."""
+        return "_".join("x" if guess is None else f"{guess:.9g}" for guess in self.guesses) + "!" * self.is_revealed
+
+    @classmethod
+    def from_text(cls, text: str, count: int, low: float, high: float) -> Guessing | None:
+        """Returns the game of ``count`` cells, with guesses from ``low`` to ``high``, that a URL holds, or None."""
+        parts, shown = text.removesuffix("!").split("_") if text else [], text.endswith("!")
+        if len(parts) > count or not all(part == "x" or _NUMBER.fullmatch(part) for part in parts):
+            return None
+        guesses = [None if part == "x" else float(part) for part in parts]
+        if not all(guess is None or low <= guess <= high for guess in guesses) or (shown and guesses[-1] is None):
+            return None
+        return cls(count, guesses, shown)
+
     def guess(self, value: float) -> None:
         """Guesses the current cell and shows its answer. A second guess is ignored."""
         if not self.is_over and not self.is_revealed:
-            self.guesses[self.at] = value
+            self.guesses.append(value)
             self.is_revealed = True
 
     def next(self) -> None:
         """Moves to the next cell; without a guess, the current one is skipped."""
-        if not self.is_over:
-            self.at += 1
-            self.is_revealed = False
+        if not self.is_revealed and not self.is_over:
+            self.guesses.append(None)
+        self.is_revealed = False
 
 
 def leave(step: int, trial: Try) -> None:
     """Sets the choices for ``trial``, and keeps the visitor's own. The caller then opens the page."""
     session = st.session_state
-    session[_NOTES] = {name: value for name, value in st.query_params.items() if name == "notes"}
+    session[_NOTES] = {"notes": "1"} if st.query_params.get("notes") == "1" else {}
     session[AWAY] = step
     if trial.page != TRAIN:  # a model trained there stays chosen
         session.setdefault(_BEFORE, _set_aside() | _choices(AppState.read(session)))

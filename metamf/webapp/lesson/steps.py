@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from metamf.webapp.matrix.choices import AppState
+from metamf.wording import rounded
 
 MATRIX = "Film club"  # the example used throughout the lesson
 FAR = "Two tastes"  # tastes that the learned prior does not fit
@@ -24,43 +25,38 @@ PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A question with several answers, one of which is right."""
+class Question:
+    """A question with ``options``, one of which is right, or for a number from ``low`` to ``high`` in a ``unit``."""
 
     prompt: str
-    options: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Number:
-    """A question whose answer is one of the numbers from ``low`` to ``high``, followed by ``unit``."""
-
-    prompt: str
-    low: int
-    high: int
+    options: list[str] = field(default_factory=list)
+    low: int = 0
+    high: int = 0
     unit: str = ""
+
+    @property
+    def answers(self) -> range:
+        """What can be predicted: the number of an option, counted from 0, or the number that is asked for."""
+        return range(len(self.options)) if self.options else range(self.low, self.high + 1)
+
+    def in_words(self, answer: float) -> str:
+        """An answer as the page says it: an option, or '4 stars'."""
+        if self.options:
+            return self.options[int(answer)]
+        number = f"{answer:.0f}" if answer == round(answer) else rounded(answer)
+        return f"{number}\N{NO-BREAK SPACE}{self.unit.removesuffix('s') if answer == 1 else self.unit}"
 
 
 @dataclass(frozen=True)
 class Try:
-    """Something to try on another page.
+    """Something to try on another page."""
 
-    Attributes
-    ----------
-    label : text of the button
-    page : the page that it opens
-    do : what to do there and what to look for
-    state : choices in the sidebar; all others are those of ``AppState()``
-    query : URL parameters that belong to no widget
-    widgets : values of widgets on that page, by key
-    """
-
-    label: str
-    page: str
-    do: str
-    state: dict[str, Any] = field(default_factory=dict)
-    query: dict[str, str] = field(default_factory=dict)
-    widgets: dict[str, Any] = field(default_factory=dict)
+    label: str  # text of the button
+    page: str  # the page that it opens
+    do: str  # what to do there and what to look for
+    state: dict[str, Any] = field(default_factory=dict)  # choices in the sidebar
+    query: dict[str, str] = field(default_factory=dict)  # URL parameters that belong to no widget
+    widgets: dict[str, Any] = field(default_factory=dict)  # values of widgets on that page, by key
 
     @property
     def asked(self) -> AppState:
@@ -70,40 +66,22 @@ class Try:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the lesson.
+    """One step of the lesson."""
 
-    Attributes
-    ----------
-    key : names the step's picture and answer
-    title, sentence, more : heading, the sentence to take home, and smaller text below the picture
-    minutes : time for the step in class
-    question : students predict the answer before it is revealed
-    trial : one thing to try
-    words : keys of the glossary terms introduced here
-    notes : the lecturer's notes, in order
-    """
-
-    key: str
+    key: str  # names the step's picture and answer
     title: str
-    minutes: int
-    sentence: str
-    more: str
-    question: Choice | Number
+    minutes: int  # time for the step in class
+    sentence: str  # to take home
+    more: str  # smaller text below the picture
+    question: Question  # students predict the answer before it is revealed
     trial: Try
-    words: tuple[str, ...]
-    notes: tuple[str, ...]
+    words: list[str]  # keys of the glossary terms introduced here
+    notes: list[str]  # the lecturer's notes, in order
 
 
-def _read() -> tuple[Step, ...]:
-    steps = []
-    for entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"]:
-        asked, trial = entry.pop("question"), Try(**entry.pop("trial"))
-        question = Choice(asked["prompt"], tuple(asked["options"])) if "options" in asked else Number(**asked)
-        words, notes = tuple(entry.pop("words")), tuple(entry.pop("notes"))
-        steps.append(Step(**entry, question=question, trial=trial, words=words, notes=notes))
-    return tuple(steps)
-
-
-STEPS = _read()
+STEPS = [
+    Step(**entry | {"question": Question(**entry["question"]), "trial": Try(**entry["trial"])})
+    for entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"]
+]
 LAST = len(STEPS)
 TOTAL = sum(step.minutes for step in STEPS)

@@ -24,13 +24,9 @@ from metamf.ratings.matrix import Ratings
 from metamf.webapp.train import trainings
 
 UPLOAD, GRID = "Your own file", "Your own grid"
-WHOLE = 100  # percent of the ratings
-BLOCK = " block"  # follows the title of a data set
-EDIT_DESK = "edit_desk"  # key of the session: the ratings that the visitor edited
+DATA_SETS = {f"{archive.title} block": name for name, archive in datasets.ARCHIVES.items()}  # as the data list has them
 FILE = "file_"  # begins the keys of what is said about the reading of a file
-LARGEST_STEPS = 40  # offered
-LARGEST_SWEEPS = 12  # offered
-
+_SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 _CAPTIONS = {
     "ml-1m": "The paper's model, trained on ratings of films.",
     "ml-100k": "The same model, trained on fewer of them.",
@@ -44,10 +40,10 @@ _OWN = "The paper's model, trained by you on the page Train. It is gone when you
 class AppState:
     """The choices of the visitor in the sidebar.
 
-    ``data`` is the name of an example matrix, the title of a data set with BLOCK behind it, UPLOAD or GRID. ``keep`` is
-    the percentage of the ratings that the model is given, chosen in the way ``by`` with ``seed``. ``model`` is the name
-    of a bundled checkpoint or the path of one trained in this visit; it takes ``sweeps`` or MAP ``steps``. ``top`` and
-    ``left`` are the first row and column shown of a large matrix, counted from 1.
+    ``data`` is the name of an example matrix, one of DATA_SETS, UPLOAD or GRID. The model is given ``keep`` percent of
+    the ratings, chosen in the way ``by`` with ``seed``. ``model`` is the name of a bundled checkpoint or the path of
+    one trained in this visit; it takes ``sweeps`` or MAP ``steps``. ``top`` and ``left`` are the first row and column
+    shown of a large matrix, counted from 1.
     """
 
     data: str = "Film club"
@@ -64,8 +60,8 @@ class AppState:
     @classmethod
     def read(cls, session: Mapping[Any, Any]) -> AppState:
         """The values of the widgets; what has no widget on the page has its default."""
-        values = {field.name: session.get(field.name) for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if value is not None})
+        names = [field.name for field in fields(cls) if session.get(field.name) is not None]
+        return cls(**{name: session[name] for name in names})
 
 
 DEFAULT = AppState()
@@ -107,10 +103,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
     return found
 
 
-SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
-DATA_SETS = {archive.title + BLOCK: name for name, archive in datasets.ARCHIVES.items()}  # as the data list names them
-
-_digests: set[str] = set()  # digests of the matrices that were asked for
+_digests: set[str] = set()  # of the matrices that were asked for
 
 
 @cache
@@ -123,7 +116,7 @@ def example(name: str) -> Matrix:
 def held_out_block(name: str, block: int) -> Matrix:
     """A 30 x 30 block of rows and columns that no bundled checkpoint has seen."""
     title = datasets.ARCHIVES[name].title
-    ratings = held_out_blocks(_test_part(name), 1, (SPLIT, block), support_share=1.0)[0].support
+    ratings = held_out_blocks(_test_part(name), 1, (_SPLIT, block), support_share=1.0)[0].support
     description = f"Block {block} of {title}: real people and things that the model never saw in training."
     return _public(Matrix(f"{title}, block {block}", description, ratings))
 
@@ -140,7 +133,7 @@ def _public(matrix: Matrix) -> Matrix:
 
 @st.cache_resource(show_spinner="Reading the data set …")
 def _test_part(name: str) -> Ratings:
-    return split_rows_and_columns(datasets.load(name), SPLIT).test
+    return split_rows_and_columns(datasets.load(name), _SPLIT).test
 
 
 def canonical(asked: Mapping[str, str]) -> dict[str, str]:
@@ -149,7 +142,7 @@ def canonical(asked: Mapping[str, str]) -> dict[str, str]:
     A model may be called by the name of its checkpoint, such as 'ml-1m', and a link with a number of sweeps means the
     model that takes sweeps. Of a typed grid all ratings are given, unless the link gives another share.
     """
-    found = {"keep": str(WHOLE)} if asked.get("data") == GRID and "keep" not in asked else {}
+    found = {"keep": "100"} if asked.get("data") == GRID and "keep" not in asked else {}
     titles = {name: choice.title for name, choice in checkpoint_choices().items()}
     model = asked.get("model", "universal" if "sweeps" in asked else None)
     return found | {"model": titles[model]} if model in titles else found

@@ -6,9 +6,8 @@ says so, and the picture shows the last matrix that it was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 from urllib.parse import quote_plus
@@ -19,7 +18,7 @@ import streamlit as st
 from metamf.evaluate.task import Matrix
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import guess_scale
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.experiments.edits import EditError, checked
 from metamf.webapp.player.bundle import Component
 from metamf.wording import name_of, shown
@@ -29,8 +28,7 @@ IN_ADDRESS = 4000  # characters of an address that a sheet may take: some 30 x 3
 _LONGEST_NAME = 60  # characters
 _LONGEST_CELL = 30  # characters
 _BETWEEN, _WITHIN = "~", "_"  # rows, and cells of a row: characters that an address need not escape
-_ESCAPES = {_BETWEEN: "t", _WITHIN: "l", "!": "u"}  # after an exclamation mark
-_ESCAPED = {letter: text for text, letter in _ESCAPES.items()}
+_ESCAPES = (("!", "!u"), (_BETWEEN, "!t"), (_WITHIN, "!l"))  # of those in names and texts
 
 
 class TypedError(ValueError):
@@ -47,7 +45,7 @@ class Sheet:
 
     @classmethod
     def sent(cls, value: Any) -> Sheet:
-        """The sheet that a browser has sent; TypedError if it is none, or too large."""
+        """The sheet that a browser has sent; raises TypedError if it is none, or too large."""
         try:
             sheet = cls(tuple(value["rows"]), tuple(value["cols"]), tuple(map(tuple, value["cells"])))
         except (TypeError, KeyError):
@@ -82,10 +80,6 @@ class Sheet:
         text = _BETWEEN.join(_WITHIN.join(map(_escaped, line)) for line in lines)
         return text if len(quote_plus(text)) <= IN_ADDRESS else ""
 
-    def data(self) -> dict[str, Any]:
-        """The sheet as JSON values."""
-        return {"rows": list(self.rows), "cols": list(self.cols), "cells": [list(row) for row in self.cells]}
-
     def matrix(self) -> Matrix:
         """The matrix; raises ``TypedError`` for a cell without a number, or two rows or columns of one name."""
         rows, cols = _names(self.rows, "row"), _names(self.cols, "column")
@@ -99,11 +93,15 @@ class Sheet:
 
 
 def _escaped(text: str) -> str:
-    return re.sub("[~_!]", lambda found: "!" + _ESCAPES[found[0]], text)
+    for plain, escape in _ESCAPES:
+        text = text.replace(plain, escape)
+    return text
 
 
 def _plain(text: str) -> str:
-    return re.sub("!([tul])", lambda found: _ESCAPED[found[1]], text)
+    for plain, escape in reversed(_ESCAPES):
+        text = text.replace(escape, plain)
+    return text
 
 
 def own_matrix(ratings: Ratings) -> Matrix:
@@ -140,11 +138,11 @@ EXAMPLE = Sheet(
 
 @dataclass
 class GridDesk:
-    """State of a session's sheet: a plain object, tested without Streamlit.
+    """State of a session's sheet.
 
     ``sheet`` is what was typed last, ``matrix`` the last matrix that it was, and ``note`` why it is none now, or ''.
     ``brought`` counts the matrices from other pages, whose edits differ. A sheet ``from_room`` holds ratings of a
-    class, which no address reveals.
+    class, which no address reveals; ``in_address`` is the last that was a matrix, '' where it needs or can have none.
     """
 
     sheet: Sheet = EXAMPLE
@@ -152,7 +150,7 @@ class GridDesk:
     note: str = ""
     brought: int = 0
     from_room: bool = False
-    _in_address: str = ""
+    in_address: str = ""
 
     @classmethod
     def linked(cls, text: str) -> GridDesk:
@@ -160,16 +158,10 @@ class GridDesk:
         desk = cls()
         if text:
             try:
-                sheet = Sheet.from_text(text)
-                desk.sheet, desk.matrix, desk._in_address = sheet, sheet.matrix(), sheet.to_text()
+                desk._show(Sheet.from_text(text))
             except TypedError as error:
                 desk.note = f"The link holds a grid that cannot be read, and an example is shown. {error}"
         return desk
-
-    @property
-    def in_address(self) -> str:
-        """The last sheet that was a matrix, for the address; '' where it needs none or can hold none."""
-        return "" if self.from_room or not self.touched else self._in_address
 
     @property
     def touched(self) -> bool:
@@ -177,20 +169,22 @@ class GridDesk:
         return self.sheet != EXAMPLE
 
     def bring(self, ratings: Ratings) -> None:
-        """Takes a matrix of at most ``LARGEST`` rows and columns from another page."""
-        self.matrix, self.note = own_matrix(ratings), ""
-        self.sheet = Sheet.of(ratings)
-        self.brought += 1
-        self.from_room = True
+        """Takes a matrix of at most ``LARGEST`` rows and columns from a room."""
+        self.sheet, self.matrix, self.note = Sheet.of(ratings), own_matrix(ratings), ""
+        self.brought, self.from_room, self.in_address = self.brought + 1, True, ""
 
     def take(self, typed: Any) -> None:
         """Takes the sheet that a browser has sent."""
         try:
             self.sheet = Sheet.sent(typed)
-            self.matrix, self.note = self.sheet.matrix(), ""
-            self._in_address = self.sheet.to_text()
+            self._show(self.sheet)
         except TypedError as error:
             self.note = str(error)
+
+    def _show(self, sheet: Sheet) -> None:
+        self.matrix = sheet.matrix()
+        self.sheet, self.note = sheet, ""
+        self.in_address = sheet.to_text() if self.touched and not self.from_room else ""
 
 
 def desk() -> GridDesk:
@@ -204,18 +198,14 @@ def draw() -> Matrix:
     """Draws the sheet and returns the matrix in it."""
     held = desk()
     with st.expander("Your grid: type names and numbers, or paste them from a spreadsheet", expanded=True):
-        data = {"sheet": held.sheet.data(), "note": held.note, "largest": LARGEST}
+        data = {"sheet": asdict(held.sheet), "note": held.note, "largest": LARGEST}
         _component()(key="grid", data=data, on_typed_change=_typed)
         if held.in_address:
             look.small("The address of this page holds the grid, so that a link opens it.")
         elif held.touched and not held.note:  # one of which a note says that it is not a matrix yet
             why = "it holds ratings of a class" if held.from_room else "it is too large"
             look.small(f"The address does not hold this grid, since {why}: a link to this page opens an example.")
-    asked = st.query_params
-    if held.in_address and asked.get(PARAMETER) != held.in_address:
-        asked[PARAMETER] = held.in_address
-    elif not held.in_address and PARAMETER in asked:
-        del asked[PARAMETER]
+    address.write(PARAMETER, held.in_address)
     return held.matrix
 
 

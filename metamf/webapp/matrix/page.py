@@ -9,6 +9,8 @@ import numpy as np
 import streamlit as st
 
 from metamf import datasets
+from metamf.checkpoints.bundled import describe
+from metamf.evaluate.domain_shift import domain_shift
 from metamf.evaluate.task import Matrix
 from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
@@ -20,7 +22,6 @@ from metamf.webapp.matrix.view import RunKey, ShownView
 from metamf.wording import counted
 
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
-_TOP, _LEFT = address.control("top"), address.control("left")
 
 
 def open_page(title: str, lead: str, name_divergence: bool = True, picture: bool = False) -> ShownView:
@@ -38,7 +39,9 @@ def open_page(title: str, lead: str, name_divergence: bool = True, picture: bool
         _end("No cell of the matrix holds a number yet: type at least one rating.")
     if np.abs(matrix.ratings.values).max() > LARGEST_DRAWN:
         _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
-    key = key_of_run(state, matrix, what_if.edits_of(_source(state, matrix), matrix.ratings))
+    # Identity of the matrix, the same as long as its cells mean the same: numbers typed into a grid leave it alone.
+    source = f"{GRID} {grid.desk().brought} {matrix.ratings.shape}" if state.data == GRID else matrix.digest
+    key = key_of_run(state, matrix, what_if.edits_of(source, matrix.ratings))
     view = _view(key, _corner(matrix.ratings.shape), matrix)
     view.later.clear()  # of a run that was stopped
     view.say(lambda: _doubt(view, name_divergence))
@@ -50,8 +53,14 @@ def open_page(title: str, lead: str, name_divergence: bool = True, picture: bool
     return view
 
 
+def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
+    """The inputs of the run that the visitor asks for."""
+    T = state.sweeps if checkpoint_choices()[state.model].takes_sweeps else state.steps
+    return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T, made.made)
+
+
 def _doubt(view: ShownView, name_divergence: bool) -> None:
-    if sentence := view.doubt():
+    if sentence := words.doubt(view.run, view.lead()):
         look.note(sentence, "warning")
     if name_divergence and view.run.imputation.step_rule == "safe":
         look.note(words.DIVERGED)
@@ -60,23 +69,11 @@ def _doubt(view: ShownView, name_divergence: bool) -> None:
 def about_matrix(view: ShownView) -> None:
     """Draws what an error means for the matrix and, folded, how the matrix differs from those of the training."""
     look.small(words.hidden_cells(view.run.task))
-    if departures := view.departures():
+    given, checkpoint = view.run.task.given, view.run.checkpoint
+    if departures := view.once("departures", lambda: domain_shift(given, describe(checkpoint))):
         with st.expander("How this matrix differs from the training"):
             for clause in departures:
                 look.small(f"{clause[:1].upper()}{clause[1:]}.")
-
-
-def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
-    """The inputs of the run that the visitor asks for."""
-    T = state.sweeps if checkpoint_choices()[state.model].takes_sweeps else state.steps
-    return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T, made.made)
-
-
-def _source(state: AppState, matrix: Matrix) -> str:
-    """Identity of the matrix, the same as long as its cells mean the same: numbers typed into a grid leave it alone."""
-    if state.data == GRID:
-        return f"{GRID} {grid.desk().brought} {matrix.ratings.shape}"
-    return matrix.digest
 
 
 @st.cache_resource(max_entries=6, scope="session", show_spinner=False)
@@ -87,8 +84,9 @@ def _view(key: RunKey, corner: tuple[int, int], _matrix: Matrix) -> ShownView:
 
 
 def _matrix(state: AppState) -> Matrix:
-    if state.data != GRID and grid.PARAMETER in st.query_params:
-        del st.query_params[grid.PARAMETER]
+    if state.data == GRID:
+        return grid.draw()
+    address.write(grid.PARAMETER, "")
     if (name := choices.DATA_SETS.get(state.data)) is not None:
         if not datasets.available(name):
             _offer_download(name)
@@ -98,11 +96,7 @@ def _matrix(state: AppState) -> Matrix:
             _end(f"{datasets.ARCHIVES[name].title} cannot be read: {error}.")
         except OSError:  # gone since it was found, or forbidden; the message names a folder of the server
             _end(f"{datasets.ARCHIVES[name].title} cannot be read on this server now. Choose other ratings.")
-    if state.data == UPLOAD:
-        return _uploaded()
-    if state.data == GRID:
-        return grid.draw()
-    return choices.example(state.data)
+    return _uploaded() if state.data == UPLOAD else choices.example(state.data)
 
 
 def _offer_download(name: str) -> None:
@@ -124,11 +118,9 @@ def _offer_download(name: str) -> None:
         def show(done: int, total: int) -> None:
             bar.progress(min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
 
-        def wait() -> None:
-            bar.progress(0.0, "Somebody else's download is on its way. This page waits for it …")
-
+        waits = "Somebody else's download is on its way. This page waits for it …"
         try:
-            datasets.download(name, progress=show, waits=wait)
+            datasets.download(name, progress=show, waits=lambda: bar.progress(0.0, waits))
         except (datasets.DownloadError, OSError):
             bar.empty()
             _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example meanwhile.")
@@ -169,8 +161,8 @@ def _corner(shape: tuple[int, int]) -> tuple[int, int]:
     if max(N, M) <= LARGEST_WINDOW:
         return 0, 0
     note, top, left = st.columns([3, 1, 1], vertical_alignment="bottom")
-    first_row = top.number_input("First row", 1, N, DEFAULT.top, **_TOP)
-    first_col = left.number_input("First column", 1, M, DEFAULT.left, **_LEFT)
+    first_row = top.number_input("First row", 1, N, DEFAULT.top, **address.control("top"))
+    first_col = left.number_input("First column", 1, M, DEFAULT.left, **address.control("left"))
     window = Window.of(shape, first_row - 1, first_col - 1)
     with note:
         look.note(

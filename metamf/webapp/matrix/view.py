@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from metamf.checkpoints.bundled import describe, find_checkpoint
-from metamf.evaluate.domain_shift import domain_shift
+from metamf.checkpoints.bundled import find_checkpoint
 from metamf.evaluate.run import View, patterns
 from metamf.evaluate.task import SMALL, Matrix, Selection, Task, divide
 from metamf.figures.window import Window
@@ -71,11 +70,6 @@ class ShownView(View):
         """The run."""
         return run_of(self.key, self.matrix)
 
-    @property
-    def data_task(self) -> Task:
-        """The task without edits."""
-        return task_of(self.key, self.matrix)
-
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
         if name not in self.made:
@@ -106,29 +100,21 @@ class ShownView(View):
 
         return self.once("lead", make)
 
-    def doubt(self) -> str:
-        """Returns the warning where the run is not to be relied on."""
-        return words.doubt(self.run, self.lead())
-
     def finding(self) -> str:
         """Returns one or two sentences on the result."""
         return words.finding(self.run, self.lead())
-
-    def departures(self) -> list[str]:
-        """Returns clauses on how the given ratings differ from those that the model was trained on."""
-        return self.once("departures", lambda: domain_shift(self.run.task.given, describe(self.run.checkpoint)))
 
     def low_rank(self) -> str:
         """The sentence on why the factors of the window make a matrix of low rank; '' where there is none."""
 
         def make() -> str:
             sent = self.replay()
-            K, n, m, last = (sent[name] for name in ("K", "n", "m", "T"))
+            K, n, m = sent["K"], sent["n"], sent["m"]
             U = floats_of(sent["U"])[-n * K :].reshape(n, K)  # of the last step
             V = floats_of(sent["V"])[-m * K :].reshape(m, K)
             if sent["round"] == "sweep" or not (np.isfinite(U).all() and np.isfinite(V).all()):
                 return ""  # a sweep has effects beside the factors, and does more than to mix what was proposed
-            return words.low_rank(K, n, m, last, patterns(U, V))
+            return words.low_rank(K, n, m, sent["T"], patterns(U, V))
 
         return self.once("low rank", make)
 
@@ -156,18 +142,12 @@ def task_of(key: RunKey, matrix: Matrix) -> Task:
 
 def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key; the engine computes that of a large matrix while the page waits."""
-    if matrix.ratings.values.size <= _LARGE or os.path.isabs(key.model):  # a worker may not have a visitor's checkpoint
+    if matrix.ratings.nnz <= _LARGE or os.path.isabs(key.model):  # a worker may not have a visitor's checkpoint
         return cached("run", key, matrix, lambda: compute(key, matrix))
     from metamf.evaluate.run import measured_run
 
-    n_ratings, task = matrix.ratings.values.size, _edited_task(key, matrix)
-    with st.spinner(f"Filling in from {key.keep} % of {n_ratings:,} ratings, and checking …"):
-        return waiting.compute_once(("run", key), measured_run, task, key.model, key.steps)
-
-
-def is_small(matrix: Matrix) -> bool:
-    """Whether what is computed of a matrix takes a moment."""
-    return math.prod(matrix.ratings.shape) <= SMALL
+    with st.spinner(f"Filling in from {key.keep} % of {matrix.ratings.nnz:,} ratings, and checking …"):
+        return waiting.compute_once(("run", key), measured_run, _edited_task(key, matrix), key.model, key.steps)
 
 
 def cached(name: Hashable, key: RunKey, matrix: Matrix, make: Callable[[], T]) -> T:
@@ -181,6 +161,11 @@ def cached(name: Hashable, key: RunKey, matrix: Matrix, make: Callable[[], T]) -
             return _in_session(name, key, make)
         version = find_checkpoint(key.model).stat().st_mtime_ns if key.model else 0
         return _for_all(name, key, version, make)
+
+
+def is_small(matrix: Matrix) -> bool:
+    """Whether what is computed of a matrix takes a moment."""
+    return math.prod(matrix.ratings.shape) <= SMALL
 
 
 def _turn(matrix: Matrix) -> AbstractContextManager:

@@ -5,43 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from metamf.evaluate.run import View
 from metamf.evaluate.task import Task
 from metamf.ratings.matrix import Ratings
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.experiments.edits import EDITS_IN_ADDRESS, EditError, Edits
-from metamf.webapp.matrix.choices import EDIT_DESK
-from metamf.webapp.matrix.view import ShownView
+from metamf.webapp.matrix.view import ShownView, task_of
 from metamf.webapp.player.component import Scene, player
-from metamf.wording import counted, name_of
-
-if TYPE_CHECKING:
-    from metamf.evaluate.influence import Influence
+from metamf.wording import name_of
 
 PARAMETER = "edits"  # name in the address
+DESK = "edit_desk"  # in the session: the ratings that the visitor edited
 _MATRICES = 20  # matrices whose edits a session keeps
-ASKED = "lean_asked"  # in the session: identity of the run, row and column in the window that were asked about
-LEANS = 6  # ratings that are named
-
-
-def ask_influence(view: ShownView, cell: Sequence[int]) -> None:
-    """Keeps the question of a browser, to be answered by the next run of the page; a cell that is not drawn is none."""
-    row, col = cell
-    if 0 <= row < view.window.height and 0 <= col < view.window.width:
-        st.session_state[ASKED] = view.replay()["id"], int(row), int(col)
-
-
-def influence_of_asked(view: ShownView) -> dict[str, Any] | None:
-    """The answer to the question that was asked last; None where it was about another run."""
-    run, row, col = st.session_state[ASKED]
-    if run != view.replay()["id"]:
-        return None
-    return view.once(("lean", row, col), lambda: influence_of(view, row, col))
+_ASKED = "lean_asked"  # in the session: identity of the run, row and column in the window that were asked about
+_LEANS = 6  # ratings that are named
 
 
 def influence_of(view: View, row: int, col: int) -> dict[str, Any]:
@@ -53,24 +34,14 @@ def influence_of(view: View, row: int, col: int) -> dict[str, Any]:
     from metamf.evaluate.influence import influence_at_once
 
     found = influence_at_once(given, view.run.checkpoint, view.run.T, row + window.top, col + window.left)
-    items = [_item(view, found, k) for k in range(min(LEANS, found.examined)) if found.change[k]]
+    items = []
+    for entry, change in zip(found.entries[:_LEANS], found.change[:_LEANS]):
+        n, m, value = int(given.rows[entry]), int(given.cols[entry]), float(given.values[entry])
+        if change:
+            names = name_of(given.row_labels, n, "row"), name_of(given.col_labels, m, "column")
+            items.append([n - window.top, m - window.left, float(change), value, *names])
     note = "" if items else "No single rating moves it."
     return nothing | {"items": items, "examined": found.examined, "note": note}
-
-
-def _item(view: View, found: Influence, k: int) -> list[Any]:
-    given, window = view.run.task.given, view.window
-    entry = found.entries[k]
-    row, col = int(given.rows[entry]), int(given.cols[entry])
-    labels = view.run.task.matrix.ratings
-    return [
-        row - window.top,
-        col - window.left,
-        float(found.change[k]),
-        float(given.values[entry]),
-        name_of(labels.row_labels, row, "row"),
-        name_of(labels.col_labels, col, "column"),
-    ]
 
 
 @dataclass
@@ -116,9 +87,7 @@ class EditDesk:
         else:
             made = len(self.edits.made)
             if made > EDITS_IN_ADDRESS:
-                self.note = (
-                    f"{counted(made, 'cell')} are edited; the address holds the first {EDITS_IN_ADDRESS} of them."
-                )
+                self.note = f"{made:,} cells are edited; the address holds the first {EDITS_IN_ADDRESS} of them."
 
     def _keep(self, edits: Edits) -> None:
         self.by_source.pop(self.source or "", None)
@@ -129,32 +98,33 @@ class EditDesk:
 
 def desk() -> EditDesk:
     """The session's."""
-    return st.session_state.setdefault(EDIT_DESK, EditDesk())
+    return st.session_state.setdefault(DESK, EditDesk())
 
 
 def edits_of(source: str, ratings: Ratings) -> Edits:
     """The edits of the matrix ``source`` on the screen, which the address follows."""
-    asked = st.query_params.get(PARAMETER, "")
-    edits = desk().show(source, ratings, asked)
-    written = edits.to_text() if edits.made else ""
-    if written and asked != written:
-        st.query_params[PARAMETER] = written
-    elif not written and PARAMETER in st.query_params:
-        del st.query_params[PARAMETER]
+    edits = desk().show(source, ratings, st.query_params.get(PARAMETER, ""))
+    address.write(PARAMETER, edits.to_text() if edits.made else "")
     return edits
 
 
 def draw(view: ShownView, scene: Scene) -> None:
-    """Draws the player; what is edited in it is made before the next run of the page."""
-    held, session = desk(), st.session_state
+    """Draws the player; what is edited in it, or asked of it, is done before or in the next run of the page."""
+    held, session, data = desk(), st.session_state, view.replay()
 
     def edit(action: dict[str, Any]) -> None:
-        held.take(in_matrix(action, view), view.data_task)
+        held.take(in_matrix(action, view), task_of(view.key, view.matrix))
 
-    influence = influence_of_asked(view) if ASKED in session else None
-    data = view.replay() | {"edits": edits_in_window(held, view), "lean": influence}
+    def ask(cell: Sequence[int]) -> None:
+        row, col = cell
+        if 0 <= row < view.window.height and 0 <= col < view.window.width:  # one that is not drawn is no question
+            session[_ASKED] = data["id"], int(row), int(col)
+
+    run, *asked = session.get(_ASKED, (None,))
+    lean = view.once(("lean", *asked), lambda: influence_of(view, *asked)) if run == data["id"] else None
+    more = {"edits": edits_in_window(held, view), "lean": lean}
     options = {"lecture": bool(session.get(look.LECTURE))}
-    player(data, scene=scene, key="player", on_edit=edit, on_lean=partial(ask_influence, view), options=options)
+    player(data | more, scene=scene, key="player", on_edit=edit, on_lean=ask, options=options)
     view.say_rest()
 
 

@@ -8,23 +8,16 @@ import pytest
 from metamf import datasets
 from metamf.webapp.experiments.starts import LEARNED
 from metamf.webapp.glossary import BY_KEY
-from metamf.webapp.lesson.answers import LANES_ASKED, Facts, LessonAnswer, answer, verdict
+from metamf.webapp.lesson import answers
+from metamf.webapp.lesson.answers import ANSWERS, LANES_ASKED, verdict
 from metamf.webapp.lesson.notes import DOCUMENT, document, handout
-from metamf.webapp.lesson.steps import STEPS, TOTAL, Choice
-
-
-@pytest.fixture(scope="module")
-def facts():
-    return Facts()
+from metamf.webapp.lesson.steps import FAR, STEPS, TOTAL
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
-def test_a_step_is_complete_and_its_answer_can_be_predicted(step, facts):
-    found, question = answer(step, facts), step.question
-    if isinstance(question, Choice):
-        assert question.options[int(found.value)]
-    else:
-        assert question.low <= found.value <= question.high
+def test_a_step_is_complete_and_its_answer_can_be_predicted(step):
+    found = ANSWERS[step.key]()
+    assert found.value in step.question.answers and step.question.in_words(found.value)
     assert found.because.endswith(".") and step.minutes > 0 and set(step.words) <= BY_KEY.keys()
     assert step.trial.asked.data in datasets.example_matrices()
 
@@ -34,30 +27,29 @@ def test_seven_steps_take_fifty_minutes_and_introduce_each_word_once():
     assert len(STEPS) == 7 and TOTAL == 50 and len(set(words)) == len(words)
 
 
-def test_the_answers_are_those_of_the_library(facts):
-    values = [answer(step, facts).value for step in STEPS]
-    task = facts.film.task
-    assert values[0] == task.matrix.truth[facts.cell.rows[0], facts.cell.cols[0]]
-    given, hidden = facts.mf.rmse(task.given), facts.mf.rmse(task.hidden)
+def test_the_answers_are_those_of_the_library():
+    values = [ANSWERS[step.key]().value for step in STEPS]
+    film, task, cell, fit = answers.film(), answers.film().task, answers.cell(), answers.mf()
+    assert values[0] == task.matrix.truth[cell.rows[0], cell.cols[0]]
+    given, hidden = fit.rmse(task.given), fit.rmse(task.hidden)
     assert values[1] == 2 and hidden[-1] > 1.05 * task.mean_rmse  # step 5 refers to it
     assert given[-1] < 0.5 * given[0]  # "fits the given ratings very closely"
-    best = min(facts.race.lanes, key=lambda lane: lane.last)
+    best = min(answers.starts().lanes, key=lambda lane: lane.last)
     assert LANES_ASKED[int(values[2])] == best.name == LEARNED
-    assert facts.shuffled < 1e-4 and values[3] == 0
-    assert facts.long.given_errors.rmse[-1] < facts.film.given_errors.rmse[-1]  # "keeps falling"
-    popular = facts.popular
+    assert answers.shuffled() < 1e-4 and values[3] == 0
+    assert answers.long().given_errors.rmse[-1] < film.given_errors.rmse[-1]  # "keeps falling"
+    popular, far, transfer = answers.popular(), answers.run_on(FAR), answers.transfer()
     assert values[6] == round(100 * popular.covered / popular.task.hidden.nnz) < 85  # the intervals fail here
-    assert facts.far.rmse > facts.far.task.mean_rmse and facts.outside
-    assert 0 < facts.transfer.jokes < facts.transfer.films < 1 and 0 < facts.trained_density < 0.1
+    assert far.rmse > far.task.mean_rmse and 0 < transfer.jokes < transfer.films < 1
 
 
 def test_a_verdict_compares_the_prediction_with_the_answer():
-    choice, number = STEPS[1], STEPS[6]
-    assert verdict(choice, 2, LessonAnswer(2, "")).startswith("You are right.")
-    assert verdict(choice, 0, LessonAnswer(2, "")) == "Not this time. The answer: clearly larger."
-    assert verdict(choice, None, LessonAnswer(2, "")) == "The answer: clearly larger."
-    assert verdict(number, 50, LessonAnswer(72, "")) == "You said 50\xa0%. The answer: 72\xa0%."
-    assert "1\xa0star." in verdict(STEPS[0], 1, LessonAnswer(4, ""))
+    star, choice, share = (STEPS[k].question for k in (0, 1, 6))
+    assert verdict(choice, 2, 2).startswith("You are right.")
+    assert verdict(choice, 0, 2) == "Not this time. The answer: clearly larger."
+    assert verdict(choice, None, 2) == "The answer: clearly larger."
+    assert verdict(share, 50, 72) == "You said 50\xa0%. The answer: 72\xa0%."
+    assert "1\xa0star." in verdict(star, 1, 4)
 
 
 def test_notes_and_handout_are_made_from_the_steps():

@@ -7,7 +7,7 @@ from metamf.webapp.lesson.progress import Guessing, LessonProgress
 
 @pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", None, "1" * 400])
 def test_a_url_that_names_no_step_changes_nothing(linked):
-    progress = LessonProgress(7, step=4)
+    progress = LessonProgress(step=4)
     progress.follow(linked)
     assert progress.step == 4
     progress.follow("6")
@@ -15,9 +15,9 @@ def test_a_url_that_names_no_step_changes_nothing(linked):
 
 
 def recalled(predicted="", revealed=""):
-    """A lesson of seven steps whose questions have the answers 0, 1 and 2, as a URL says."""
-    progress = LessonProgress(7)
-    progress.recall(predicted, revealed, lambda step, value: value in range(3))
+    """The progress that a URL says; the first question takes 1 to 5, the second 0, 1 and 2."""
+    progress = LessonProgress()
+    progress.recall(predicted, revealed)
     return progress
 
 
@@ -25,15 +25,15 @@ def test_predictions_and_answers_come_back_from_the_url():
     progress = recalled("1:2,5:0", "1,4")
     assert progress.predicted == {1: 2, 5: 0} and progress.revealed == {1, 4}
     assert (progress.predicted_text, progress.revealed_text) == ("1:2,5:0", "1,4")
-    assert recalled() == LessonProgress(7) and recalled().predicted_text == recalled().revealed_text == ""
+    assert recalled() == LessonProgress() and recalled().predicted_text == recalled().revealed_text == ""
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "8", "x", "1:3", "9:1", "1:nan", "1:1e9", "1:²", "<b>", "1" * 999, ",".join("9" * 900)]
+    "text", ["0", "8", "x", "1:6", "2:3", "9:1", "1:nan", "1:1e9", "1:²", "<b>", "1" * 999, ",".join("9" * 900)]
 )
 def test_nonsense_in_the_url_is_ignored(text):
-    assert recalled(text, "3") == LessonProgress(7, revealed={3})
-    assert recalled("3:1", text) == LessonProgress(7, predicted={3: 1})
+    assert recalled(text, "3") == LessonProgress(revealed={3})
+    assert recalled("3:1", text) == LessonProgress(predicted={3: 1})
 
 
 def test_a_game_asks_every_cell_once():

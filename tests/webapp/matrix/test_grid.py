@@ -1,5 +1,7 @@
 """An own matrix: the sheet that is typed, its address, and what the pages make of it."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 from opened import (  # noqa: F401  a fixture
@@ -70,13 +72,13 @@ def test_a_sheet_comes_back_from_the_address_unless_it_is_too_large():
 
 def test_what_was_typed_stays_and_the_picture_shows_the_last_matrix():
     desk = GridDesk()
-    assert not desk.touched and desk.sheet.data()["rows"][0] == "Ada"
-    desk.take(sheet().data())
+    assert not desk.touched and desk.sheet.rows[0] == "Ada"
+    desk.take(asdict(sheet()))
     assert desk.touched and desk.note == "" and desk.matrix.ratings.nnz == 2
-    desk.take(sheet(cols=("Alien", "Alien")).data())
+    desk.take(asdict(sheet(cols=("Alien", "Alien"))))
     assert "Two columns" in desk.note and desk.sheet.cols == ("Alien", "Alien")
     assert desk.matrix.ratings.col_labels == ("Alien", "Brazil")
-    desk.take(sheet(cells=(("5", "2"), ("", "1"))).data())
+    desk.take(asdict(sheet(cells=(("5", "2"), ("", "1")))))
     assert desk.note == "" and desk.matrix.ratings.nnz == 3
 
 
@@ -91,7 +93,7 @@ def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_bac
 def test_a_sheet_without_a_number_gives_one_sentence_on_every_page():
     at = healthy(opened(data=GRID))
     assert "From 14 of 20 cells" in text(at)
-    at.session_state.grid_desk.take(sheet(cells=(("", ""), ("", ""))).data())
+    at.session_state.grid_desk.take(asdict(sheet(cells=(("", ""), ("", "")))))
     for page in PAGES:
         healthy(at.switch_page(page).run())
         assert "type at least one rating" in text(at)
@@ -114,5 +116,5 @@ def test_an_address_that_says_no_sheet_is_refused(text):
 def test_a_grid_that_a_room_has_filled_stays_out_of_the_address():
     desk = GridDesk()
     desk.bring(EXAMPLE.matrix().ratings.select(np.arange(14) > 3))
-    desk.take(desk.sheet.data())
+    desk.take(asdict(desk.sheet))
     assert desk.touched and desk.in_address == ""

@@ -7,7 +7,7 @@ from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  
 from metamf import datasets
 from metamf.datasets import example_matrices
 from metamf.webapp.matrix import choices
-from metamf.webapp.matrix.choices import BLOCK, GRID
+from metamf.webapp.matrix.choices import GRID
 from metamf.webapp.matrix.page import DOWNLOADS
 
 
@@ -22,7 +22,7 @@ def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
 @pytest.mark.data
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_a_held_out_block_is_scored_on_rated_cells_only(name):
-    at = healthy(opened(data=datasets.ARCHIVES[name].title + BLOCK, block=3))
+    at = healthy(opened(data=datasets.ARCHIVES[name].title + " block", block=3))
     assert players(at) and "Only cells that somebody rated can be checked" in text(at)
     block = choices.held_out_block(name, 3)
     rows, cols = block.ratings.shape
@@ -39,7 +39,7 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
         raise datasets.DownloadError("no route to host, put it into /secret/folder")
 
     monkeypatch.setattr(datasets, "download", download)
-    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    at = healthy(opened(data="MovieLens 100K block"))
     assert "4.9 MB" in text(at) and "no redistribution" in text(at) and not players(at)
     [button] = [button for button in at.main.button if "Download" in button.label]
     healthy(button.click().run())
@@ -53,7 +53,7 @@ def test_who_waits_for_somebody_elses_download_is_told(monkeypatch):
         st.stop()  # as where the visitor leaves
 
     monkeypatch.setattr(datasets, "download", download)
-    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    at = healthy(opened(data="MovieLens 100K block"))
     [button] = [button for button in at.main.button if "Download" in button.label]
     healthy(button.click().run())
     assert [bar.proto.text for bar in at.get("progress") if "Somebody else's download is on its way" in bar.proto.text]
@@ -62,14 +62,14 @@ def test_who_waits_for_somebody_elses_download_is_told(monkeypatch):
 def test_where_a_server_says_so_no_visitor_downloads_anything(monkeypatch):
     monkeypatch.setenv(DOWNLOADS, "OFF")
     monkeypatch.setattr(datasets, "download", lambda *_, **__: pytest.fail("a visitor reached the network"))
-    at = healthy(opened(data="MovieLens 1M" + BLOCK))
+    at = healthy(opened(data="MovieLens 1M block"))
     assert not [button for button in at.main.button if "Download" in button.label]
     assert "MovieLens 1M is not on this server" in text(at) and "metamf download ml-1m" in text(at)
 
 
 def test_a_data_folder_that_cannot_be_written_to_is_said_when_a_download_is_asked_for(monkeypatch):
     monkeypatch.setenv("METAMF_DATA", "/proc/metamf")  # where a root may write nothing either
-    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    at = healthy(opened(data="MovieLens 100K block"))
     [button] = [button for button in at.main.button if "Download" in button.label]
     healthy(button.click().run())
     assert "could not be downloaded now" in text(at) and "/proc" not in text(at)
@@ -80,7 +80,7 @@ def test_an_archive_that_cannot_be_read_is_said_without_its_place(monkeypatch, t
     archive.symlink_to("/proc/self/mem")  # a file whose reading fails
     choices._test_part.clear()  # another test may have read the real one
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
-    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    at = healthy(opened(data="MovieLens 100K block"))
     assert "MovieLens 100K cannot be read on this server now" in text(at) and str(tmp_path) not in text(at)
 
 

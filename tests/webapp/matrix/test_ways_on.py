@@ -1,6 +1,7 @@
 """The way from a matrix page to Your table, for what a visitor brought."""
 
 import io
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ def test_a_typed_grid_is_taken_there_too():
     assert not [button for button in at.button if button.label.startswith("Take ")]  # the example, untouched
     healthy(at.switch_page(PAGES[0]).run())
     desk = at.session_state.grid_desk
-    desk.take(desk.sheet.data() | {"rows": ["Ada", "Ben", "Cleo", "Dev", "Eve"]})
+    desk.take(asdict(desk.sheet) | {"rows": ["Ada", "Ben", "Cleo", "Dev", "Eve"]})
     healthy(at.switch_page("pages/your_table.py").run())
     healthy(offer(at).click().run())
     assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells hold a rating" in text(at)
