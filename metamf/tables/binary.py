@@ -12,9 +12,9 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 
 from metamf.tables.limits import Limits, Note, TableError, offering
 from metamf.tables.numbers import is_number_like
@@ -40,9 +40,11 @@ _MAGIC = (  # first bytes, and kind
     *((b"\x80" + bytes([version]), "pickle") for version in range(2, 6)),
     (b"%PDF", "PDF"),
 )
+_REFUSED = {
+    "pickle": "the file is a Python pickle, which is never opened: save the table as CSV or Parquet",
+    "PDF": "the file is a PDF document: copy the table into a spreadsheet and save it as .xlsx or CSV",
+}
 _LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat"}
-_FEWEST_CELLS = 3  # of a line of a table, with its name
-_RATINGS = 2  # see ``_likeness``
 _MOST_MEMBERS = 2000  # a workbook of 500,000 cells has some dozens
 _MOST_BLANK = 1000  # lines in a row, after which a sheet is at its end
 _MOST_SHEETS = 20  # among which the table is looked for
@@ -61,18 +63,13 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
     TableError
         if the file is damaged, holds no table, exceeds a limit, or is of a kind that is not read.
     """
-    if kind == "zip":
-        return _load_zip(data, options)
-    if kind == "xls":
-        return _load_xls(data, options)
-    if kind == "npy":
-        return _load_npy(data, options)
-    if kind == "pickle":
-        raise TableError("the file is a Python pickle, which is never opened: save the table as CSV or Parquet")
-    if kind == "PDF":
-        raise TableError("the file is a PDF document: copy the table into a spreadsheet and save it as .xlsx or CSV")
+    if kind in _REFUSED:
+        raise TableError(_REFUSED[kind])
+    if load := {"zip": _load_zip, "xls": _load_xls, "npy": _load_npy}.get(kind):
+        return load(data, options)
     try:
-        return Loaded(build_grid(_frame_records(data, kind, options.limits), options.limits, options.limits.cells))
+        records = _records_of(_frame_of(data, kind, options.limits))
+        return Loaded(build_grid(records, options.limits, options.limits.cells))
     except ImportError as error:
         raise TableError(
             f"the file is a {kind} file, which takes the library {_LIBRARIES.get(kind, 'pandas')}: install that, or "
@@ -84,9 +81,8 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
         raise TableError(f"the file is a {kind} file, but it is damaged: save it again, or as CSV") from error
 
 
-def _frame_records(data: bytes, kind: str, limits: Limits) -> Iterator[Record]:
-    """The names of the columns, and the rows, of a file that holds a data frame."""
-    import pandas as pd
+def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
+    """The data frame in a file; TableError before one beyond the limits is unpacked."""
 
     def check(rows: int, size: int) -> None:
         if rows > limits.rows or size > limits.expanded:
@@ -95,25 +91,9 @@ def _frame_records(data: bytes, kind: str, limits: Limits) -> Iterator[Record]:
                 f"{in_mib(limits.expanded)}: take a part of it"
             )
 
-    if kind == "Parquet":
-        import pyarrow.parquet as pq
-
-        file = pq.ParquetFile(io.BytesIO(data))
-        parts = (file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
-        check(file.metadata.num_rows, sum(parts))
-        frame = file.read().to_pandas()
-    elif kind == "Feather":
-        import pyarrow as pa
-
-        stream = pa.ipc.open_file(io.BytesIO(data))
-        batches: list[Any] = []
-        for i in range(stream.num_record_batches):
-            batches.append(stream.get_batch(i))
-            check(sum(batch.num_rows for batch in batches), sum(batch.nbytes for batch in batches))
-        frame = pa.Table.from_batches(batches, stream.schema).to_pandas()
-    elif kind == "Stata":
-        frame = pd.read_stata(io.BytesIO(data), convert_categoricals=False)
-    else:
+    if kind == "Stata":
+        return pd.read_stata(io.BytesIO(data), convert_categoricals=False)
+    if kind == "SPSS":
         import pyreadstat
 
         with tempfile.NamedTemporaryFile(suffix=".sav") as file:
@@ -122,10 +102,27 @@ def _frame_records(data: bytes, kind: str, limits: Limits) -> Iterator[Record]:
             _, about = pyreadstat.read_sav(file.name, metadataonly=True)
             rows = about.number_rows or 0
             check(rows, 8 * rows * len(about.column_names))
-            frame, _ = pyreadstat.read_sav(file.name)
-    yield 1, [str(name) for name in frame.columns]
+            return pyreadstat.read_sav(file.name)[0]
+    if kind == "Parquet":
+        import pyarrow.parquet as pq
+
+        parquet = pq.ParquetFile(io.BytesIO(data))
+        groups = map(parquet.metadata.row_group, range(parquet.metadata.num_row_groups))
+        check(parquet.metadata.num_rows, sum(group.total_byte_size for group in groups))
+        return parquet.read().to_pandas()
+    import pyarrow as pa
+
+    feather, batches = pa.ipc.open_file(io.BytesIO(data)), []
+    for i in range(feather.num_record_batches):
+        batches.append(feather.get_batch(i))
+        check(sum(batch.num_rows for batch in batches), sum(batch.nbytes for batch in batches))
+    return pa.Table.from_batches(batches, feather.schema).to_pandas()
+
+
+def _records_of(frame: pd.DataFrame) -> Iterator[Record]:
+    yield 1, list(map(str, frame.columns))
     for line, row in enumerate(frame.itertuples(index=False), 2):
-        yield line, ["" if value is None or value is pd.NaT or value != value else _text(value) for value in row]
+        yield line, ["" if value is pd.NaT or value != value else _text(value) for value in row]
 
 
 def _load_zip(data: bytes, options: ReadOptions) -> Loaded:
@@ -148,7 +145,7 @@ def _load_zip(data: bytes, options: ReadOptions) -> Loaded:
     if "xl/workbook.xml" in names:
         return _load_workbook(data, archive, options)
     if "content.xml" in names and "mimetype" in names:
-        return _load_ods(archive, options)
+        return _load_ods(data, options)
     if names and all(name.endswith(".npy") for name in names):
         if len(names) > 1:
             raise TableError(f"the .npz file holds {len(names)} arrays ({first_few(names)}): save the one matrix alone")
@@ -248,47 +245,30 @@ def _formula_notes(formulas: Any, values: Any, last: int) -> list[Note]:
     return [Note("formulas", message)] if n_formulas else []
 
 
-def _load_ods(archive: zipfile.ZipFile, options: ReadOptions) -> Loaded:
-    """A spreadsheet of LibreOffice; cells and lines that are written once and repeated count as often as they stand."""
-    content = _member(archive, "content.xml")
-    if b"<!ENTITY" in content[:100_000]:
-        raise TableError("the OpenDocument file defines entities of its own: open it in LibreOffice and save it again")
+def _load_ods(data: bytes, options: ReadOptions) -> Loaded:
+    """A spreadsheet of LibreOffice."""
     try:
-        spreadsheet = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
+        sheets = pd.read_excel(io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="odf")
+    except ImportError as error:
+        raise TableError(
+            "the file is an OpenDocument spreadsheet, which takes the library odfpy: install that, or save the sheet "
+            "as .xlsx or CSV"
+        ) from error
+    except Exception as error:  # the errors of odfpy are those of XML and its own
         raise TableError("the OpenDocument file is damaged: open it in LibreOffice and save it again") from error
-    table, office = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("table", "office"))
-
-    def cells(row: ElementTree.Element) -> list[str]:
-        texts: list[str] = []
-        for cell in row:
-            value = cell.get(f"{office}value")
-            text = "\n".join("".join(part.itertext()) for part in cell if part.tag.endswith("}p"))
-            repeated = int(cell.get(f"{table}number-columns-repeated", 1))
-            if not text and len(texts) + repeated > options.limits.columns:
-                break  # the rest of the line is blank
-            texts += [_text(float(value)) if value else text] * min(repeated, options.limits.columns + 2)
-        return texts
 
     def rows(title: str) -> Iterator[Record]:
-        line = 0
-        for row in sheets[title].iter(f"{table}table-row"):
-            texts = cells(row)
-            for _ in range(int(row.get(f"{table}number-rows-repeated", 1))):
-                line += 1
-                yield line, texts
-                if line > options.limits.rows:
-                    return
+        return ((i, ["" if v != v else _text(v) for v in row]) for i, row in enumerate(sheets[title].to_numpy(), 1))
 
-    sheets = {str(sheet.get(f"{table}name")): sheet for sheet in spreadsheet.iter(f"{table}table")}
     return _sheet_to_read(list(sheets), rows, options)
 
 
 def _sheet_to_read(
     titles: list[str], rows: Callable[[str], Iterator[Record]], options: ReadOptions, kind: str = "other"
 ) -> Loaded:
-    """The sheet that the options name; else the first that looks like a table of ratings, not like a cover; else the
-    first with at least two lines and two columns; else the first."""
+    """The sheet that the options name; else the first with two lines of ratings; else the first that is not empty."""
+    if not titles:
+        raise TableError("the workbook does not have a visible sheet with cells")
     left = options.limits.workbook_cells
 
     def grid_of(title: str) -> tuple[Grid, int] | None:
@@ -299,23 +279,23 @@ def _sheet_to_read(
         return _without_margins(grid)
 
     with offering(sheets=tuple(titles)):
-        title = _title_of_sheet(titles, options.sheet)
-        found = grid_of(title)
-        if options.sheet is None:
-            best = _likeness(found)
-            for other in titles[1:_MOST_SHEETS]:
-                if best == _RATINGS:
+        asked = titles[:_MOST_SHEETS] if options.sheet is None else [_title_of_sheet(titles, options.sheet)]
+        grids: dict[str, tuple[Grid, int]] = {}
+        for title in asked:
+            if found := grid_of(title):
+                grids[title] = found
+                if _has_ratings(found[0]):
                     break
-                candidate = grid_of(other)
-                if (likeness := _likeness(candidate)) > best:
-                    title, found, best = other, candidate, likeness
-        if found is None:
+        else:
+            title = next(iter(grids), asked[0])
+        if title not in grids:
             raise TableError(f"sheet {shown(title)} is empty: choose the sheet that holds the table")
+    grid, margin = grids[title]
     notes = []
     if len(titles) > 1:
         others = [shown(other) for other in titles if other != title]
         notes.append(Note("sheets", f"sheet {shown(title)} was read; choose another one if need be", first_few(others)))
-    return Loaded(found[0], kind, sheet=title, sheets=tuple(titles), first_column=found[1] + 1, notes=notes)
+    return Loaded(grid, kind, sheet=title, sheets=tuple(titles), first_column=margin + 1, notes=notes)
 
 
 def _bounded(rows: Iterator[Record], limits: Limits, left: int) -> Iterator[Record]:
@@ -353,25 +333,14 @@ def _without_margins(grid: Grid) -> tuple[Grid, int] | None:
     return Grid(grid.codes[cells], np.append(0, np.cumsum(widths)), grid.lines, grid.texts, grid.records), int(first)
 
 
-def _likeness(found: tuple[Grid, int] | None) -> int:
-    """Likeness of a sheet to a table of ratings: 0 for a single line or column, 1 for lines of two cells or of prose
-    (a cover, a key to the questions), ``_RATINGS`` for two lines at least of three cells, many of them ratings."""
-    if found is None or np.count_nonzero(found[0].widths > 1) < 2:
-        return 0
-    grid = found[0]
-    written = np.array([bool(text.strip()) for text in grid.texts])
-    rated = np.array([is_number_like(text) or any(plain_word(text) in scale for scale in KNOWN) for text in grid.texts])
+def _has_ratings(grid: Grid) -> bool:
+    """Whether two lines hold two numbers or words of a scale each, unlike those of a cover or a key to questions."""
+    rated = [is_number_like(text) or any(plain_word(text) in scale for scale in KNOWN) for text in grid.texts]
     line = np.repeat(np.arange(len(grid.lines)), grid.widths)
-    cells, ratings = (np.bincount(line, flag[grid.codes], len(grid.lines)) for flag in (written, rated & written))
-    wide = cells >= _FEWEST_CELLS
-    return _RATINGS if (wide & (ratings >= 2)).sum() >= 2 and 2 * wide.sum() >= (cells > 0).sum() else 1
+    return bool((np.bincount(line, np.array(rated)[grid.codes]) >= 2).sum() >= 2)
 
 
-def _title_of_sheet(titles: list[str], wanted: str | int | None) -> str:
-    if not titles:
-        raise TableError("the workbook does not have a visible sheet with cells")
-    if wanted is None:
-        return titles[0]
+def _title_of_sheet(titles: list[str], wanted: str | int) -> str:
     if isinstance(wanted, int) and 0 <= wanted < len(titles):
         return titles[wanted]
     if wanted in titles:

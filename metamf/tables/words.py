@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import isnan, nan
 
 from metamf.tables.numbers import FRACTIONS, NumberFormat
 from metamf.wording import with_minus
@@ -45,78 +46,55 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-# Scales of words, lowest first, one rank a line; words of one rank mean the same. Collected from survey tools and
-# public data. The last two are grades, and no and yes.
+# Scales of words, lowest first; words of one rank mean the same. The last two are grades, and no and yes.
 _SCALES = """
-strongly disagree|disagree strongly|completely disagree|totally disagree|stimme gar nicht zu|\
-stimme überhaupt nicht zu|pas du tout d'accord|muy en desacuerdo
-disagree|stimme nicht zu|lehne ab|pas d'accord|en desacuerdo
-somewhat disagree|slightly disagree|rather disagree|stimme eher nicht zu|plutôt pas d'accord
-neutral|neither agree nor disagree|undecided|teils teils|teils, teils|teils/teils|weder noch|weder/noch|\
-unentschieden|sans opinion|ni d'accord ni pas d'accord|ni de acuerdo ni en desacuerdo
-somewhat agree|slightly agree|rather agree|stimme eher zu|plutôt d'accord
-agree|stimme zu|d'accord|de acuerdo
-strongly agree|agree strongly|completely agree|totally agree|stimme voll zu|stimme voll und ganz zu|\
-stimme völlig zu|tout à fait d'accord|muy de acuerdo
-
-very dissatisfied|very unsatisfied|sehr unzufrieden|très insatisfait|muy insatisfecho
-dissatisfied|unsatisfied|unzufrieden|insatisfait|insatisfecho
-somewhat dissatisfied|eher unzufrieden
-neutral|neither satisfied nor dissatisfied|teils teils|teils/teils|weder noch
-somewhat satisfied|eher zufrieden
-satisfied|zufrieden|satisfait|satisfecho
-very satisfied|sehr zufrieden|très satisfait|muy satisfecho
-
-never|nie|niemals|jamais|nunca
-rarely|seldom|selten|rarement|rara vez|raramente
-sometimes|occasionally|manchmal|gelegentlich|parfois|a veces
-often|frequently|usually|oft|häufig|souvent|a menudo|con frecuencia
-very often|almost always|sehr oft|très souvent
-always|immer|toujours|siempre
-
-terrible|awful|sehr schlecht|très mauvais|muy malo
-very poor|very bad
-poor|bad|schlecht|mauvais|malo
-fair|okay|ok|average|acceptable|mittel|mittelmäßig|passable|moyen|regular
-good|gut|bon|bueno
-very good|sehr gut|très bon|muy bueno
-excellent|outstanding|ausgezeichnet|hervorragend|excelente
-
-not at all|none|gar nicht|überhaupt nicht|pas du tout|nada
-slightly|a little|kaum|wenig|un peu|poco
-somewhat|moderately|etwas|mittelmäßig|mäßig|moyennement
-quite|quite a bit|mostly|ziemlich|überwiegend|assez|bastante
-very|very much|a lot|sehr|beaucoup|mucho
-extremely|completely|äußerst|völlig|énormément
-
-not important|not at all important|unimportant|unwichtig|pas important
-slightly important|less important|weniger wichtig|peu important
-moderately important|neutral|teils teils
-important|wichtig|importante
-very important|sehr wichtig|très important|muy importante
-extremely important
-
-very unlikely|extremely unlikely|sehr unwahrscheinlich|très improbable
-unlikely|unwahrscheinlich|improbable
-neutral|possible|vielleicht|maybe
-likely|wahrscheinlich|probable
-very likely|extremely likely|sehr wahrscheinlich|très probable
-
-very low|sehr niedrig
-low|niedrig|bas|bajo
-medium|mittel|moyen|medio
-high|hoch|haut|alto
-very high
-
-f\ne\nd-\nd\nd+\nc-\nc\nc+\nb-\nb\nb+\na-\na\na+
-
-no|false|nein|non|dislike|down|falsch|\N{THUMBS DOWN SIGN}
-maybe|vielleicht|peut-être|unsure
-yes|true|ja|oui|si|sí|like|up|richtig|\N{THUMBS UP SIGN}
+strongly disagree|disagree strongly|completely disagree|totally disagree < disagree
+  < somewhat disagree|slightly disagree|rather disagree < neutral|neither agree nor disagree|undecided
+  < somewhat agree|slightly agree|rather agree < agree < strongly agree|agree strongly|completely agree|totally agree
+stimme gar nicht zu|stimme überhaupt nicht zu < stimme nicht zu|lehne ab < stimme eher nicht zu
+  < neutral|teils teils|teils, teils|teils/teils|weder noch|weder/noch|unentschieden < stimme eher zu < stimme zu
+  < stimme voll zu|stimme voll und ganz zu|stimme völlig zu
+pas du tout d'accord < pas d'accord < plutôt pas d'accord < neutral|sans opinion|ni d'accord ni pas d'accord
+  < plutôt d'accord < d'accord < tout à fait d'accord
+muy en desacuerdo < en desacuerdo < neutral|ni de acuerdo ni en desacuerdo < de acuerdo < muy de acuerdo
+very dissatisfied|very unsatisfied < dissatisfied|unsatisfied < somewhat dissatisfied
+  < neutral|neither satisfied nor dissatisfied < somewhat satisfied < satisfied < very satisfied
+sehr unzufrieden < unzufrieden < eher unzufrieden < neutral|teils teils|teils/teils|weder noch < eher zufrieden
+  < zufrieden < sehr zufrieden
+très insatisfait < insatisfait < neutral < satisfait < très satisfait
+muy insatisfecho < insatisfecho < neutral < satisfecho < muy satisfecho
+never < rarely|seldom < sometimes|occasionally < often|frequently|usually < very often|almost always < always
+nie|niemals < selten < manchmal|gelegentlich < oft|häufig < sehr oft < immer
+jamais < rarement < parfois < souvent < très souvent < toujours
+nunca < rara vez|raramente < a veces < a menudo|con frecuencia < siempre
+terrible|awful < very poor|very bad < poor|bad < fair|okay|ok|average|acceptable < good < very good
+  < excellent|outstanding
+sehr schlecht < schlecht < okay|ok|mittel|mittelmäßig < gut < sehr gut < ausgezeichnet|hervorragend
+très mauvais < mauvais < passable|moyen < bon < très bon < excellent
+muy malo < malo < regular < bueno < muy bueno < excelente
+not at all|none < slightly|a little < somewhat|moderately < quite|quite a bit|mostly < very|very much|a lot
+  < extremely|completely
+gar nicht|überhaupt nicht < kaum|wenig < etwas|mittelmäßig|mäßig < ziemlich|überwiegend < sehr < äußerst|völlig
+pas du tout < un peu < moyennement < assez < très|beaucoup < énormément
+nada < poco < regular < bastante < mucho
+not important|not at all important|unimportant < slightly important|less important < moderately important|neutral
+  < important < very important < extremely important
+unwichtig < weniger wichtig < teils teils|neutral < wichtig < sehr wichtig
+pas important < peu important < neutral < important < très important
+very unlikely|extremely unlikely < unlikely < neutral|possible|maybe < likely < very likely|extremely likely
+sehr unwahrscheinlich < unwahrscheinlich < vielleicht < wahrscheinlich < sehr wahrscheinlich
+très improbable < improbable < possible < probable < très probable
+very low < low < medium < high < very high
+sehr niedrig < niedrig < mittel < hoch < sehr hoch
+bas < moyen < haut
+bajo < medio < alto
+f < e < d- < d < d+ < c- < c < c+ < b- < b < b+ < a- < a < a+
+no|false|nein|non|dislike|down|falsch|\N{THUMBS DOWN SIGN} < maybe|vielleicht|peut-être|unsure
+  < yes|true|ja|oui|si|sí|like|up|richtig|\N{THUMBS UP SIGN}
 """
 KNOWN = tuple(
-    {word: rank for rank, words in enumerate(scale.split("\n")) for word in words.split("|")}
-    for scale in _SCALES.strip().split("\n\n")
+    {word: rank for rank, words in enumerate(" ".join(scale.split()).split(" < ")) for word in words.split("|")}
+    for scale in re.split(r"\n(?! )", _SCALES.strip())
 )
 TRUTH_SCALE, _GRADE_SCALE = KNOWN[-1], KNOWN[-2]
 MOST_WORDS = 16  # different words of a scale
@@ -124,21 +102,21 @@ _LONGEST = 200  # characters of a number with what is around it; a longer text i
 _LABELLED = "numbers with a label"
 _STARS = "\u2605\u2b50*"  # filled ones
 _DRAWN = re.compile(f"[{re.escape(_STARS)}]*[½]?[\u2606\u2729]*")
-_NUMBER = r"(?P<number>[+\-\u2212]?\d[\d.,]*)"
+_NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _FORMS = (  # name, pattern; a text with a suffix or a prefix keeps it, one with a label is known by it
     ("percentages", re.compile(rf"{_NUMBER}\s*%")),
     ("stars", re.compile(rf"{_NUMBER}\s*(?:stars?|sterne?|étoiles?|estrellas?|[\u2605\u2b50]\ufe0f?)", re.I)),
     ("points", re.compile(rf"{_NUMBER}\s*(?:points?|pts?\.?|pkt\.?|punkte?|puntos?)", re.I)),
     ("parts of a whole", re.compile(rf"{_NUMBER}\s*(?:/|(?:out )?of|von|sur)\s*(?P<whole>\d+)", re.I)),
-    ("amounts of money", re.compile(rf"[€$£¥]\s*{_NUMBER}|(?:[+\-\u2212]?\d[\d.,]*)\s*[€$£¥]")),
+    ("amounts of money", re.compile(rf"[€$£¥]\s*{_NUMBER}|{_NUMBER}\s*[€$£¥]")),
     (_LABELLED, re.compile(rf"{_NUMBER}\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")),
 )
-_FIRST_NUMBER = re.compile(r"[+\-\u2212]?\d[\d.,]*")
+_FIRST_NUMBER = re.compile(_NUMBER)
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 
 
-def _by_value(pair: tuple[str, float]) -> tuple[float, str]:
-    return pair[1], pair[0]
+def _style(values: dict[str, float], template: str, name: str) -> Style:
+    return Style(tuple(sorted(values.items(), key=lambda pair: (pair[1], pair[0]))), template, name)
 
 
 def plain_word(text: str) -> str:
@@ -162,11 +140,10 @@ def scale_of(texts: Collection[str]) -> dict[str, int] | None:
 
 def known_style(texts: Collection[str], scale: dict[str, int]) -> Style:
     """Values of the ``texts`` on a known scale: 1, 2, 3, ... for the ranks that occur; no and yes are 0 and 1."""
-    on_it = {text for text in texts if plain_word(text) in scale}
-    ranks = sorted({scale[plain_word(text)] for text in on_it})
+    on_it = {text: scale[plain_word(text)] for text in texts if plain_word(text) in scale}
+    ranks = sorted(set(on_it.values()))
     first = 0 if scale is TRUTH_SCALE else 1
-    pairs = ((text, float(first + ranks.index(scale[plain_word(text)]))) for text in sorted(on_it))
-    return Style(tuple(sorted(pairs, key=_by_value)), "", "words")
+    return _style({text: float(first + ranks.index(rank)) for text, rank in on_it.items()}, "", "words")
 
 
 def ordered_style(texts: Collection[str], order: Sequence[str]) -> Style | None:
@@ -175,28 +152,25 @@ def ordered_style(texts: Collection[str], order: Sequence[str]) -> Style | None:
 
     The words count 1, 2, 3, ...; no and yes count 0 and 1; words that all begin with a number count that number.
     """
-    rank: dict[str, float] = {}
-    numbers = [_FIRST_NUMBER.match(word.strip()) for word in order]
-    values = [_value(match.group().rstrip(".,"), NumberFormat()) for match in numbers if match]
+    fronts = [_value(match[0], NumberFormat()) for word in order if (match := _FIRST_NUMBER.match(word.strip()))]
+    fronted = len(fronts) == len(order) == len(set(fronts)) and not any(map(isnan, fronts))
     first = 0 if len(order) == 2 and all(plain_word(word) in TRUTH_SCALE for word in order) else 1
-    fronted = len(values) == len(order) == len(set(values)) and None not in values
-    for place, word in enumerate(order):
-        value = values[place] if fronted else None
-        rank[plain_word(word)] = float(first + place) if value is None else value
-    if not any(plain_word(text) in rank for text in texts):
+    counted = [float(first + place) for place in range(len(order))]
+    rank = dict(zip(map(plain_word, order), fronts if fronted else counted))
+    here = {plain_word(text) for text in texts} & rank.keys()
+    if not here:
         return None
-    as_written = {plain_word(text): text for text in (*order, *sorted(texts)) if plain_word(text) in rank}
-    pairs = {(text, rank[word]) for word, text in as_written.items()}
-    pairs |= {(text, rank[plain_word(text)]) for text in texts if plain_word(text) in rank}
-    return Style(tuple(sorted(pairs, key=_by_value)), "", _LABELLED if fronted else "words")
+    written = [*(word for word in order if plain_word(word) not in here), *texts]
+    values = {text: rank[plain_word(text)] for text in written if plain_word(text) in rank}
+    return _style(values, "", _LABELLED if fronted else "words")
 
 
 def natural_order(words: Collection[str]) -> tuple[str, ...] | None:
     """The order of codes such as A1, A2, ..., A5, by their number; None for other words, whose order is not known."""
-    found = [_CODE.fullmatch(word.strip()) for word in words]
-    if not words or not all(found) or len({match[1] for match in found if match}) > 1:
+    found = [(match[1], int(match[2]), word) for word in words if (match := _CODE.fullmatch(word.strip()))]
+    if len(found) < len(words) or len({letters for letters, _, _ in found}) != 1:
         return None
-    return tuple(sorted(words, key=lambda word: int(_CODE.fullmatch(word.strip())[2])))  # type: ignore[index]
+    return tuple(word for _, _, word in sorted(found))
 
 
 def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style | None:
@@ -206,40 +180,39 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     such as '4 - good' may stand beside plain numbers; there are at most ``MOST_WORDS``, and each number has one.
     """
     texts = [text for text in counts if text and len(text) <= _LONGEST]
-    total = plain + sum(counts.values())
-    drawn = {text for text in texts if _DRAWN.fullmatch(text.replace("\ufe0f", ""))}
-    if 2 * sum(counts[text] for text in drawn) > total:
-        pairs = {(text, sum(map(text.count, _STARS)) + (FRACTIONS["½"] if "½" in text else 0.0)) for text in drawn}
-        return Style(tuple(sorted(pairs, key=_by_value)), "", "drawn stars")
+    half = (plain + sum(counts.values())) / 2
+    drawn = [text for text in texts if _DRAWN.fullmatch(text.replace("\ufe0f", ""))]
+    if sum(counts[text] for text in drawn) > half:
+        stars = {text: sum(map(text.count, _STARS)) + FRACTIONS["½"] * text.count("½") for text in drawn}
+        return _style(stars, "", "drawn stars")
     for name, pattern in _FORMS:
         found = {text: match for text in texts if (match := pattern.fullmatch(text))}
         cells = sum(counts[text] for text in found) + (plain if name == _LABELLED else 0)
-        if not found or 2 * cells <= total or len({match.groupdict().get("whole") for match in found.values()}) > 1:
+        if not found or cells <= half or len({match.groupdict().get("whole") for match in found.values()}) > 1:
             continue
-        numbers = {text: match for text in found if (match := _FIRST_NUMBER.search(text))}
-        values = {text: _value(match.group().rstrip(".,"), form) for text, match in numbers.items()}
-        pairs = {(text, value) for text, value in values.items() if value is not None}
-        if len(pairs) < len(found):
+        numbers = {text: number for text in found if (number := _FIRST_NUMBER.search(text))}
+        values = {text: _value(number[0], form) for text, number in numbers.items()}
+        if any(map(isnan, values.values())):
             continue
-        ordered = tuple(sorted(pairs, key=_by_value))
         if name == _LABELLED:
-            if len(pairs) > MOST_WORDS or len({value for _, value in pairs}) < len(pairs):
+            if len(values) > MOST_WORDS or len(set(values.values())) < len(values):
                 continue
-            return Style(ordered, "{}" if plain else "", name)
-        example, match = next(iter(numbers.items()))
+            return _style(values, "{}" if plain else "", name)
+        example, number = next(iter(numbers.items()))
         before, after = (
-            part.replace("{", "{{").replace("}", "}}") for part in (example[: match.start()], example[match.end() :])
+            part.replace("{", "{{").replace("}", "}}") for part in (example[: number.start()], example[number.end() :])
         )
-        return Style(ordered, f"{before}{{}}{after}", name)
+        return _style(values, f"{before}{{}}{after}", name)
     return None
 
 
-def _value(text: str, form: NumberFormat) -> float | None:
-    other = NumberFormat("," if form.decimal == "." else ".")
-    for way in (form, other):
+def _value(text: str, form: NumberFormat) -> float:
+    """The number at the front of a label, or in a decorated text, with either decimal sign; NaN if there is none."""
+    text = text.rstrip(".,")
+    for way in (form, NumberFormat("," if form.decimal == "." else ".")):
         if way.pattern.fullmatch(text):
             return way.value(text)
-    return None
+    return nan
 
 
 # Names of the columns of a long table; of several in one file, the one that stands first here is taken.
