@@ -23,6 +23,7 @@ DATE = re.compile(
 )
 _ADDRESS = re.compile(r"[^@\s]++@[^@\s.]++(?:\.[^@\s.]++)++|https?://\S+|(?:\d{1,3}\.){3}\d{1,3}")
 _LONGEST_NAME, _MOST_WORDS_OF_NAME = 40, 5  # characters and words, on average
+SMALLEST_IDENTIFIER = 100_000  # postal codes have up to six digits, and no usual rating scale reaches so far
 _LEAST_DIFFERENT = 0.8  # share of the cells of a column of names
 
 
@@ -48,6 +49,18 @@ class Column:
     style: Style | None = None
     texts: dict[str, int] = field(default_factory=dict)
     written: int = 0
+
+
+def plainly_no_rating(values: np.ndarray) -> str:
+    """Why the numbers of a column hold no ratings whatever the others hold; '' if they may."""
+    values = values[~np.isnan(values)]
+    if not len(values) or values.min() == values.max():
+        return f"always {values[0]:g}" if len(values) else "nothing in it"
+    if (values % 1).any():
+        return ""
+    if values.min() >= SMALLEST_IDENTIFIER:
+        return "long whole numbers"
+    return "years" if values.min() >= 1900 and values.max() <= 2100 else ""
 
 
 def look_at(

@@ -9,6 +9,7 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from metamf.tables.filled import (
     CLIPPED,
@@ -89,17 +90,17 @@ def _edit(filled: Filled, sheet: Any) -> None:
         line = int(source.grid.lines[record])
         for gap in gaps.of(record):
             cell = sheet.cell(line, source.first_column + gap.cell)
-            cell.value = _estimate(gaps, gap)
+            cell.value = _estimate(filled, gap)
             if cell.number_format == "General":
                 if gap.cell not in formats:
                     formats[gap.cell] = _format_of(filled, sheet, gap)
                 cell.number_format = formats[gap.cell]
-            _coloured(cell, gaps.kind(gap))
+            _coloured(cell, int(filled.kinds[gap.row, gap.col]))
     for line, (names, gap) in enumerate(gaps.new_lines(), int(source.grid.lines[-1]) + 1):
-        for j, name in names.items():
-            sheet.cell(line, source.first_column + j, _for_excel(name))
-        cell = sheet.cell(line, source.first_column + gap.cell, _estimate(gaps, gap))
-        _coloured(cell, gaps.kind(gap))
+        for j, name in enumerate(names):
+            sheet.cell(line, source.first_column + j, _for_excel(name) or None)
+        cell = sheet.cell(line, source.first_column + gap.cell, _estimate(filled, gap))
+        _coloured(cell, int(filled.kinds[gap.row, gap.col]))
 
 
 def _format_of(filled: Filled, sheet: Any, gap: Gap) -> str:
@@ -115,9 +116,9 @@ def _format_of(filled: Filled, sheet: Any, gap: Gap) -> str:
     return str(sheet.cell(int(source.grid.lines[records[0]]), source.first_column + gap.cell).number_format)
 
 
-def _estimate(gaps: Gaps, gap: Gap) -> float | str:
+def _estimate(filled: Filled, gap: Gap) -> float | str:
     """An estimate as a number of six digits, or as the texts of its column are written."""
-    value, style = gap.value, gaps.style(gap.col)
+    value, style = gap.value, filled.style(gap.col)
     number = float(f"{value:.6g}")
     if style is None:
         return number
@@ -141,11 +142,11 @@ def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
         ]
         for gap in gaps.of(record):
             line += [(None, OBSERVED)] * (gap.cell + 1 - len(line))
-            line[gap.cell] = (_estimate(gaps, gap), gaps.kind(gap))
+            line[gap.cell] = (_estimate(filled, gap), int(filled.kinds[gap.row, gap.col]))
         yield line
     for names, gap in gaps.new_lines():
-        line = [(_for_excel(names[j]) if j in names else None, OBSERVED) for j in range(gaps.width)]
-        line[gap.cell] = (_estimate(gaps, gap), gaps.kind(gap))
+        line = [(_for_excel(name) or None, OBSERVED) for name in names]
+        line[gap.cell] = (_estimate(filled, gap), int(filled.kinds[gap.row, gap.col]))
         yield line
 
 
@@ -164,18 +165,17 @@ def _lines_of_matrix(filled: Filled, X: np.ndarray) -> Iterator[list[tuple[float
 def _add_sheets(filled: Filled, book: Any) -> None:
     """Adds the ends of intervals, the ratings that were hidden, and the legend."""
     rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
-    ends = [] if filled.lower is None or filled.upper is None else [("Lower", filled.lower), ("Upper", filled.upper)]
-    for title, X in ends:
-        sheet = book.create_sheet(title)
+    for title, X in filled.ends.items():
+        sheet = book.create_sheet(title.capitalize())
         sheet.freeze_panes = "B2"
         for line in _lines_of_matrix(filled, X):
             sheet.append([_cell(sheet, value, kind) for value, kind in line])
     hidden = np.argwhere(filled.kinds == HELD_OUT)
     if len(hidden):
         sheet = book.create_sheet("Held out")
-        sheet.append(["row", "column", "rating", "estimate", *(title.lower() for title, _ in ends)])
+        sheet.append(["row", "column", "rating", "estimate", *filled.ends])
         for n, m in hidden:
-            estimates = (float(f"{X[n, m]:.6g}") for X in (filled.mean, *(X for _, X in ends)))
+            estimates = (float(f"{X[n, m]:.6g}") for X in (filled.mean, *filled.ends.values()))
             sheet.append([rows[n], columns[m], float(filled.values[n, m]), *estimates])
     legend = book.create_sheet("Legend")
     legend.append(["provenance", "meaning", "cells"])
@@ -191,27 +191,20 @@ def _add_sheets(filled: Filled, book: Any) -> None:
 
 def to_parquet(filled: Filled) -> bytes:
     """One line per cell, as in ``to_csv_long``; the first columns are always called row, column and value."""
-    import pandas as pd
-
     (N, M), kinds = filled.ratings.shape, filled.kinds.reshape(-1)
     guessed = (kinds > OBSERVED) & (kinds < MISSING)
-
-    def where_estimated(X: np.ndarray) -> np.ndarray:
-        return np.where(guessed, np.asarray(X, dtype=np.float64).reshape(-1), np.nan)
-
-    names = filled.full_names
+    rows, columns = (np.array(names, dtype=object) for names in filled.full_names)
+    numbers: dict[str, np.ndarray] = {"estimate": filled.mean} | filled.ends
+    if filled.ends:
+        numbers["interval"] = np.full((N, M), np.nan if filled.level is None else filled.level)
     frame = {
-        "row": np.repeat(np.array(names[0], dtype=object), M),
-        "column": np.tile(np.array(names[1], dtype=object), N),
+        "row": np.repeat(rows, M),
+        "column": np.tile(columns, N),
         "value": filled.values.reshape(-1),
         "provenance": np.array(PROVENANCE, dtype=object)[kinds],
-        "estimate": where_estimated(filled.mean),
+        **{name: np.where(guessed, np.reshape(X, -1).astype(float), np.nan) for name, X in numbers.items()},
+        "method": np.where(guessed, filled.method, "").astype(object),
     }
-    if filled.lower is not None and filled.upper is not None:
-        level = np.nan if filled.level is None else filled.level
-        frame["lower"], frame["upper"] = where_estimated(filled.lower), where_estimated(filled.upper)
-        frame["interval"] = where_estimated(np.full((N, M), level))
-    frame["method"] = np.where(guessed, filled.method, "").astype(object)
     stream = io.BytesIO()
     pd.DataFrame(frame).iloc[cell_order(filled)].to_parquet(stream, index=False)
     return stream.getvalue()

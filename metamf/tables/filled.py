@@ -75,11 +75,20 @@ class Filled:
     def source(self) -> Source:
         return self.table.source if isinstance(self.table, Table) else _plain_source(self.table)
 
+    def style(self, col: int) -> Style | None:
+        """The form in which the ratings of a column of the matrix are written."""
+        return self.source.styles[0 if self.source.form == "long" else col]
+
     @property
     def kinds(self) -> np.ndarray:
         """(N, M) the provenance of every cell, given or found out."""
         assert self.provenance is not None  # __post_init__ has seen to it
         return self.provenance
+
+    @property
+    def ends(self) -> dict[str, np.ndarray]:
+        """The (N, M) 'lower' and 'upper' ends of the intervals; nothing without intervals."""
+        return {} if self.lower is None or self.upper is None else {"lower": self.lower, "upper": self.upper}
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -138,15 +147,9 @@ class Gaps:
     """Which cells of a file get an estimate, record by record, and which cells of a long table the file lacks."""
 
     def __init__(self, filled: Filled):
-        source, N, M = filled.source, *filled.ratings.shape
-        self._filled, self._source = filled, source
+        self._source, self._mean, self._M = filled.source, filled.mean, filled.ratings.n_cols
         self._estimated = (filled.kinds == IMPUTED) | (filled.kinds == CLIPPED)
-        self._at = {int(record): i for i, record in enumerate(source.records)}
-        self.lacking = np.empty(0, dtype=np.int64)  # flat positions, in the order of rows
-        if source.pairs is not None:
-            given = np.zeros(N * M, dtype=bool)
-            given[source.pairs[0].astype(np.int64) * M + source.pairs[1]] = True
-            self.lacking = np.flatnonzero(~given & self._estimated.reshape(-1))
+        self._at = {record: i for i, record in enumerate(self._source.records.tolist())}
 
     def of(self, record: int) -> list[Gap]:
         """The cells of a record that get an estimate."""
@@ -156,37 +159,27 @@ class Gaps:
         columns = self._source.columns
         if self._source.pairs is None:
             cols = np.flatnonzero(self._estimated[i])
-            values = np.asarray(self._filled.mean[i])[cols].tolist()
+            values = np.asarray(self._mean[i])[cols].tolist()
             return [Gap(columns[m], i, m, value) for m, value in zip(cols.tolist(), values)]
         n, m = int(self._source.pairs[0][i]), int(self._source.pairs[1][i])
-        return [Gap(columns[-1], n, m, float(self._filled.mean[n, m]))] if self._estimated[n, m] else []
+        return [Gap(columns[-1], n, m, float(self._mean[n, m]))] if self._estimated[n, m] else []
 
-    @property
-    def width(self) -> int:
-        """Number of cells of the longest record with ratings."""
-        return int(self._source.grid.widths[self._source.records].max())
-
-    def new_lines(self) -> Iterator[tuple[dict[int, str], Gap]]:
-        """For each cell that a long table lacks the names of its row and its column, by their places in the first
-        lines that have them, and the place of the estimate."""
+    def new_lines(self) -> Iterator[tuple[list[str], Gap]]:
+        """A line for each cell that a long table lacks: the names of its row and its column, as the first lines write
+        them that have them, and the place of the estimate."""
         source = self._source
         if source.pairs is None:
             return
+        width = int(source.grid.widths[source.records].max())
         *row_cells, column_cell, value_cell = source.columns
         first = [np.unique(side, return_index=True)[1] for side in source.pairs]
-        for place in self.lacking.tolist():
-            n, m = divmod(place, self._filled.ratings.n_cols)
+        lacking = self._estimated.copy()
+        lacking[source.pairs] = False
+        for n, m in np.argwhere(lacking).tolist():
             row, column = (source.grid.record(int(source.records[first[side][at]])) for side, at in ((0, n), (1, m)))
             names = {j: row[j] for j in row_cells} | {column_cell: column[column_cell]}
-            gap = Gap(value_cell, n, m, float(self._filled.mean[n, m]))
-            yield {j: label_in(text) for j, text in names.items()}, gap
-
-    def style(self, col: int) -> Style | None:
-        """The form in which the ratings of a column of the matrix are written."""
-        return self._source.styles[0 if self._source.form == "long" else col]
-
-    def kind(self, gap: Gap) -> int:
-        return int(self._filled.kinds[gap.row, gap.col])
+            line = [label_in(names.get(j, "")) for j in range(width)]
+            yield line, Gap(value_cell, n, m, float(self._mean[n, m]))
 
 
 def cell_order(filled: Filled) -> np.ndarray:

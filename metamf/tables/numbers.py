@@ -63,11 +63,9 @@ class NumberFormat:
         """An estimate with six significant digits, as a cell of this format."""
         grouped = self.thousands and 1000 <= abs(value) < 1e6
         text = f"{value + 0.0:,.6g}" if grouped else f"{value + 0.0:.6g}"
-        return (
-            text
-            if self.decimal == "." and not grouped
-            else text.translate({ord(","): self.thousands, ord("."): self.decimal})
-        )
+        if self.decimal == "." and not grouped:
+            return text
+        return text.translate({ord(","): self.thousands, ord("."): self.decimal})
 
 
 _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", ",") if d != t]

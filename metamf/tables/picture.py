@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 
 from metamf.figures.style import RATING_COLOURS
-from metamf.tables.filled import CLIPPED, HELD_OUT, MISSING, OBSERVED, Filled
+from metamf.tables.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, Filled
 from metamf.tables.limits import TableError
 from metamf.wording import counted, with_minus
 
@@ -16,7 +16,7 @@ _NUMBERED = 3_000  # cells up to which each bears its number; more are not read
 _WIDTH, _HEIGHT, _SMALL = 40, 22, 9  # pixels of a cell with a number, and of one without; chosen by eye
 _LONGEST = 24  # characters of a name, chosen by eye; the whole one is shown where the pointer rests
 _LETTER = 6.2  # pixels of a letter of 11 pixels, the mean of a sans serif typeface
-_EMPTY, _INK, _PAPER = "#dddddd", "#1f2328", "#ffffff"
+_EMPTY, _INK, _PAPER = (221, 221, 221), "#1f2328", "#ffffff"
 _DARK = 140  # brightness, of 255, below which letters on a colour are white; chosen by eye
 
 
@@ -72,9 +72,9 @@ def _cell(filled: Filled, n: int, m: int, x: float, y: float, numbered: bool, en
     """One cell: its colour, the dot of a rating, its number, and what is said of it where the pointer rests."""
     value, kind = float(filled.values[n, m]), int(filled.kinds[n, m])
     width, height = (_WIDTH, _HEIGHT) if numbered else (_SMALL, _SMALL)
-    colour = _EMPTY if kind == MISSING else _colour(value, *ends)
-    ink = _ink(colour)
-    box = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1}" height="{height - 1}" fill="{colour}"/>'
+    rgb = _EMPTY if kind == MISSING else _colour(value, *ends)
+    ink = _PAPER if np.dot(rgb, (0.299, 0.587, 0.114)) < _DARK else _INK
+    box = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1}" height="{height - 1}" fill="#{bytes(rgb).hex()}"/>'
     if kind in (OBSERVED, HELD_OUT):
         hollow = f'fill="none" stroke="{ink}"' if kind == HELD_OUT else f'fill="{ink}"'
         box += f'<circle cx="{x + width - 5:.1f}" cy="{y + 4.5:.1f}" r="2" {hollow}/>'
@@ -88,61 +88,48 @@ def _cell(filled: Filled, n: int, m: int, x: float, y: float, numbered: bool, en
 
 def _cell_title(filled: Filled, n: int, m: int, kind: int) -> str:
     """A cell in words: its name, its value, and how that is known."""
-    value, name = _number(float(filled.values[n, m])), f"{filled.full_names[0][n]}, {filled.full_names[1][m]}"
-    if kind == MISSING:
-        return f"{name}: no estimate"
-    if kind == OBSERVED:
-        return f"{name}: given, {value}"
-    if kind == HELD_OUT:
-        return f"{name}: given, {value}; hidden from the method, which estimates {_number(float(filled.mean[n, m]))}"
-    cut = ", cut at the end of the scale" if kind == CLIPPED else ""
-    if filled.lower is None or filled.upper is None:
-        return f"{name}: estimated, {value}{cut}"
-    return f"{name}: estimated, {value}{cut}; {_number(filled.lower[n, m])} to {_number(filled.upper[n, m])}"
+    value, estimate = _number(filled.values[n, m]), _number(filled.mean[n, m])
+    interval = " to ".join(_number(end[n, m]) for end in filled.ends.values())
+    known = {
+        MISSING: "no estimate",
+        OBSERVED: f"given, {value}",
+        HELD_OUT: f"given, {value}; hidden from the method, which estimates {estimate}",
+        CLIPPED: f"estimated, {value}, cut at the end of the scale",
+    }.get(kind, f"estimated, {value}")
+    known += f"; {interval}" if interval and kind in (IMPUTED, CLIPPED) else ""
+    return f"{filled.full_names[0][n]}, {filled.full_names[1][m]}: {known}"
 
 
 def _legend(filled: Filled, x: float, y: float, low: float, high: float) -> list[str]:
     """The colours from ``low`` to ``high``, and what the signs mean."""
-    stops = "".join(
-        f'<stop offset="{k / (len(RATING_COLOURS) - 1):.3f}" stop-color="{colour}"/>'
-        for k, colour in enumerate(RATING_COLOURS)
-    )
-    kinds = set(np.unique(filled.kinds).tolist())
-    signs = ["● given"] if OBSERVED in kinds else []
-    signs += ["○ given, but hidden from the method"] if HELD_OUT in kinds else []
-    signs += ["italic: estimated"] if filled.ratings.shape[0] * filled.ratings.shape[1] <= _NUMBERED else []
-    signs += ["↧ cut at the end of the scale"] if CLIPPED in kinds else []
-    signs += ["grey: no estimate"] if MISSING in kinds else []
-    said = "; ".join(signs)
-    if filled.method:
-        said += f". By {filled.method}."
+    last = len(RATING_COLOURS) - 1
+    stops = (f'<stop offset="{k / last:.3f}" stop-color="{colour}"/>' for k, colour in enumerate(RATING_COLOURS))
+    meaning = {
+        OBSERVED: "● given",
+        HELD_OUT: "○ given, but hidden from the method",
+        IMPUTED: "italic: estimated",
+        CLIPPED: "↧ cut at the end of the scale",
+        MISSING: "grey: no estimate",
+    }
+    kinds = set(np.unique(filled.kinds).tolist()) | {IMPUTED}
+    kinds -= {IMPUTED} if filled.kinds.size > _NUMBERED else set()
+    said = "; ".join(words for kind, words in meaning.items() if kind in kinds)
     bar = x + 8 + _LETTER * len(_number(low))
     return [
-        f'<defs><linearGradient id="colours">{stops}</linearGradient></defs>',
+        f'<defs><linearGradient id="colours">{"".join(stops)}</linearGradient></defs>',
         _text(x, y + 9, _number(low)),
         f'<rect x="{bar:.1f}" y="{y:.1f}" width="120" height="10" fill="url(#colours)"/>',
         _text(bar + 128, y + 9, _number(high)),
-        _text(x, y + 30, said),
+        _text(x, y + 30, f"{said}. By {filled.method}." if filled.method else said),
     ]
 
 
-def _colour(value: float, low: float, high: float) -> str:
-    """The colour of a value between ``low`` and ``high``, as the app draws it."""
+def _colour(value: float, low: float, high: float) -> tuple[int, ...]:
+    """Red, green and blue of a value between ``low`` and ``high``, as the app draws it."""
     place = 0.5 if high == low else (value - low) / (high - low)
-    at = float(np.clip(place, 0, 1)) * (len(RATING_COLOURS) - 1)
-    below = min(int(at), len(RATING_COLOURS) - 2)
-    one, other = (_rgb(RATING_COLOURS[k]) for k in (below, below + 1))
-    return "#" + "".join(f"{round(a + (at - below) * (b - a)):02x}" for a, b in zip(one, other))
-
-
-def _ink(colour: str) -> str:
-    """Black or white: what is read on ``colour``."""
-    red, green, blue = _rgb(colour)
-    return _PAPER if 0.299 * red + 0.587 * green + 0.114 * blue < _DARK else _INK
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    channels = zip(*(bytes.fromhex(colour[1:]) for colour in RATING_COLOURS))
+    at = np.linspace(0, 1, len(RATING_COLOURS))
+    return tuple(round(float(np.interp(place, at, channel))) for channel in channels)
 
 
 def _name(x: float, y: float, name: str, more: str) -> str:

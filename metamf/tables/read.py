@@ -149,7 +149,7 @@ class _Reader:
             self._keys(body, noun, columns) for noun, columns in (("row", rows), ("column", (column,)))
         )
         self.shape = len(self.row_labels), len(self.col_labels)
-        if ignored := [layout.column_name(j) for j in range(body.shape[1]) if j not in self.columns]:
+        if ignored := [layout.column_names[j] for j in range(body.shape[1]) if j not in self.columns]:
             message = f"{counted(len(ignored), 'further column')} {'was' if len(ignored) == 1 else 'were'} ignored"
             self.notes.append(Note("ignored columns", message, first_few([shown(name) for name in ignored])))
 
@@ -162,7 +162,7 @@ class _Reader:
             names = [" ".join(filter(None, (names[a], label_in(self.texts[b])))) for a, b in pairs]
         if "" in names:
             i = int(np.flatnonzero(key == names.index(""))[0])
-            where = shown(self.layout.column_name(columns[0]))
+            where = shown(self.layout.column_names[columns[0]])
             raise TableError(f"line {self.lines[i]:,} does not name a {noun}: the column {where} is empty there")
         merged, different = pd.factorize(np.array(names, dtype=object))
         return merged[key].astype(np.int64), tuple(different)
@@ -323,13 +323,13 @@ class _Reader:
             header=layout.header is not None,
             header_lines=layout.header_lines,
             row_labels=bool(named),
-            label_column=" ".join(map(layout.column_name, named)) or None,
+            label_column=" ".join(layout.column_names[j] for j in named) or None,
             columns=layout.long_names,
             file_columns=layout.column_names,
             roles=roles,
             row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
             style=self.styles[0] if roles is None else None,
-            gaps=tuple(layout.column_name(j) for j in alone if 0 < layout.looks[j].written < len(layout.body)),
+            gaps=tuple(layout.column_names[j] for j in alone if 0 < layout.looks[j].written < len(layout.body)),
             repeated_names=bool(named) and len(set(self.row_labels or ())) < self.shape[0],
         )
         marks = tuple((f"{value:g}", n) for value, n in sorted(suspected))

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from metamf.tables.columns import Look, values_of
-from metamf.tables.layout import SMALLEST_IDENTIFIER, TableLayout, position
+from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, values_of
+from metamf.tables.layout import TableLayout, position
 from metamf.tables.limits import Answer, TableError
 from metamf.tables.numbers import NO_VALUE, TEXT, Meanings, number_or_nan, suspected_markers
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
@@ -426,7 +426,7 @@ def find_roles(
 
 def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
     """The question in which order the words of some columns stand."""
-    names = tuple(layout.column_name(j) for j in columns)
+    names = tuple(layout.column_names[j] for j in columns)
     counts: dict[str, int] = {}
     for j in columns:
         for text, n in layout.looks[j].texts.items() if layout.looks[j].look is Look.WORDS else ():

@@ -86,7 +86,8 @@ class Dialect:
         """The text as one cell, in quotation marks where the dialect asks for them."""
         if self.quoting == "none":
             return text
-        special = self.delimiter in text or any(c in text for c in '"\r\n') or (self.delimiter == " " and not text)
+        special = self.delimiter in text or '"' in text or "\n" in text or "\r" in text
+        special = special or (self.delimiter == " " and not text)
         if special or self.quoting == "all" or (self.quoting == "text" and is_text):
             return '"' + text.replace('"', '""') + '"'
         return text
@@ -441,23 +442,25 @@ def split_records(
         before = first + reader.line_num
 
 
-def cell_spans(raw: str, delimiter: str, quoting: str) -> list[tuple[int, int]]:
-    """Where each cell begins and ends in the text of a record, quotation marks included."""
-    content = raw.rstrip("\r\n")
-    if delimiter == " ":
-        pattern = r'"(?:[^"]|"")*+"[^ ]*|[^ ]+' if quoting != "none" else "[^ ]+"
-        return [match.span() for match in re.finditer(pattern, content)]
-    spans, begin = [], 0
-    if '"' not in content or quoting == "none":
-        for cell in content.split(delimiter):
-            spans.append((begin, begin + len(cell)))
-            begin += len(cell) + len(delimiter)
-        return spans if content else []
-    end = f"(?!{re.escape(delimiter)})"
-    cell_pattern = re.compile(rf' *+"(?:[^"]|"")*+"(?:{end}[\s\S])*+|(?:{end}[\s\S])*+')
-    while begin <= len(content):
-        found = cell_pattern.match(content, begin)
-        assert found is not None  # the pattern matches the empty text
-        spans.append(found.span())
-        begin = found.end() + len(delimiter)
-    return spans
+def raw_cells(content: str, delimiter: str, quoting: str) -> list[str]:
+    """The cells of a record as they are written, with spaces and quotation marks: joined by the delimiter they are
+    ``content``. Several spaces count as one delimiter; the further ones belong to the cell behind them."""
+    pieces = content.split(delimiter)
+    if delimiter != " " and (quoting == "none" or '"' not in content):
+        return pieces
+    cells: list[str] = []
+    parts: list[str] = []  # pieces of one cell
+    begun = quoted = is_open = False
+    for piece in pieces:
+        parts.append(piece)
+        if not begun:
+            begun = bool(piece) or delimiter != " "
+            quoted = quoting != "none" and piece.lstrip(" ")[:1] == '"'
+        is_open ^= quoted and piece.count('"') % 2 == 1
+        if begun and not is_open:
+            cells.append(delimiter.join(parts))
+            parts, begun = [], False
+    if parts:  # spaces at the end, or a quotation mark that is never closed
+        rest = delimiter.join(parts)
+        cells[-1:] = [delimiter.join([*cells[-1:], rest])] if not is_open else [*cells[-1:], rest]
+    return cells

@@ -7,17 +7,28 @@ would take for a formula, get an apostrophe, which reading takes off.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
 from metamf.files import write_atomically
 from metamf.tables.excel import to_excel, to_parquet
-from metamf.tables.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, Gaps, cell_order
+from metamf.tables.filled import (
+    CLIPPED,
+    HELD_OUT,
+    IMPUTED,
+    MISSING,
+    OBSERVED,
+    PROVENANCE,
+    Filled,
+    Gap,
+    Gaps,
+    cell_order,
+)
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NumberFormat
 from metamf.tables.picture import to_svg
-from metamf.tables.text import Dialect, cell_spans, decode, escape, split_records
+from metamf.tables.text import Dialect, decode, escape, raw_cells, split_records
 
 __all__ = [
     "CLIPPED",
@@ -44,48 +55,48 @@ def to_csv(filled: Filled) -> bytes:
     estimate in a column of words is the nearest of them, and one in a column of percentages, say, has their sign. Of a
     workbook or another file that is no text, its cells are written as CSV.
     """
-    source = filled.source
+    source, dialect, gaps = filled.source, filled.source.dialect, Gaps(filled)
     if source.kind == "none":
         return to_csv_wide(filled)
-    dialect, gaps = source.dialect, Gaps(filled)
     form = NumberFormat(dialect.decimal, dialect.thousands)
+    styles = [filled.style(m) for m in range(filled.ratings.n_cols)]
+    bare = dialect.quoted(form.text(-1234.5), False) == form.text(-1234.5)  # numbers stand without quotation marks
 
-    def estimate(col: int, value: float, raw: str) -> str:
-        number = form.text(value)
-        style = gaps.style(col)
-        text = number if style is None else style.text_of(value, number)
-        if raw.lstrip()[:1] == '"' and dialect.quoting != "none":
+    def estimate(gap: Gap, was: str) -> str:
+        number, style = form.text(gap.value), styles[gap.col]
+        if style is None and bare and '"' not in was:
+            return number
+        text = number if style is None else style.text_of(gap.value, number)
+        if was.lstrip()[:1] == '"' and dialect.quoting != "none":
             return '"' + text.replace('"', '""') + '"'
         return dialect.quoted(text, style is not None)
 
-    def new_lines() -> Iterator[str]:
-        for names, gap in gaps.new_lines():
-            cells = [dialect.quoted(escape(names.get(j, ""))) for j in range(gaps.width)]
-            cells[gap.cell] = estimate(gap.col, gap.value, "")
-            yield dialect.line(cells)
+    def with_estimates(cells: list[str], edits: list[Gap]) -> list[str]:
+        cells += [""] * (edits[-1].cell + 1 - len(cells)) if edits else []
+        for gap in edits:
+            was = cells[gap.cell]
+            indent = was[: len(was) - len(was.lstrip(" "))] if dialect.delimiter == " " else ""
+            cells[gap.cell] = indent + estimate(gap, was)
+        return cells
 
+    def anew(texts: Iterable[str]) -> list[str]:
+        return [dialect.quoted(escape(text)) for text in texts]
+
+    more = [dialect.line(with_estimates(anew(texts), [gap])) for texts, gap in gaps.new_lines()]
     if source.kind != "text":
-        return _encoded([*_lines_of_cells(filled, gaps, estimate), *new_lines()], dialect)
+        records = (with_estimates(anew(source.grid.record(i)), gaps.of(i)) for i in range(len(source.grid.lines)))
+        return _encoded([*map(dialect.line, records), *more], dialect)
     text = decode(source.data, dialect.encoding)[0]
     body = text.rstrip("\x1a")
     parts = [body[: dialect.start]]
-    records = split_records(body, dialect.start, dialect.delimiter, dialect.quoting)
-    for i, (_, record, raw) in enumerate(records):
-        content, edits = raw.rstrip("\r\n"), gaps.of(i)
-        end = raw[len(content) :]
-        if edits:
-            spans = cell_spans(content, dialect.delimiter, dialect.quoting)
-            if len(spans) != len(record):  # quoted in a way that only csv understands: written anew
-                content = dialect.delimiter.join(map(dialect.quoted, record))
-                spans = cell_spans(content, dialect.delimiter, dialect.quoting)
-            spans = spans or [(0, 0)]
-            texts = {}
-            for gap in edits:
-                was = content[slice(*spans[gap.cell])] if gap.cell < len(spans) else ""
-                texts[gap.cell] = estimate(gap.col, gap.value, was)
-            content = _spliced(content, spans, texts, dialect)
-        parts.append(content + end)
-    more = list(new_lines())
+    for i, (_, record, raw) in enumerate(split_records(body, dialect.start, dialect.delimiter, dialect.quoting)):
+        if edits := gaps.of(i):
+            content = raw.rstrip("\r\n")
+            cells = raw_cells(content, dialect.delimiter, dialect.quoting)
+            if len(cells) != len(record):  # quoted in a way that only csv understands: written anew
+                cells = list(map(dialect.quoted, record))
+            raw = dialect.delimiter.join(with_estimates(cells, edits)) + raw[len(content) :]
+        parts.append(raw)
     if more and not dialect.final_newline:
         parts.append(dialect.newline)
     parts += [line + dialect.newline for line in more]
@@ -93,44 +104,19 @@ def to_csv(filled: Filled) -> bytes:
     return _as_bytes("".join(parts), dialect)
 
 
-def _spliced(raw: str, spans: list[tuple[int, int]], texts: dict[int, str], dialect: Dialect) -> str:
-    """The text of a record in which the cells of ``texts`` are replaced; cells beyond its end are added."""
-    parts, done = [], 0
-    for j, (begin, end) in enumerate(spans):
-        if j in texts:
-            parts += [raw[done:begin], texts[j]]
-            done = end
-    parts.append(raw[done:])
-    for j in range(len(spans), max(texts) + 1):
-        parts += [dialect.delimiter, texts.get(j, "")]
-    return "".join(parts)
-
-
-def _lines_of_cells(filled: Filled, gaps: Gaps, estimate: Callable[[int, float, str], str]) -> Iterator[str]:
-    """The lines of a file that is no text, as CSV."""
-    source, dialect = filled.source, filled.source.dialect
-    for record in range(len(source.grid.lines)):
-        cells = [dialect.quoted(escape(text)) for text in source.grid.record(record)]
-        for gap in gaps.of(record):
-            cells += [""] * (gap.cell + 1 - len(cells))
-            cells[gap.cell] = estimate(gap.col, gap.value, "")
-        yield dialect.line(cells)
-
-
 def to_csv_wide(filled: Filled) -> bytes:
     """One line per row of the matrix: the file itself where it is wide, otherwise a table of its own."""
     source = filled.source
     if source.form == "wide" and source.kind != "none":
         return to_csv(filled)
-    dialect, M = source.dialect, filled.ratings.n_cols
-    (rows, columns), named = filled.names, filled.ratings.row_labels is not None
+    dialect, (rows, columns), named = source.dialect, filled.names, filled.ratings.row_labels is not None
     corner = [source.long_names[0] if source.form == "long" else ""] if named else []
     lines = []
     if filled.ratings.col_labels is not None:
         lines.append(dialect.line(dialect.quoted(escape(name)) for name in (*corner, *columns)))
-    for start, texts in _blocks(filled):
-        for n, row in enumerate(texts.reshape(-1, M).tolist(), start):
-            lines.append(dialect.line([dialect.quoted(escape(rows[n])), *row] if named else row))
+    for n, name in enumerate(rows):
+        first = [dialect.quoted(escape(name))] if named else []
+        lines.append(dialect.line([*first, *_row_of_texts(filled, n)]))
     return _encoded(lines, dialect)
 
 
@@ -141,62 +127,44 @@ def to_csv_long(filled: Filled) -> bytes:
     cell is the text that was read. Cells that are not plainly observed have an estimate, an interval where there is
     one, and the method. The cells of a long table come first, in its order.
     """
-    dialect, M = filled.source.dialect, filled.ratings.n_cols
+    dialect = filled.source.dialect
 
     def text(name: str) -> str:
         return dialect.quoted(escape(name))
 
-    def numbers(X: np.ndarray, written: np.ndarray) -> list[str]:
-        return _estimates(np.where(written, X, np.nan), dialect)
-
     rows, columns = ([text(name) for name in side] for side in filled.full_names)
-    kinds, method = [dialect.quoted(name) for name in PROVENANCE], text(filled.method)
-    ends = [] if filled.lower is None or filled.upper is None else [filled.lower, filled.upper]
-    interval = ("lower", "upper", "interval") if ends else ()
+    kinds, method, empty = [dialect.quoted(name) for name in PROVENANCE], text(filled.method), dialect.quoted("")
+    estimates = [filled.mean, *filled.ends.values()]
+    level = "" if filled.level is None else _decimal(f"{filled.level:g}", dialect)
+    last = [*([dialect.quoted(level, False)] if filled.ends else []), method]
+    nothing = [empty] * (len(estimates) + len(last))
+    body = []
+    for n, row in enumerate(rows):
+        codes, texts = filled.kinds[n].tolist(), _row_of_texts(filled, n)
+        numbers = zip(*(_estimates(X[n], dialect) for X in estimates))
+        for column, value, code, found in zip(columns, texts, codes, numbers):
+            more = [*found, *last] if OBSERVED < code < MISSING else nothing
+            body.append(dialect.line([row, column, value, kinds[code], *more]))
+    interval = [*filled.ends, "interval"] if filled.ends else []
     header = (*filled.source.long_names, "provenance", "estimate", *interval, "method")
-    level = dialect.quoted("" if filled.level is None else _decimal(f"{filled.level:g}", dialect), False)
-    empty, body = dialect.quoted(""), []
-    for start, values in _blocks(filled):
-        at = slice(start, start + len(values) // M)
-        code = filled.kinds[at].reshape(-1)
-        guessed = (code > OBSERVED) & (code < MISSING)
-        parts = [
-            np.repeat(np.array(rows[at], dtype=object), M).tolist(),
-            columns * (len(values) // M),
-            values.tolist(),
-            [kinds[c] for c in code.tolist()],
-            numbers(filled.mean[at].reshape(-1), guessed),
-            *(numbers(end[at].reshape(-1), guessed) for end in ends),
-            *([[level if g else empty for g in guessed.tolist()]] if ends else []),
-            [method if g else empty for g in guessed.tolist()],
-        ]
-        body += [dialect.line(cells) for cells in zip(*parts)]
     return _encoded([dialect.line(map(text, header)), *(body[i] for i in cell_order(filled))], dialect)
 
 
-_BLOCK = 200_000  # cells that become text at a time
-
-
-def _blocks(filled: Filled) -> Iterator[tuple[int, np.ndarray]]:
-    """(first row, (rows * M,) texts of its cells), block by block, quoted where the dialect needs it."""
+def _row_of_texts(filled: Filled, n: int) -> list[str]:
+    """The cells of row ``n``: the texts that were read, and estimates elsewhere, quoted where the dialect needs it."""
     source, dialect, ratings = filled.source, filled.source.dialect, filled.ratings
-    M = ratings.n_cols
-    step = max(1, _BLOCK // M)
-    for start in range(0, ratings.n_rows, step):
-        stop = min(start + step, ratings.n_rows)
-        cells = np.array(_estimates(np.asarray(filled.mean[start:stop]).reshape(-1), dialect), dtype=object)
-        entries = slice(ratings.row_starts[start], ratings.row_starts[stop])
-        at = (ratings.rows[entries] - start) * M + ratings.cols[entries]
-        cells[at] = [
-            dialect.quoted(source.grid.texts[code] if code >= 0 else _exact(value, dialect), False)
-            for code, value in zip(source.codes[entries].tolist(), ratings.values[entries].tolist())
-        ]
-        yield start, cells
+    cells = _estimates(filled.mean[n], dialect)
+    given = slice(ratings.row_starts[n], ratings.row_starts[n + 1])
+    for m, code, value in zip(
+        ratings.cols[given].tolist(), source.codes[given].tolist(), ratings.values[given].tolist()
+    ):
+        cells[m] = dialect.quoted(source.grid.texts[code] if code >= 0 else _exact(value, dialect), False)
+    return cells
 
 
 def _estimates(values: np.ndarray, dialect: Dialect) -> list[str]:
     """Estimates as texts of six significant digits; NaN becomes an empty cell."""
-    texts = [_decimal(f"{v:.6g}", dialect) if v == v else "" for v in (values + 0.0).tolist()]
+    texts = [_decimal(f"{v:.6g}", dialect) if v == v else "" for v in (np.asarray(values) + 0.0).tolist()]
     if dialect.quoting == "all" or dialect.decimal in dialect.delimiter or dialect.delimiter == " ":
         texts = [dialect.quoted(text, False) for text in texts]
     return texts

@@ -197,7 +197,7 @@ def _quoting_and_lines():
         "comment-as-header", "# user,item,rating\nann,Alien,5\nann,Brazil,3\nbob,Alien,4\n", LONG_X, AB, LC, form="long"
     )
     yield text("title-lines", "My ratings\nspring\n" + PLAIN, X, AB, ABC, notes=("title lines",))
-    yield text("delimiter-at-line-ends", PLAIN.replace("\n", ",\n"), X, AB, ABC, notes=("empty cells at the end",))
+    yield text("delimiter-at-line-ends", PLAIN.replace("\n", ",\n"), X, AB, ABC)
     yield text(
         "short-lines",
         "user,Alien,Brazil,Clue\nann,5\nbob,,4,1\n",

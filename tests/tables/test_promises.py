@@ -18,7 +18,7 @@ from tables_corpus import CORPUS
 
 from metamf.tables import COMMAND_LINE, ReadOptions, TableError, read_table, write
 from metamf.tables.roles import RATING
-from metamf.tables.text import cell_spans, split_records
+from metamf.tables.text import raw_cells, split_records
 from metamf.tables.write import Filled
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
@@ -55,13 +55,7 @@ def estimates(table):
 def records_of(data, source):
     text = data[len(source.dialect.bom) :].decode(source.dialect.encoding)
     return text[: source.dialect.start], [
-        (
-            raw,
-            [
-                raw.rstrip("\r\n")[slice(*span)]
-                for span in cell_spans(raw, source.dialect.delimiter, source.dialect.quoting)
-            ],
-        )
+        (raw, raw_cells(raw.rstrip("\r\n"), source.dialect.delimiter, source.dialect.quoting))
         for _, _, raw in split_records(text, source.dialect.start, source.dialect.delimiter, source.dialect.quoting)
     ]
 
