@@ -69,14 +69,14 @@ def room(data: bytes) -> None:
     """A code that somebody types, a list of things to rate, a nickname: a room, or a sentence why not."""
     from metamf.webapp.rooms.access_codes import parse_code
     from metamf.webapp.rooms.results import matrix_table
-    from metamf.webapp.rooms.room import Room, RoomError, Scale
+    from metamf.webapp.rooms.room import Room, RoomError
 
     text = data.decode("utf-8", "replace")
     parse_code(text)
     Room.from_text(text)
     title, *names = text.split("\n")
     try:
-        found = Room.new(title, names, Scale(1, 5), "x").join("a", title).start().rate("a", 0, 3)
+        found = Room.new(title, names, range(1, 6), "x").join("a", title).start().rate("a", 0, 3)
     except RoomError:
         return
     assert Room.from_text(found.to_text()) == found

@@ -9,7 +9,7 @@ from opened import APP, healthy
 from streamlit.testing.v1 import AppTest
 
 from metamf.webapp.rooms import session
-from metamf.webapp.rooms.room import Room, Scale
+from metamf.webapp.rooms.room import Room
 from metamf.webapp.rooms.service import RoomService
 from metamf.webapp.rooms.store import MemoryStore
 
@@ -17,17 +17,18 @@ PAGE = "pages/room.py"
 HOSTILE = "<img src=x onerror=alert(1)>"
 HOSTILE_IN_A_TAG = '"><script>alert(1)</script>'
 HER = HOSTILE[:20]
+WHO = {"session": "a", "address": "b", "network": "b"}
 SOME = {"Ada": {0: 5, 1: 4, 2: 1}, HER: {0: 5, 1: 5, 3: 1}, "Cy": {0: 1, 1: 2, 2: 5, 3: 4}}
 
 
 @pytest.fixture(autouse=True)
 def rooms(monkeypatch):
-    """The rooms of this test, whose visitors come without cookies."""
+    """The rooms of this test, whose visitors come from this machine without cookies."""
     monkeypatch.setattr(type(st.context), "cookies", {})
+    monkeypatch.setattr(type(st.context), "ip_address", None)
     service = RoomService(MemoryStore())
     monkeypatch.setattr(session, "service", lambda: service)
-    yield service
-    service.store.clear()
+    return service
 
 
 def press(at, label):
@@ -52,7 +53,7 @@ def opened(**address):
 
 @pytest.fixture
 def lecturer(rooms):
-    return opened(lecturer=rooms.open("Our films", ["Alien", "Psycho", HOSTILE, "Titanic"], Scale(1, 5), {}))
+    return opened(lecturer=rooms.open("Our films", ["Alien", "Psycho", HOSTILE, "Titanic"], range(1, 6), WHO))
 
 
 def key_of(at):
@@ -76,7 +77,7 @@ def rate(at, item, value):
 
 
 def ratings(lecturer):
-    return {s.name: dict(s.ratings) for s in session.service().hosted(key_of(lecturer)).students}
+    return {s.name: dict(s.ratings) for s in session.service().hosted(key_of(lecturer)).students.values()}
 
 
 def class_of(lecturer, ratings_of):
@@ -112,7 +113,7 @@ def together(act, n):
 
 @pytest.fixture
 def room():
-    room = Room.new("Films", ["Alien", HOSTILE_IN_A_TAG, "Psycho"], Scale(1, 5), "d")
+    room = Room.new("Films", ["Alien", HOSTILE_IN_A_TAG, "Psycho"], range(1, 6), "d")
     for n, name in enumerate(["Ada", "<b>Bo</b>", "Cy"]):
         room = room.join(f"id{n}", name)
     room = room.start()

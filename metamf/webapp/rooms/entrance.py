@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import socket
+from contextlib import suppress
 from html import escape
-from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 import segno
 import streamlit as st
 
 from metamf.webapp import look
 from metamf.webapp.rooms import access_codes, session
-from metamf.webapp.rooms.room import FEWEST_ITEMS, LONGEST_TITLE, MOST_ITEMS, MOST_STUDENTS, SCALES, RoomError
+from metamf.webapp.rooms.room import FEWEST_ITEMS, LONGEST_TITLE, MOST_ITEMS, MOST_STUDENTS, SCALES
 from metamf.webapp.rooms.store import LIFETIME
 from metamf.wording import counted
 
@@ -24,9 +25,9 @@ LISTS = {
     "Ways to spend an evening": "A board game, A long run, Karaoke, A novel, A computer game, Cooking for ten, "
     "The opera, A football match, Programming, Doing nothing",
 }
-LONGEST_ADDRESS = 300  # characters: what a QR code holds that can be read from the last row
+_LONGEST_ADDRESS = 300  # characters: what a QR code holds that can be read from the last row
 _LONGEST_LIST = 4000  # characters
-_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+_THIS_MACHINE = re.compile(r"(https?://)(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)")
 
 
 def entrance() -> None:
@@ -36,8 +37,7 @@ def entrance() -> None:
         "Everybody rates films, or whatever you choose, on a phone. The screen fills in live and then shows how well "
         "the model can guess.",
     )
-    if note := st.session_state.pop("room_note", ""):
-        look.note(note, "warning")
+    session.draw_note()
     students, lecturers = st.columns([1, 1.6], gap="large")
     with students:
         _join()
@@ -48,44 +48,30 @@ def entrance() -> None:
 def _join() -> None:
     look.panel("Join a room", "with a code")
     with st.form("room_join", border=False):
-        st.text_input(
+        code = st.text_input(
             "Code", key="room_code", max_chars=20, placeholder="BKTM-WXRD", help="Your lecturer's screen shows it"
         )
         if st.form_submit_button("Join", type="primary"):
-            try:
-                st.query_params[session.CODE] = session.service().find(st.session_state.room_code, session.who())
-            except RoomError as error:
-                look.note(str(error), "warning")
-            else:
-                st.rerun()
+            with session.noting_errors():
+                st.query_params[session.CODE] = session.service().find(code, session.who())
+            st.rerun()
 
 
 def _open() -> None:
     look.panel("Open a room", "for a class")
-    state = st.session_state
-    state.setdefault("room_list", next(iter(LISTS)))
-    if "room_items" not in state:
+    if "room_items" not in st.session_state:
+        st.session_state.room_list = next(iter(LISTS))
         _take_list()
     st.selectbox("Start with", [*LISTS, OWN], key="room_list", on_change=_take_list)
     with st.form("room_open", border=False):
-        st.text_input("What you rate", key="room_title", max_chars=LONGEST_TITLE)
-        st.text_area(
-            f"{FEWEST_ITEMS} to {MOST_ITEMS} things, one per line",
-            key="room_items",
-            height=240,
-            max_chars=_LONGEST_LIST,
-        )
-        st.radio("Scale", list(SCALES), key="room_scale", horizontal=True)
+        title = st.text_input("What you rate", key="room_title", max_chars=LONGEST_TITLE)
+        label = f"{FEWEST_ITEMS} to {MOST_ITEMS} things, one per line"
+        items = st.text_area(label, key="room_items", height=240, max_chars=_LONGEST_LIST)
+        scale = SCALES[st.radio("Scale", list(SCALES), key="room_scale", horizontal=True)]
         if st.form_submit_button("Open the room", type="primary"):
-            try:
-                key = session.service().open(
-                    state.room_title, state.room_items.splitlines(), SCALES[state.room_scale], session.who()
-                )
-            except RoomError as error:
-                look.note(str(error), "warning")
-            else:
-                session.keep_key(key)
-                st.rerun()
+            with session.noting_errors():
+                session.keep_key(session.service().open(title, items.splitlines(), scale, session.who()))
+            st.rerun()
     look.small(
         f"A room holds up to {MOST_STUDENTS} students. It is kept in memory for {counted(LIFETIME // 3600, 'hour')} at "
         "most, never on a disk or in a log, and you can delete it at any time."
@@ -104,9 +90,9 @@ def _take_list() -> None:
 def qr_panel(code: str) -> None:
     """Draws code, QR code and address so large that a class reads them from the last row."""
     own = st.context.url or "http://localhost:8501/room"
-    st.session_state.setdefault("room_base", for_phones(own, this_machine()))
-    base = st.session_state.room_base
-    if not is_address(base):
+    st.session_state.setdefault("room_base", for_phones(own))
+    base = st.session_state.room_base.strip()
+    if not base.startswith(("http://", "https://")):
         look.note("The address must begin with http:// or https://.", "warning")
         base = own
     link = student_link(base, code)
@@ -116,65 +102,31 @@ def qr_panel(code: str) -> None:
         f'<p class="room-where">{escape(base.partition("://")[2])}</p>'
         f'<p class="room-code" aria-label="Code {" ".join(code)}">{access_codes.hyphenated(code)}</p></div>'
     )
-    if is_here(base):
+    if _THIS_MACHINE.match(base):
         look.note("Phones cannot reach this address, which works on this computer only. Type another one.", "warning")
     with st.expander("Phones cannot open this address?"):
         st.text_input(
             "Address of this page as phones reach it",
             key="room_base",
             persist_state="session",
-            max_chars=LONGEST_ADDRESS,
+            max_chars=_LONGEST_ADDRESS,
             help="Unless the app runs on a server, phones and this computer must be in the same network",
         )
 
 
 def student_link(page: str, code: str) -> str:
     """Returns the address by which students join; ``page`` is that of the page Room."""
-    return f"{page.partition('?')[0].partition('#')[0].rstrip('/')}?{urlencode({session.CODE: code})}"
+    return f"{re.split('[?#]', page)[0].rstrip('/')}?{session.CODE}={code}"
 
 
-def is_here(page: str) -> bool:
-    """Whether the address works on the server's own machine only."""
-    parts = _parts(page)
-    return parts is not None and parts.hostname in _THIS_MACHINE
-
-
-def for_phones(page: str, machine: str | None) -> str:
-    """Returns the page's address with ``machine``, this machine's address in its network, in place of localhost."""
-    parts = _parts(page)
-    if machine is None or parts is None or parts.hostname not in _THIS_MACHINE:
-        return page
-    return urlunsplit(parts._replace(netloc=machine if parts.port is None else f"{machine}:{parts.port}"))
-
-
-def this_machine() -> str | None:
-    """Returns the address of this machine in its network, without sending anything; None without a network."""
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation (RFC 5737)
-            found = probe.getsockname()[0]
-    except OSError:
-        return None
-    return None if found in (*_THIS_MACHINE, "0.0.0.0") else found
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is an address of the web that fits into a QR code."""
-    parts = _parts(text.strip())
-    plain = text.strip().isprintable() and " " not in text.strip() and len(text) <= LONGEST_ADDRESS
-    return plain and parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
+def for_phones(page: str) -> str:
+    """Returns the page's address with this machine's address in its network, if there is one, in place of localhost."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):  # OSError: no network
+        probe.connect(("192.0.2.1", 9))  # sends nothing; an address reserved for documentation (RFC 5737)
+        return _THIS_MACHINE.sub(rf"\g<1>{probe.getsockname()[0]}", page)
+    return page
 
 
 def qr_code(address: str) -> str:
     """Returns the QR code as an SVG image in a data URI, dark on white with the quiet zone of the standard."""
     return segno.make(address, error="m", micro=False).svg_data_uri(scale=8, border=4, dark="#000", light="#fff")
-
-
-def _parts(address: str) -> SplitResult | None:
-    """The parts of an address; None if it cannot be divided or its port is not a port."""
-    try:
-        parts = urlsplit(address)
-        _ = parts.port
-    except ValueError:
-        return None
-    return parts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -46,8 +47,7 @@ def lecturer_view(key: str) -> None:
         st.rerun()
     look.title(room.title, _LEADS[room.phase])
     session.draw_cookie()
-    if note := st.session_state.pop("room_note", ""):
-        look.note(note, "warning")
+    session.draw_note()
     _controls(key, room)
     if room.phase == REVEALED:
         st.fragment(_live, run_every=REVEALED_POLL_SECONDS)(key, room.phase)
@@ -63,10 +63,12 @@ def lecturer_view(key: str) -> None:
 
 
 def _controls(key: str, room: Room) -> None:
+    def button(label: str, icon: str, act: Callable[..., None], *about: Any, type: str = "secondary") -> None:
+        st.button(label, icon=f":material/{icon}:", type=type, on_click=act, args=(key, *about))
+
     with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
         if room.phase == OPEN:
-            start = (key, Room.start)
-            st.button("Start rating", icon=":material/play_arrow:", type="primary", on_click=_change, args=start)
+            button("Start rating", "play_arrow", _change, Room.start, type="primary")
         if room.phase == RATING_NOW:
             st.toggle(
                 "Fill in the empty cells",
@@ -74,34 +76,27 @@ def _controls(key: str, room: Room) -> None:
                 persist_state="session",
                 help="Shows the model's estimates, which follow as ratings come in",
             )
-            st.button("Reveal", icon=":material/visibility:", type="primary", on_click=_reveal, args=(key,))
+            button("Reveal", "visibility", _reveal, type="primary")
         if room.phase == REVEALED:
             if room.n_ratings:  # the lecturer may have removed all students
                 _exports(room)
-            st.button("Rate again", icon=":material/undo:", on_click=_change, args=(key, Room.start))
+            button("Rate again", "undo", _change, Room.start)
         else:
             word = "Close the door" if room.door else "Open the door"
-            turn = (key, lambda room: room.set_door(not room.door))
-            st.button(word, icon=":material/door_front:", on_click=_change, args=turn)
+            button(word, "door_front", _change, lambda room: replace(room, door=not room.door))
         st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
         with st.popover("More", icon=":material/more_horiz:"):
-            _more(key)
-
-
-def _more(key: str) -> None:
-    titles = results.models()
-    st.selectbox("Model", [*titles], format_func=titles.__getitem__, key="room_model", persist_state="session")
-    look.small(
-        "This browser finds the room again after a reload. To open it on another computer, copy this link, which lets "
-        "anybody do what you can do. The eye shows it."
-    )
-    page = (st.context.url or "").partition("?")[0]
-    st.text_input("Your link", f"{page}?{session.LECTURER}={key}", type="password", key=f"room_link_{key[-4:]}")
-    st.button("Replace the link", icon=":material/key:", on_click=_new_key, args=(key,), key="room_new_key")
-    look.small("Closing the room deletes all names and ratings now instead of four hours after the opening.")
-    st.button(
-        "Close the room and delete everything", icon=":material/delete:", on_click=_close, args=(key,), key="room_close"
-    )
+            titles = results.models()
+            st.selectbox("Model", titles, format_func=titles.get, key="room_model", persist_state="session")
+            look.small(
+                "This browser finds the room again after a reload. To open it on another computer, copy this link, "
+                "which lets anybody do what you can do. The eye shows it."
+            )
+            link = f"{(st.context.url or '').partition('?')[0]}?{session.LECTURER}={key}"
+            st.text_input("Your link", link, type="password", key=f"room_link_{key[-4:]}")
+            button("Replace the link", "key", _new_key)
+            look.small("Closing the room deletes all names and ratings now instead of four hours after the opening.")
+            button("Close the room and delete everything", "delete", _close)
 
 
 def _change(key: str, act: Callable[[Room], Room]) -> None:
@@ -112,8 +107,7 @@ def _change(key: str, act: Callable[[Room], Room]) -> None:
 def _reveal(key: str) -> None:
     """Computes the estimates before it changes the room, so that phones do not wait for it."""
     with session.noting_errors():
-        room = session.service().hosted(key)
-        expected = results.by_id(room, results.expected(room, st.session_state.get("room_model")))
+        expected = results.expected(session.service().hosted(key), st.session_state.get("room_model"))
         session.service().change(key, lambda room: room.reveal(expected))
 
 
@@ -134,81 +128,73 @@ def _close(key: str) -> None:
 
 
 def _live(key: str, phase: str) -> None:
-    """Draws numbers and matrix; they are made again only if the room has another version."""
+    """Draws numbers and matrix; they are made again only if something has changed."""
+    state = st.session_state
     try:
         room = session.service().hosted(key)
     except RoomsAwayError as error:
         look.note(str(error), "warning")  # above what was drawn last
-        for part in st.session_state.get("room_drawn", (None, ()))[1]:
-            st.html(part)
+        if "room_drawn" in state:
+            st.html(state.room_drawn[1])
         return
     except RoomGoneError:
         st.rerun()
     if room.phase != phase:
         st.rerun()
+    students, cells = len(room.students), len(room.students) * len(room.items)
     st.html(
-        f'<p class="room-count"><b>{counted(len(room.students), "student")}</b>'
-        f"<b>{counted(room.n_ratings, 'rating')}</b> of {len(room.students) * len(room.items)}</p>"
+        f'<p class="room-count"><b>{counted(students, "student")}</b>'
+        f"<b>{counted(room.n_ratings, 'rating')}</b> of {cells}</p>"
     )
-    state = st.session_state
-    wanted = (room.version, room.lecturer, *(state.get(name) for name in ("room_fill", "room_names", "room_model")))
-    kept = state.get("room_drawn")
-    if kept is None or kept[0] != wanted:
-        kept = state.room_drawn = wanted, tuple(_parts(room))
-    for part in kept[1]:
-        st.html(part)
+    wanted = (room, *(state.get(name) for name in ("room_fill", "room_names", "room_model")))
+    if "room_drawn" not in state or state.room_drawn[0] != wanted:
+        state.room_drawn = wanted, _table(room)
+    st.html(state.room_drawn[1])
     _removing(key, room)
 
 
-def _parts(room: Room) -> list[str]:
+def _table(room: Room) -> str:
     state = st.session_state
     names = state.get("room_names", True)
     if not room.students:
-        return ['<p class="room-empty">Nobody is here yet. Each student will be a row of the matrix.</p>']
+        return '<p class="room-empty">Nobody is here yet. Each student will be a row of the matrix.</p>'
     if room.phase == REVEALED:
         found = results.agreement(room)
         cards = "".join(
             f"<div><h2>{escape(heading)}</h2><p>{escape(sentence)}</p></div>"
-            for heading, sentence in results.findings(room, found, names)
+            for heading, sentence in results.findings(room, found, names).items()
         )
-        table = results.matrix_table(room, found.expected, found, names) + results.legend(room.scale, True, True)
-        return [f'<div class="room-reveal"><div>{table}</div><div class="room-findings">{cards}</div></div>']
-    filled, note = None, []
+        table = results.matrix_table(room, found.expected, found, names)
+        return f'<div class="room-reveal"><div>{table}</div><div class="room-findings">{cards}</div></div>'
+    filled, note = None, ""
     if room.phase == RATING_NOW and state.get("room_fill", False):
         try:
             filled = results.filled(room, state.get("room_model"))
         except RoomError as error:
-            note = [f'<p class="mf-small">{escape(str(error))}</p>']
-    table = results.matrix_table(room, filled, None, names)
-    return [*note, table, results.legend(room.scale, filled is not None, False)]
+            note = f'<p class="mf-small">{escape(str(error))}</p>'
+    return note + results.matrix_table(room, filled, None, names)
 
 
 # -- removing ---------------------------------------------------------------------------------------------------------
 
 
 def _removing(key: str, room: Room) -> None:
-    removed = st.session_state.get("room_removed")
-    if removed is not None:
+    if "room_removed" in st.session_state:
         with st.container(horizontal=True, vertical_alignment="center"):
-            look.small(f"You removed {removed.name} with all ratings.")
+            look.small(f"You removed {st.session_state.room_removed[1].name} with all ratings.")
             st.button("Undo", icon=":material/undo:", on_click=_bring_back, args=(key,), key="room_bring_back")
     with st.expander("Remove somebody or something", icon=":material/person_remove:"):
-        students = {student.id: student.name for student in room.students}
+        students = {id: student.name for id, student in room.students.items()}
         _pills("A student, with all ratings", students, "room_out_student", key, _without_student)
-        things = {item.id: item.name for item in room.items}
-        _pills("A thing, with all its ratings", things, "room_out_item", key, Room.without_item)
-        chosen = st.selectbox(
-            "A single rating by", list(students), None, lambda student: students.get(student, ""), key="room_out_of"
-        )
-        student = room.student(chosen or "")
-        if student is not None:
-            given = {i: f"{things[i]}: {rating_label(room.scale, v)}" for i, v in student.ratings.items()}
-            _pills(
-                "Which rating", given, "room_out_rating", key, lambda room, item: room.without_rating(student.id, item)
-            )
+        _pills("A thing, with all its ratings", room.items, "room_out_item", key, Room.without_item)
+        chosen = st.selectbox("A single rating by", students, None, lambda id: students.get(id, ""), key="room_out_of")
+        if chosen in room.students:
+            ratings = room.students[chosen].ratings
+            given = {item: f"{room.items[item]}: {rating_label(room.scale, ratings[item])}" for item in ratings}
+            _pills("Which rating", given, "room_out_rating", key, lambda room, item: room.without_rating(chosen, item))
 
 
-def _pills(label: str, options: dict[Any, str], name: str, key: str, without: Callable[[Room, Any], Room]) -> None:
+def _pills(label: str, options: Mapping[Any, str], name: str, key: str, without: Callable[[Room, Any], Room]) -> None:
     """Draws a pill for each option; a click removes what it stands for."""
 
     def clicked() -> None:
@@ -222,14 +208,14 @@ def _pills(label: str, options: dict[Any, str], name: str, key: str, without: Ca
 
 
 def _without_student(room: Room, id: str) -> Room:
-    st.session_state.room_removed = room.student(id)  # with what was rated since the page was drawn
+    if id in room.students:
+        st.session_state.room_removed = id, room.students[id]  # with what was rated since the page was drawn
     return room.without_student(id)
 
 
 def _bring_back(key: str) -> None:
-    student = st.session_state.pop("room_removed", None)
-    if student is not None:
-        _change(key, lambda room: room.with_student_back(student))
+    if removed := st.session_state.pop("room_removed", ()):
+        _change(key, lambda room: room.with_student_back(*removed))
 
 
 # -- the way to other pages -------------------------------------------------------------------------------------------
@@ -237,10 +223,8 @@ def _bring_back(key: str) -> None:
 
 def _exports(room: Room) -> None:
     for name, page, icon in (("Fill in", "fill_in", "grid_on"), ("Watch", "watch", "play_circle")):
-        label = f"Take it to {name}"
-        if st.button(
-            label, icon=f":material/{icon}:", type="primary", on_click=take, args=(room,), key=f"room_to_{page}"
-        ):
+        label, icon = f"Take it to {name}", f":material/{icon}:"
+        if st.button(label, icon=icon, type="primary", on_click=_take, args=(room,), key=f"room_to_{page}"):
             st.switch_page(f"pages/{page}.py", query_params={})  # the page's own keep what the sidebar says
     st.download_button(
         "Ratings as CSV", lambda: as_csv(room), "room.csv", "text/csv", icon=":material/download:", on_click="ignore"
@@ -253,7 +237,7 @@ def as_csv(room: Room) -> bytes:
     return write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan)))
 
 
-def take(room: Room) -> None:
+def _take(room: Room) -> None:
     """Makes the matrix the session's own grid or, if it is too large for that, its own file."""
     state, ratings = st.session_state, results.ratings(room)
     if max(ratings.shape) <= LARGEST:

@@ -5,6 +5,7 @@ Nothing here is kept or cached. All texts in HTML are escaped.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
 import numpy as np
@@ -15,7 +16,7 @@ from metamf.imputer.estimator import MetaMFImputer, load_pretrained
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.experiments.agreement import FEWEST_RATINGS, Agreement, held_out_estimates
-from metamf.webapp.rooms.room import Room, RoomError, Scale, Student
+from metamf.webapp.rooms.room import Room, RoomError, Student
 from metamf.wording import counted, rounded
 
 FEWEST = 10  # ratings that a model needs to fill in a room
@@ -30,23 +31,13 @@ _DARK = 3  # colours that take white text, from the dark end; the others take da
 # -- the matrix and its estimates -------------------------------------------------------------------------------------
 
 
-def matrix(room: Room) -> np.ndarray:
-    """Returns the (N, M) ratings, students by things, NaN where there is none."""
-    X = np.full((len(room.students), len(room.items)), np.nan)
-    column = {item.id: m for m, item in enumerate(room.items)}
-    for n, student in enumerate(room.students):
-        for item, value in student.ratings.items():
-            X[n, column[item]] = value
-    return X
-
-
 def ratings(room: Room) -> Ratings:
-    """Returns the ratings with the names of students and things."""
+    """Returns the ratings, students by things, with their names."""
     return Ratings.from_dense(
-        matrix(room),
-        row_labels=tuple(student.name for student in room.students),
-        col_labels=tuple(item.name for item in room.items),
-        scale=RatingScale(room.scale.low, room.scale.high, 1),
+        _cells(room, "ratings"),
+        row_labels=tuple(student.name for student in room.students.values()),
+        col_labels=tuple(room.items.values()),
+        scale=RatingScale(room.scale[0], room.scale[-1], 1),
     )
 
 
@@ -56,7 +47,7 @@ def models() -> dict[str, str]:
     return {name: checkpoint_title(name) for name in names}
 
 
-def filled(room: Room, checkpoint: str | None = None) -> np.ndarray:
+def filled(room: Room, checkpoint: str | None) -> np.ndarray:
     """Returns the (N, M) ratings and, in the other cells, a checkpoint's estimates, in rating units.
 
     Raises ``RoomError`` if there are fewer than ``FEWEST`` ratings.
@@ -64,69 +55,59 @@ def filled(room: Room, checkpoint: str | None = None) -> np.ndarray:
     return _imputer(room, checkpoint).impute(ratings(room)).filled
 
 
-def expected(room: Room, checkpoint: str | None = None) -> np.ndarray:
-    """Returns the (N, M) estimates of all cells without the cell's own rating, in rating units.
+def expected(room: Room, checkpoint: str | None) -> dict[str, dict[int, float]]:
+    """Returns the estimates of all cells without the cell's own rating, in rating units, as ``Room.reveal`` takes them.
 
     Raises ``RoomError`` if there are fewer than ``FEWEST`` ratings.
     """
-    imputer = _imputer(room, checkpoint)
-    return held_out_estimates(ratings(room), lambda part: imputer.impute(part).mean, rng=np.random.default_rng(_SEED))
-
-
-def by_id(room: Room, values: np.ndarray) -> dict[str, dict[int, float]]:
-    """Returns (N, M) values of the cells as ``Room.reveal`` takes them."""
-    return {
-        student.id: {item.id: round(float(values[n, m]), 4) for m, item in enumerate(room.items)}
-        for n, student in enumerate(room.students)
-    }
+    imputer, rng = _imputer(room, checkpoint), np.random.default_rng(_SEED)
+    found = held_out_estimates(ratings(room), lambda part: imputer.impute(part).mean, rng=rng)
+    return {id: dict(zip(room.items, row)) for id, row in zip(room.students, found.round(4).tolist())}
 
 
 def agreement(room: Room) -> Agreement:
     """Returns the agreement of a revealed room's ratings with the estimates and with each other."""
-    values = [[student.expected.get(item.id, np.nan) for item in room.items] for student in room.students]
-    return Agreement(matrix(room), np.array(values).reshape(len(room.students), len(room.items)))
+    return Agreement(_cells(room, "ratings"), _cells(room, "expected"))
+
+
+def _cells(room: Room, name: str) -> np.ndarray:
+    """(N, M) ``ratings`` or ``expected``, students by things; NaN where there is none."""
+    cells = [[getattr(student, name).get(item, np.nan) for item in room.items] for student in room.students.values()]
+    return np.array(cells, dtype=float).reshape(len(room.students), len(room.items))
 
 
 def _imputer(room: Room, checkpoint: str | None) -> MetaMFImputer:
     if room.n_ratings < FEWEST:
         raise RoomError(f"There are {counted(room.n_ratings, 'rating')} so far; the model needs {FEWEST}.")
-    names = models()
-    if not names:
-        raise RoomError("The folder pretrained has no checkpoint, so no model can fill in the cells.")
-    return load_pretrained(checkpoint if checkpoint in names else next(iter(names)))
+    return load_pretrained(checkpoint or PAPER)
 
 
 # -- findings ---------------------------------------------------------------------------------------------------------
 
 
-def findings(room: Room, found: Agreement, named: bool = True) -> list[tuple[str, str]]:
-    """Returns (heading, sentence) of each finding of a reveal; ``named``: with the students' names, not numbers."""
-    names = [_row_name(student, n, named) for n, student in enumerate(room.students)]
-    items = [item.name for item in room.items]
-    cards = [("How good are the estimates?", how_good(found))]
-
-    def add(heading: str, sentence: str) -> None:
-        cards.append((heading, sentence))
-
+def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]:
+    """Returns the sentence of each finding of a reveal by its heading; ``named``: with names instead of numbers."""
+    names, items, X = row_names(room, named), [*room.items.values()], found.X
+    cards = {"How good are the estimates?": how_good(found)}
     if np.isfinite(found.surprise).any():
-        n, m = np.unravel_index(np.nanargmax(np.abs(found.surprise)), found.surprise.shape)
+        n, m = np.unravel_index(np.nanargmax(np.abs(found.surprise)), X.shape)
         estimate = rounded(found.expected[n, m])
-        add("The largest surprise", f"{names[n]} gave {items[m]} {found.X[n, m]:g}; the estimate was {estimate}.")
+        cards["The largest surprise"] = f"{names[n]} gave {items[m]} {X[n, m]:g}; the estimate was {estimate}."
     if np.isfinite(found.departure).any():
-        n = int(np.nanargmax(found.departure))
-        add("Hardest to predict", f"{names[n]}, with a typical error of {rounded(found.departure[n])}.")
+        n = np.nanargmax(found.departure)
+        cards["Hardest to predict"] = f"{names[n]}, with a typical error of {rounded(found.departure[n])}."
     for heading, pair in (("Furthest apart", found.furthest), ("Closest", found.closest)):
         if pair is not None:
+            apart, things = rounded(found.distance[pair]), counted(int(found.shared[pair]), "thing")
             both = f"{names[pair[0]]} and {names[pair[1]]}"
-            things = counted(int(found.shared[pair]), "thing")
-            add(heading, f"{both} differ by {rounded(found.distance[pair])} on average over {things} that both rated.")
+            cards[heading] = f"{both} differ by {apart} on average over {things} that both rated."
     if np.isfinite(found.spread).any():
-        m = int(np.nanargmax(found.spread))
-        low, high = np.nanmin(found.X[:, m]), np.nanmax(found.X[:, m])
-        add("What divides the class", f"{items[m]}, with ratings from {low:g} to {high:g}.")
+        m = np.nanargmax(found.spread)
+        low, high = np.nanmin(X[:, m]), np.nanmax(X[:, m])
+        cards["What divides the class"] = f"{items[m]}, with ratings from {low:g} to {high:g}."
     if len(cards) < 3:
         needed = f"A person appears here with {FEWEST_RATINGS} ratings, a pair with a few things that both rated."
-        add("Collect more ratings", needed)
+        cards["Collect more ratings"] = needed
     return cards
 
 
@@ -150,17 +131,18 @@ def how_good(found: Agreement) -> str:
     )
 
 
-def own_surprise(items: dict[int, str], ratings: dict[int, int], expected: dict[int, float]) -> str:
+def own_surprise(items: Mapping[int, str], student: Student) -> str:
     """Returns the sentence on a student's own largest surprise; '' without one."""
-    sizes = {item: abs(value - expected[item]) for item, value in ratings.items() if item in expected}
-    if not sizes or max(sizes.values()) < 0.5:
+    given, estimates = student.ratings, student.expected
+    item = max(given.keys() & estimates.keys(), key=lambda item: abs(given[item] - estimates[item]), default=None)
+    if item is None or abs(given[item] - estimates[item]) < 0.5:
         return ""
-    item = max(sizes, key=sizes.__getitem__)
-    return f"Your largest surprise: you gave {items[item]} {ratings[item]}; the estimate was {expected[item]:.1f}."
+    return f"Your largest surprise: you gave {items[item]} {given[item]}; the estimate was {estimates[item]:.1f}."
 
 
-def _row_name(student: Student, n: int, named: bool) -> str:
-    return student.name if named else f"Student {n + 1}"
+def row_names(room: Room, named: bool) -> list[str]:
+    """Returns the students' names, or their numbers instead."""
+    return [student.name if named else f"Student {n}" for n, student in enumerate(room.students.values(), 1)]
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
@@ -169,7 +151,7 @@ def _row_name(student: Student, n: int, named: bool) -> str:
 def matrix_table(
     room: Room, filled: np.ndarray | None = None, found: Agreement | None = None, names: bool = True
 ) -> str:
-    """Returns the matrix as an HTML table, a row for each student and a column for each thing.
+    """Returns the matrix as an HTML table, a row for each student and a column for each thing, and its legend.
 
     Parameters
     ----------
@@ -179,47 +161,39 @@ def matrix_table(
     """
     marked = set() if found is None else marks(found, room.scale)
     head = "".join(
-        f'<th scope="col"><span title="{escape(item.name)}">{escape(item.name)}</span></th>' for item in room.items
+        f'<th scope="col"><span title="{escape(item)}">{escape(item)}</span></th>' for item in room.items.values()
     )
-    last = "" if found is None else '<th scope="col" class="n"><span>typical error</span></th>'
-    rows = []
-    for n, student in enumerate(room.students):
-        cells = []
+    if found is not None:
+        head += '<th scope="col" class="n"><span>typical error</span></th>'
+    rows = ""
+    for n, (name, student) in enumerate(zip(row_names(room, names), room.students.values())):
+        rows += f'<tr><th scope="row">{escape(name)}</th>'
         for m, item in enumerate(room.items):
-            value = student.ratings.get(item.id)
-            if value is None:
-                cells.append(_estimate(np.nan if filled is None else float(filled[n, m]), room.scale))
+            if item in student.ratings:
+                rows += _given(student.ratings[item], found.surprise[n, m] if (n, m) in marked else 0, room.scale)
             else:
-                surprise = float(found.surprise[n, m]) if found is not None and (n, m) in marked else None
-                cells.append(_given(value, surprise, room.scale))
+                rows += "<td></td>" if filled is None else _estimate(filled[n, m], room.scale)
         if found is not None:
-            departure = found.departure[n]
-            cells.append(f'<td class="n">{"" if np.isnan(departure) else rounded(departure)}</td>')
-        rows.append(f'<tr><th scope="row">{escape(_row_name(student, n, names))}</th>{"".join(cells)}</tr>')
+            rows += f'<td class="n">{"" if np.isnan(found.departure[n]) else rounded(found.departure[n])}</td>'
+        rows += "</tr>"
     many = " room-many" if len(room.students) > _MANY else ""
+    low, high, colours = room.scale[0], room.scale[-1], ", ".join(RATING_COLOURS)
+    legend = f'<span>{low}</span><i style="background:linear-gradient(90deg,{colours})"></i><span>{high}</span>'
+    legend += '<span class="room-key"><b class="c6">4</b> given</span>'
+    if filled is not None:
+        legend += '<span class="room-key"><em class="c4">3.4</em> estimate</span>'
+    if found is not None:
+        legend += "<span>▲ higher, ▼ lower than the estimate from other ratings</span>"
     return (
         f'<div class="room-table{many}" role="region" aria-label="Ratings of the class" tabindex="0"><table>'
-        f"<thead><tr><td></td>{head}{last}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div class="mf-legend room-legend">{legend}</div>'
     )
 
 
-def legend(scale: Scale, filled: bool, revealed: bool) -> str:
-    """Returns the meaning of the table's colours and marks as HTML."""
-    colours = ", ".join(RATING_COLOURS)
-    parts = [
-        f'<span>{scale.low}</span><i style="background:linear-gradient(90deg,{colours})"></i><span>{scale.high}</span>',
-        '<span class="room-key"><b class="c6">4</b> given</span>',
-    ]
-    if filled:
-        parts.append('<span class="room-key"><em class="c4">3.4</em> estimate</span>')
-    if revealed:
-        parts.append("<span>▲ higher, ▼ lower than the estimate from other ratings</span>")
-    return f'<div class="mf-legend room-legend">{"".join(parts)}</div>'
-
-
-def marks(found: Agreement, scale: Scale) -> set[tuple[int, int]]:
+def marks(found: Agreement, scale: range) -> set[tuple[int, int]]:
     """Returns the cells whose surprise is marked: the largest ones of each student if they are large."""
-    least = _MARKED_FROM * (scale.high - scale.low)
+    least = _MARKED_FROM * (scale[-1] - scale[0])
     return {
         (n, m)
         for n in range(len(found.X))
@@ -230,15 +204,17 @@ def marks(found: Agreement, scale: Scale) -> set[tuple[int, int]]:
 
 def colour_style() -> str:
     """Returns the style sheet of the colours, the table's classes c0 to c7."""
-    rules = []
-    for k, colour in enumerate(RATING_COLOURS):
-        text = "#ffffff" if k < _DARK else "#14181d"
-        rules.append(f".room-table .c{k}, .room-key .c{k} {{ background: {colour}; color: {text}; }}")
+    text = ["#ffffff" if k < _DARK else "#14181d" for k in range(len(RATING_COLOURS))]
+    rules = (
+        f".room-table .c{k}, .room-key .c{k} {{ background: {colour}; color: {text[k]}; }}"
+        for k, colour in enumerate(RATING_COLOURS)
+    )
     return f"<style>{' '.join(rules)}</style>"
 
 
-def _given(value: int, surprise: float | None, scale: Scale) -> str:
-    if surprise is None:
+def _given(value: int, surprise: float, scale: range) -> str:
+    """The cell of a rating, marked unless ``surprise`` is 0."""
+    if not surprise:
         return f'<td class="{_colour(value, scale)}">{value}</td>'
     mark, word = ("▲", "higher") if surprise > 0 else ("▼", "lower")
     words = f"{word} than estimated by {rounded(abs(surprise))}"
@@ -248,12 +224,10 @@ def _given(value: int, surprise: float | None, scale: Scale) -> str:
     )
 
 
-def _estimate(value: float, scale: Scale) -> str:
-    if np.isnan(value):
-        return "<td></td>"
-    return f'<td class="room-guess"><em class="{_colour(value, scale)}">{value:.1f}</em></td>'
+def _estimate(value: float, scale: range) -> str:
+    return "<td></td>" if np.isnan(value) else f'<td><em class="{_colour(value, scale)}">{value:.1f}</em></td>'
 
 
-def _colour(value: float, scale: Scale) -> str:
-    share = (value - scale.low) / (scale.high - scale.low)
+def _colour(value: float, scale: range) -> str:
+    share = (value - scale[0]) / (scale[-1] - scale[0])
     return f"c{int(np.clip(round(share * (len(RATING_COLOURS) - 1)), 0, len(RATING_COLOURS) - 1))}"

@@ -6,13 +6,17 @@ A lecturer's key is the code and a secret, 'BKTMWXRD.secret'; a student has a se
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from metamf.webapp.rooms import access_codes as codes
-from metamf.webapp.rooms.access_codes import ALL_WRONG_CODES, NEW_ROOMS, RESERVE, WRONG_CODES, Throttle, Who
-from metamf.webapp.rooms.room import Room, RoomError, Scale, Student
+from metamf.webapp.rooms.access_codes import NEW_ROOMS, WRONG_CODES, Throttle, Who
+from metamf.webapp.rooms.room import Room, RoomError, Student
 from metamf.webapp.rooms.store import RoomGoneError, RoomStore
 from metamf.wording import counted
+
+ADDRESS_KEY = "METAMF_ADDRESS_KEY"  # key of the digests of addresses; each process has a random one without it
 
 
 def split_key(key: str) -> tuple[str, str]:
@@ -26,22 +30,19 @@ class RoomService:
 
     def __init__(self, store: RoomStore) -> None:
         self.store = store
-        self._new_rooms, self._own = Throttle(NEW_ROOMS), Throttle(WRONG_CODES)
-        self._all, self._reserve = Throttle(ALL_WRONG_CODES), Throttle(RESERVE)
+        self._address_key = os.environ.get(ADDRESS_KEY) or codes.new_secret()
+        self._new_rooms, self._wrong_codes = Throttle(NEW_ROOMS, 3600), Throttle(WRONG_CODES, 60)
 
     # -- a lecturer ---------------------------------------------------------------------------------------------------
 
-    def open(self, title: str, names: Iterable[str], scale: Scale, who: Who) -> str:
+    def open(self, title: str, names: Iterable[str], scale: range, who: Who) -> str:
         """Opens a room and returns the lecturer's key."""
-        secret = codes.new_secret()
-        room = Room.new(title, names, scale, codes.digest(secret))
-        if self._new_rooms.take(who):
+        secret, opener = codes.new_secret(), codes.digest(who["address"], self._address_key)
+        room = Room.new(title, names, scale, codes.digest(secret), opener)
+        if self._new_rooms.wait(who):
             raise RoomError("Too many rooms were opened from here. Please try again later.")
-        try:
-            code = self.store.add(room, who.get("address", ""))
-        except RoomError:
-            self._new_rooms.give_back(who)
-            raise
+        code = self.store.add(room)
+        self._new_rooms.count(who)
         return f"{code}.{secret}"
 
     def hosted(self, key: str) -> Room:
@@ -54,24 +55,18 @@ class RoomService:
 
     def change(self, key: str, act: Callable[[Room], Room]) -> Room:
         """Changes the lecturer's room and returns the new one."""
-        code, secret = split_key(key)
-
-        def as_the_lecturer(room: Room) -> Room:
-            if not codes.is_secret(secret, room.lecturer):
-                raise RoomGoneError
-            return act(room)
-
-        return self.store.change(code, as_the_lecturer)
+        self.hosted(key)
+        return self.store.change(split_key(key)[0], act)
 
     def new_key(self, key: str) -> str:
         """Returns a new key of the same room; the old one opens nothing any more."""
         secret = codes.new_secret()
-        self.change(key, lambda room: room.with_lecturer(codes.digest(secret)))
+        self.change(key, lambda room: replace(room, lecturer=codes.digest(secret)))
         return f"{split_key(key)[0]}.{secret}"
 
     def close(self, key: str) -> None:
         """Deletes the room with everything in it."""
-        self.change(key, Room.close)
+        self.hosted(key)
         self.store.remove(split_key(key)[0])
 
     # -- a student ----------------------------------------------------------------------------------------------------
@@ -80,37 +75,21 @@ class RoomService:
         """Returns the code of the room whose code somebody typed.
 
         A student who is in the room already, as ``secret`` shows, is not affected by the guesses of others. Raises
-        ``RoomError`` if there is no such room, which counts as a guess, or after too many guesses.
+        ``RoomError`` if there is no such room, which counts as a guess, or after too many guesses, also for a right
+        code, since those who guess must not learn that it was right.
         """
         code = codes.parse_code(text)
         if code is None:
             raise RoomError(f"A room's code has {codes.LENGTH} letters, such as BKTM-WXRD.")
-        room = self.store.get(code) if secret else None
-        if room is not None and room.student(codes.digest(secret)) is not None:
+        room, seconds = self.store.get(code), self._wrong_codes.wait(who)
+        if room is not None and codes.digest(secret) in room.students:
             return code
-        counted_by = self._count_as_wrong(who)  # before the look: two guesses at once must not share one budget
-        wrong = False
-        try:
-            wrong = self.store.get(code) is None  # no lock is held: a store that hangs keeps nobody else waiting
-        finally:
-            for throttle in counted_by if not wrong else ():
-                throttle.give_back(who)
-        if wrong:
+        if seconds:
+            raise RoomError(f"Too many wrong codes. Please try again in {counted(math.ceil(seconds), 'second')}.")
+        if room is None:
+            self._wrong_codes.count(who)
             raise RoomError(f"There is no room {codes.hyphenated(code)}. Please check the code on the screen.")
         return code
-
-    def _count_as_wrong(self, who: Who) -> list[Throttle]:
-        """Counts a wrong code and returns the throttles that did; ``RoomError`` after too many, also for a right code,
-        since those who guess must not learn that it was right."""
-        seconds = self._own.take(who)
-        if not seconds:
-            if not self._all.take(who):
-                return [self._own, self._all]
-            seconds = self._reserve.take(who)
-            if not seconds:
-                return [self._own, self._reserve]
-            self._own.give_back(who)
-        raise RoomError(f"Too many wrong codes. Please try again in {counted(math.ceil(seconds), 'second')}.")
 
     def join(self, code: str, name: str) -> str:
         """Adds a student to a room and returns the student's secret."""
@@ -123,7 +102,7 @@ class RoomService:
         room = self.store.get(code)
         if room is None:
             raise RoomGoneError
-        return room, room.student(codes.digest(secret))
+        return room, room.students.get(codes.digest(secret))
 
     def rate(self, code: str, secret: str, item: int, value: int | None) -> Room:
         """Sets a student's rating; None takes it back."""

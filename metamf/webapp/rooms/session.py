@@ -11,11 +11,9 @@ holds a ticket that is good for one request, and the response to that request se
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -34,28 +32,21 @@ REDIS = "METAMF_REDIS"
 RETRY_SECONDS = 3
 TICKETS = "room-key"  # path of the addresses that set a cookie
 _MOST_TICKETS = 1000
-_starting = Lock()
-_tickets: OrderedDict[str, str] = OrderedDict()  # ticket -> lecturer's key
-
-
-def service() -> RoomService:
-    """Returns the rooms of this process."""
-    with _starting:
-        return _service()
+_tickets: dict[str, str] = {}  # ticket -> lecturer's key
 
 
 @cache
-def _service() -> RoomService:
-    url = os.environ.get(REDIS, "")
+def service() -> RoomService:
+    """Returns the rooms of this process; ``routes`` calls it first, since two visitors at once would get two."""
+    url = os.environ.get(REDIS)
     return RoomService(RedisStore(url) if url else MemoryStore())
 
 
 def who() -> dict[str, str]:
     """Returns the visitor as the limits count: this session, its address, and the network of that."""
     session = st.session_state.setdefault("room_session", codes.new_secret())
-    ip = st.context.ip_address  # None for a visitor on the server's own machine
-    ip = ip if isinstance(ip, str) else "this machine"
-    return {"session": session, "address": codes.network(ip), "network": codes.network(ip, 48), "everybody": ""}
+    ip = st.context.ip_address or "this machine"
+    return {"session": session, "address": codes.network(ip), "network": codes.network(ip, 48)}
 
 
 def is_student() -> bool:
@@ -78,11 +69,17 @@ def wait_for_rooms(error: RoomsAwayError) -> None:
 
 @contextmanager
 def noting_errors() -> Iterator[None]:
-    """Keeps a ``RoomError`` for the note above the page's next run."""
+    """Keeps a ``RoomError`` for the note that the next run draws."""
     try:
         yield
     except RoomError as error:
         st.session_state.room_note = str(error)
+
+
+def draw_note() -> None:
+    """Draws what was noted, once."""
+    if note := st.session_state.pop("room_note", ""):
+        look.note(note, "warning")
 
 
 # -- the lecturer's key -----------------------------------------------------------------------------------------------
@@ -113,8 +110,8 @@ def keep_key(key: str) -> None:
     state = st.session_state
     state.room_key, state.room_ticket = key, codes.new_secret()
     _tickets[state.room_ticket] = key
-    while len(_tickets) > _MOST_TICKETS:
-        _tickets.popitem(last=False)
+    if len(_tickets) > _MOST_TICKETS:
+        del _tickets[next(iter(_tickets))]
     st.query_params[LECTURER] = split_key(key)[0]
 
 
@@ -133,7 +130,8 @@ def draw_cookie() -> None:
 
 
 def routes() -> list[Route]:
-    """Returns the route of the requests that ``draw_cookie`` makes, for ``st.App``."""
+    """Returns the route of the requests that ``draw_cookie`` makes, for ``st.App``, before the first visitor comes."""
+    service()
     base = st.get_option("server.baseUrlPath").strip("/")
     return [Route(f"{base and '/'}{base}/{TICKETS}/{{ticket}}", _set_cookie)]
 

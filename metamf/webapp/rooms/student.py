@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import escape
 
 import streamlit as st
@@ -9,17 +10,7 @@ import streamlit as st
 from metamf.webapp import look
 from metamf.webapp.rooms import session
 from metamf.webapp.rooms.results import own_surprise
-from metamf.webapp.rooms.room import (
-    LONGEST_NAME,
-    OPEN,
-    RATING_NOW,
-    REVEALED,
-    Item,
-    Room,
-    RoomError,
-    Student,
-    rating_label,
-)
+from metamf.webapp.rooms.room import LONGEST_NAME, OPEN, RATING_NOW, REVEALED, Room, RoomError, Student, rating_label
 from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 
 POLL_SECONDS = 3  # between two looks of a phone at its room
@@ -41,7 +32,7 @@ def student_view() -> None:
         return
     except RoomError as error:
         look.title("No room here", str(error))
-        st.button("Type the code", on_click=_leave, type="primary")
+        st.button("Type the code", on_click=st.query_params.clear, type="primary")
         return
     look.title(room.title, _LEADS[room.phase] if student else f"{len(room.items)} things to rate")
     if student is None:
@@ -57,36 +48,28 @@ def student_view() -> None:
         st.fragment(_cards)(code, secret)
 
 
-def _leave() -> None:
-    for name in (session.CODE, session.ME):
-        st.query_params.pop(name, None)
-
-
 def _join(code: str) -> None:
+    session.draw_note()
     with st.form("room_come_in", border=False):
         # The same for everybody at any time: Streamlit forgets what is typed into a field that comes back changed.
         name = st.text_input("Your name, or a made-up one", max_chars=LONGEST_NAME, key="room_name")
         look.small("You may leave it empty. Everybody in the room sees it, and it is deleted with the room.")
         if st.form_submit_button("Join", type="primary", width="stretch"):
-            try:
+            with session.noting_errors():
                 st.query_params[session.ME] = session.service().join(code, name)
-            except RoomError as error:
-                look.note(str(error), "warning")
-            else:
                 st.query_params[session.CODE] = code
-                st.rerun()
+            st.rerun()
 
 
 def _watch(code: str, secret: str, phase: str) -> None:
     """Draws nothing; runs the page again when the room's phase has changed or the student is no longer in it."""
-    try:
-        room, student = session.service().seated(code, secret)
-    except RoomsAwayError:
-        return  # the screen stays as it is
-    except RoomGoneError:
-        st.rerun()
-    if room.phase != phase or student is None:
-        st.rerun()
+    with suppress(RoomsAwayError):  # the screen stays as it is
+        try:
+            room, student = session.service().seated(code, secret)
+        except RoomGoneError:
+            st.rerun()
+        if room.phase != phase or student is None:
+            st.rerun()
 
 
 def _cards(code: str, secret: str) -> None:
@@ -101,28 +84,22 @@ def _cards(code: str, secret: str) -> None:
     if student is None:
         st.rerun()
     st.html(f'<p class="room-done" role="status">{len(student.ratings)} of {len(room.items)} rated</p>')
-    if note := st.session_state.pop("room_note", ""):
-        look.note(note, "warning")
-    for item in room.items:
-        _card(code, secret, room, student, item)
-
-
-def _card(code: str, secret: str, room: Room, student: Student, item: Item) -> None:
-    key = f"room_rate_{item.id}"
-    if key not in st.session_state:
-        st.session_state[key] = student.ratings.get(item.id)
-    with st.container(border=True, key=f"room_card_{item.id}"):
-        st.html(f'<p class="room-item">{escape(item.name)}</p>')
-        st.pills(
-            look.as_hidden_label(item.name),
-            room.scale.values,
-            format_func=lambda value: rating_label(room.scale, value),
-            key=key,
-            on_change=_rate,
-            args=(code, secret, item.id, key),
-            disabled=room.phase != RATING_NOW,
-            label_visibility="collapsed",
-        )
+    session.draw_note()
+    for item, name in room.items.items():
+        key = f"room_rate_{item}"
+        st.session_state.setdefault(key, student.ratings.get(item))
+        with st.container(border=True, key=f"room_card_{item}"):
+            st.html(f'<p class="room-item">{escape(name)}</p>')
+            st.pills(
+                look.as_hidden_label(name),
+                room.scale,
+                format_func=lambda value: rating_label(room.scale, value),
+                key=key,
+                on_change=_rate,
+                args=(code, secret, item, key),
+                disabled=room.phase != RATING_NOW,
+                label_visibility="collapsed",
+            )
 
 
 def _rate(code: str, secret: str, item: int, key: str) -> None:
@@ -131,21 +108,15 @@ def _rate(code: str, secret: str, item: int, key: str) -> None:
 
 
 def _expected(room: Room, student: Student) -> None:
-    names = {item.id: item.name for item in room.items}
     if not student.expected:
         look.note("There are no estimates for you, because you joined after the model had computed them.")
         return
-    if sentence := own_surprise(names, dict(student.ratings), dict(student.expected)):
+    if sentence := own_surprise(room.items, student):
         look.finding(sentence)
-    rows = []
-    for item in room.items:
-        if item.id in student.expected:
-            estimate, given = student.expected[item.id], student.ratings.get(item.id)
-            words = (
-                f"estimate <b>{estimate:.1f}</b>"
-                if given is None
-                else f"you gave <b>{given}</b>, estimate {estimate:.1f}"
-            )
-            rows.append(f"<li><span>{escape(item.name)}</span><span>{words}</span></li>")
-    st.html(f'<ul class="room-expected">{"".join(rows)}</ul>')
+    rows = ""
+    for item, name in room.items.items():
+        given, estimate = student.ratings.get(item), f"{student.expected[item]:.1f}"
+        words = f"estimate <b>{estimate}</b>" if given is None else f"you gave <b>{given}</b>, estimate {estimate}"
+        rows += f"<li><span>{escape(name)}</span><span>{words}</span></li>"
+    st.html(f'<ul class="room-expected">{rows}</ul>')
     look.small("These estimates come from a few ratings of a few people and are often wrong.")

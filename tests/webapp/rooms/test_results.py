@@ -13,8 +13,8 @@ from metamf.tables import read_table
 from metamf.webapp.experiments.agreement import Agreement
 from metamf.webapp.rooms import results
 from metamf.webapp.rooms.lecturer import as_csv
-from metamf.webapp.rooms.results import findings, how_good, legend, marks, matrix_table, own_surprise
-from metamf.webapp.rooms.room import Room, RoomError, Scale
+from metamf.webapp.rooms.results import findings, how_good, marks, matrix_table, own_surprise
+from metamf.webapp.rooms.room import Room, RoomError, Student
 
 NaN = np.nan
 
@@ -22,9 +22,9 @@ NaN = np.nan
 def test_a_room_becomes_a_matrix_with_names_and_scale(room):  # noqa: F811
     ratings = results.ratings(room)
     assert ratings.nnz == 7 and ratings.row_labels == ("Ada", "<b>Bo</b>", "Cy") and ratings.scale.maximum == 5
-    np.testing.assert_array_equal(results.matrix(room)[2], [4, NaN, NaN])
+    np.testing.assert_array_equal(ratings.to_dense()[2], [4, NaN, NaN])
     with pytest.raises(RoomError, match="7 ratings so far"):
-        results.filled(room)
+        results.filled(room, None)
 
 
 def test_who_came_after_the_reveal_was_computed_has_no_estimates(room):  # noqa: F811
@@ -37,7 +37,7 @@ def test_who_came_after_the_reveal_was_computed_has_no_estimates(room):  # noqa:
 def a_class(rate):
     """24 students and 12 films, of which each student rates seven in ten as ``rate(student, film)`` says."""
     rng = np.random.default_rng(0)
-    room = Room.new("Films", [f"film {m}" for m in range(12)], Scale(1, 5), "d").start()
+    room = Room.new("Films", [f"film {m}" for m in range(12)], range(1, 6), "d").start()
     for n in range(24):
         room = room.join(f"id{n}")
         for m in np.nonzero(rng.random(12) < 0.7)[0]:
@@ -47,7 +47,7 @@ def a_class(rate):
 
 def test_ratings_of_films_that_differ_in_fame_are_estimated_better_than_by_their_mean():
     room = a_class(lambda n, m: 1.5 + 3 * m / 11 + (n % 3 - 1) / 2)
-    found = results.agreement(room.reveal(results.by_id(room, results.expected(room))))
+    found = results.agreement(room.reveal(results.expected(room, None)))
     assert np.isfinite(found.expected).all()
     assert np.sqrt(np.nanmean(found.surprise**2)) < 0.9 * np.nanstd(found.X)
     assert "better" not in how_good(found) and "good." not in how_good(found)
@@ -55,17 +55,17 @@ def test_ratings_of_films_that_differ_in_fame_are_estimated_better_than_by_their
 
 def test_the_two_who_are_closest_share_a_taste_and_the_two_furthest_apart_do_not():
     room = a_class(lambda n, m: 4.5 if (n + m) % 2 else 1.5)
-    found = Agreement(results.matrix(room), np.full((24, 12), 3.0))
+    found = Agreement(results.ratings(room).to_dense(), np.full((24, 12), 3.0))
     assert sum(found.closest) % 2 == 0 and sum(found.furthest) % 2 == 1
 
 
 def test_findings_name_who_disagrees(room):  # noqa: F811
-    found = Agreement(results.matrix(room), np.array([[2.0, 1.5, 3], [1, 2, 3], [4, 2, 2]]))
-    cards = dict(findings(room, found))
+    found = Agreement(results.ratings(room).to_dense(), np.array([[2.0, 1.5, 3], [1, 2, 3], [4, 2, 2]]))
+    cards = findings(room, found)
     assert cards["The largest surprise"] == "Ada gave Alien 5; the estimate was 2.00."
     assert cards["Furthest apart"] == "Ada and <b>Bo</b> differ by 2.67 on average over 3 things that both rated."
     assert cards["What divides the class"] == "Alien, with ratings from 1 to 5."
-    assert "Student 1 gave Alien" in dict(findings(room, found, named=False))["The largest surprise"]
+    assert "Student 1 gave Alien" in findings(room, found, named=False)["The largest surprise"]
 
 
 def test_the_mean_is_called_better_only_where_it_is():
@@ -79,8 +79,8 @@ def test_the_mean_is_called_better_only_where_it_is():
 
 def test_a_student_s_own_surprise_is_only_told_where_there_is_one():
     items, expected = {0: "Alien", 1: "Psycho"}, {0: 3.0, 1: 3.2}
-    assert "you gave Alien 5; the estimate was 3.0" in own_surprise(items, {0: 5, 1: 3}, expected)
-    assert own_surprise(items, {0: 3, 1: 3}, expected) == "" and own_surprise(items, {}, expected) == ""
+    said = [own_surprise(items, Student("Ada", given, expected)) for given in ({0: 5, 1: 3}, {0: 3, 1: 3}, {})]
+    assert said == ["Your largest surprise: you gave Alien 5; the estimate was 3.0.", "", ""]
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
@@ -103,15 +103,16 @@ def test_estimates_differ_from_ratings_by_more_than_colour(room):  # noqa: F811
     html = matrix_table(room, np.array([[5, 1, 3], [1, 5, 3], [4, 2.24, NaN]]))
     assert cells(html)[2][0] == "4" and re.fullmatch(r'<em class="c2">2\.2</em>', cells(html)[2][1])
     assert cells(html)[2][2] == "", "what is not known yet stays empty"
-    assert "estimate" in legend(room.scale, True, False) and "estimate" not in legend(room.scale, False, False)
+    assert "estimate" in html and "estimate" not in matrix_table(room)
 
 
 def test_large_surprises_are_marked_with_a_sign_and_in_words(room):  # noqa: F811
     expected = np.array([[2.0, 1.5, 3], [1, 2, 3], [4, 2, 2]])
-    found = Agreement(results.matrix(room), expected)
+    found = Agreement(results.ratings(room).to_dense(), expected)
     assert marks(found, room.scale) == {(0, 0), (1, 1)}
     html = matrix_table(room, expected, found)
-    assert html.count("▲") == 2 and "▼" not in html and "higher than estimated by 3.00" in html
+    marked = html.partition("room-legend")[0]
+    assert marked.count("▲") == 2 and "▼" not in marked and "higher than estimated by 3.00" in marked
     assert cells(html)[0][-1] == "1.76" and cells(html)[2][-1] == "", "one rating makes nobody hard to predict"
 
 
@@ -129,7 +130,7 @@ def test_text_on_every_colour_has_a_contrast_of_four_and_a_half():
 
 
 def test_the_file_is_a_table_that_no_spreadsheet_runs_and_that_is_read_back_as_it_was():
-    room = Room.new("Films", ["Alien, the first", '=HYPERLINK("x")', "Psycho"], Scale(0, 10), "d").start()
+    room = Room.new("Films", ["Alien, the first", '=HYPERLINK("x")', "Psycho"], range(11), "d").start()
     for n, name in enumerate(["@Ada", 'Bo "B"', "Cy"]):
         room = room.join(f"id{n}", name).rate(f"id{n}", n, 10 - n)
     content, ratings = as_csv(room), results.ratings(room)

@@ -6,29 +6,13 @@ import signal
 import time
 
 import pytest
-from classroom import together
+from classroom import WHO, together
 from redis_servers import redis_server, start_redis  # noqa: F401  a fixture
 
-from metamf.webapp.rooms.access_codes import address_tag
-from metamf.webapp.rooms.room import Room, RoomError, Scale
+from metamf.webapp.rooms import store
+from metamf.webapp.rooms.room import Room, RoomError
 from metamf.webapp.rooms.service import RoomService
-from metamf.webapp.rooms.store import (
-    ADDRESS_KEY,
-    LIFETIME,
-    MOST_OF_ONE,
-    UNUSED,
-    MemoryStore,
-    RedisStore,
-    RoomGoneError,
-    RoomsAwayError,
-)
-
-
-class Clock:
-    now = 1000.0
-
-    def __call__(self):
-        return self.now
+from metamf.webapp.rooms.store import LIFETIME, MOST_OF_ONE, MemoryStore, RedisStore, RoomGoneError, RoomsAwayError
 
 
 @pytest.fixture
@@ -40,19 +24,17 @@ def client(redis_server):  # noqa: F811
 
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.slow)])
-def stores(request):
+def stores(request, monkeypatch):
     """Two stores of the same rooms, as two replicas have them, or one twice."""
+    monkeypatch.setattr(store, "MOST_ROOMS", 8)
     if request.param == "memory":
-        store = MemoryStore(most=8)
-        yield store, store
-        store.clear()
-    else:
-        request.getfixturevalue("client")
-        yield tuple(RedisStore(request.getfixturevalue("redis_server")[1], 8, patience=0.3) for _ in range(2))
+        return [MemoryStore()] * 2
+    request.getfixturevalue("client")
+    return [RedisStore(request.getfixturevalue("redis_server")[1]) for _ in range(2)]
 
 
-def a_room():
-    return Room.new("Films", ["Alien", "Psycho"], Scale(1, 5), "digest")
+def a_room(opener=""):
+    return Room.new("Films", ["Alien", "Psycho"], range(1, 6), "digest", opener)
 
 
 def test_a_room_is_kept_changed_and_deleted(stores):
@@ -61,7 +43,7 @@ def test_a_room_is_kept_changed_and_deleted(stores):
     assert other.get(code) == a_room()
     assert other.change(code, lambda room: room.join("me", "Ada")) == one.get(code)
     one.change(code, Room.start)
-    assert other.change(code, lambda room: room.rate("me", 0, 5)).student("me").ratings == {0: 5}
+    assert other.change(code, lambda room: room.rate("me", 0, 5)).students["me"].ratings == {0: 5}
     before = one.get(code)
     with pytest.raises(RoomError, match="not in this room"):
         other.change(code, lambda room: room.rate("stranger", 0, 5))
@@ -79,107 +61,74 @@ def test_rooms_are_limited_those_of_one_address_and_all_also_at_the_same_moment(
 
     def visitor(n):
         try:
-            codes.append(stores[n % 2].add(a_room(), "school"))
+            codes.append(stores[n % 2].add(a_room("school")))
         except RoomError as error:
             refused.append(str(error))
 
     together(visitor, 10)
     assert len(set(codes)) == MOST_OF_ONE and len(refused) == 5 and "5 open rooms from here" in refused[0]
     one.remove(codes[0])
-    assert other.add(a_room(), "school") and one.add(a_room(), "another") and one.add(a_room())
+    assert other.add(a_room("school")) and one.add(a_room("another"))
     with pytest.raises(RoomError, match="5 open rooms from here"):
-        one.add(a_room(), "school")
-    one.add(a_room())
+        one.add(a_room("school"))
+    one.add(a_room("another"))
+    one.add(a_room("another"))
     with pytest.raises(RoomError, match="All 8 rooms"):
-        other.add(a_room())
+        other.add(a_room("a third"))
 
 
 def test_many_phones_at_once_lose_nothing(stores):
     one, other = map(RoomService, stores)
     phones = 40 if one.store is other.store else 8
-    key = one.open("Films", [f"film {n}" for n in range(12)], Scale(1, 5), {})
+    key = one.open("Films", [f"film {n}" for n in range(12)], range(1, 6), WHO)
     one.change(key, Room.start)
-    code, given, versions = key.partition(".")[0], {}, []
+    code, given = key.partition(".")[0], {}
 
     def phone(n):
         rooms, rng, mine = (one, other)[n % 2], random.Random(n), {}
-        secret = rooms.join(rooms.find(code.lower(), {"session": f"{n}", "address": "classroom"}), f"phone {n}")
+        secret = rooms.join(rooms.find(code.lower(), WHO | {"session": f"{n}"}), f"phone {n}")
         for _ in range(15):  # more than films: some change their mind
             item, value = rng.randrange(12), rng.choice([1, 2, 3, 4, 5, None])
             rooms.rate(code, secret, item, value)
             mine[item] = value
             assert rooms.seated(code, secret)[1].ratings.get(item) == value
-            versions.append(rooms.hosted(key).version)
         given[f"phone {n}"] = {item: value for item, value in mine.items() if value is not None}
 
     together(phone, phones)
     room = other.hosted(key)
-    assert {student.name: dict(student.ratings) for student in room.students} == given and len(given) == phones
-    assert room.version >= max(versions)
+    assert {student.name: dict(student.ratings) for student in room.students.values()} == given and len(given) == phones
 
 
 # -- memory -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_room_is_deleted_after_four_hours_and_after_one_if_nobody_came(monkeypatch):
-    clock = Clock()
-    store = MemoryStore(clock)
-    used, unused = store.add(a_room()), store.add(a_room())
-    store.change(used, lambda room: room.join("a").without_student("a"))
-    clock.now += UNUSED - 1
-    monkeypatch.setattr(time, "time", lambda: 1e12)  # the clock on the wall changes nothing
-    assert store.get(used) and store.get(unused)
-    clock.now += 1
-    assert store.get(used) and store.get(unused) is None
-    clock.now += LIFETIME - UNUSED
-    with pytest.raises(RoomGoneError):
-        store.change(used, Room.start)
-    assert len(store) == 0
-
-
-def test_a_room_that_nobody_asks_for_is_deleted_by_itself():
-    store, end = MemoryStore(lifetime=0.05), time.monotonic() + 30
-    store.add(a_room())
-    while len(store) and time.monotonic() < end:
+def test_a_room_is_deleted_when_its_time_is_over(monkeypatch):
+    monkeypatch.setattr(store, "LIFETIME", 0.05)
+    rooms, end = MemoryStore(), time.monotonic() + 30
+    code = rooms.add(a_room())
+    while rooms.rooms and time.monotonic() < end:
         time.sleep(0.01)
-    assert len(store) == 0
+    assert rooms.get(code) is None
+    with pytest.raises(RoomGoneError):
+        rooms.change(code, Room.start)
 
 
 # -- Redis ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def shared(client, redis_server):  # noqa: F811
-    return RedisStore(redis_server[1], patience=0.3)
+def shared(client, redis_server, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(store, "PATIENCE", 0.3)
+    return RedisStore(redis_server[1])
 
 
 @pytest.mark.slow
-def test_redis_deletes_a_room_after_four_hours_and_after_one_if_nobody_came(shared, client):
+def test_redis_deletes_a_room_four_hours_after_the_opening(shared, client):
     code = shared.add(a_room())
-
-    def left():
-        return client.pttl("metamf:room:" + code) / 1000
-
-    assert UNUSED - 60 < left() <= UNUSED
-    shared.change(code, Room.start)
-    assert left() <= UNUSED
-    shared.change(code, lambda room: room.join("a").without_student("a"))
-    assert LIFETIME - 60 < left() <= LIFETIME
-    shared.change(code, lambda room: room.join("b"))
-    assert left() <= LIFETIME  # once only
-
-
-@pytest.mark.slow
-def test_redis_keeps_of_an_address_a_digest_with_a_key(shared, client, monkeypatch):
-    code = shared.add(a_room(), "192.0.2.7")
-    key, tag = client.get("metamf:address-key"), client.get("metamf:room:" + code).partition("\n")[0]
-    assert tag == address_tag(key, "192.0.2.7") != address_tag("", "192.0.2.7") and len(key) >= 22
-    assert 0 < client.ttl("metamf:address-key") <= LIFETIME
-    assert not [name for name in client.scan_iter() if "192.0.2.7" in str(client.get(name))]
-    monkeypatch.setenv(ADDRESS_KEY, "of the operator")
-    code = shared.add(a_room(), "192.0.2.7")
-    tag = client.get("metamf:room:" + code).partition("\n")[0]
-    assert tag == address_tag("of the operator", "192.0.2.7")
+    assert LIFETIME - 60 < client.pttl("metamf:room:" + code) / 1000 <= LIFETIME
+    client.expire("metamf:room:" + code, 100)
+    shared.change(code, lambda room: room.join("a"))
+    assert client.ttl("metamf:room:" + code) <= 100
 
 
 @pytest.mark.slow
@@ -220,23 +169,24 @@ def test_while_redis_hangs_phones_are_told_within_one_timeout_and_nothing_is_los
 
 
 @pytest.mark.slow
-def test_a_redis_that_was_killed_comes_back_empty_and_rooms_are_opened_again(tmp_path):
+def test_a_redis_that_was_killed_comes_back_empty_and_rooms_are_opened_again(tmp_path, monkeypatch):
     pytest.importorskip("redis")
     socket = str(tmp_path / "socket")
     server = start_redis(socket)
-    store = RedisStore(f"unix://{socket}", patience=5)
-    code = store.add(a_room())
+    monkeypatch.setattr(store, "PATIENCE", 5)
+    rooms = RedisStore(f"unix://{socket}")
+    code = rooms.add(a_room())
     server.kill()
     server.wait()
     for _ in range(2):  # first the connection breaks, then there is none to be had
-        for ask in (lambda: store.get(code), lambda: store.add(a_room()), lambda: store.change(code, Room.start)):
+        for ask in (lambda: rooms.get(code), lambda: rooms.add(a_room()), lambda: rooms.change(code, Room.start)):
             with pytest.raises(RoomsAwayError):
                 ask()
     os.unlink(socket)
     server = start_redis(socket)
     try:
-        assert store.get(code) is None
-        assert store.get(store.add(a_room())) == a_room()
+        assert rooms.get(code) is None
+        assert rooms.get(rooms.add(a_room())) == a_room()
     finally:
         server.kill()
         server.wait()
