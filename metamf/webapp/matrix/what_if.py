@@ -112,8 +112,9 @@ def draw(view: ShownView, scene: Scene) -> None:
     """Draws the player; what is edited in it, or asked of it, is done before or in the next run of the page."""
     held, session, data = desk(), st.session_state, view.replay()
 
-    def edit(action: dict[str, Any]) -> None:
-        held.take(in_matrix(action, view), task_of(view.key, view.matrix))
+    def edit(actions: list[dict[str, Any]]) -> None:
+        for action in actions:
+            held.take(in_matrix(action, view), task_of(view.key, view.matrix))
 
     def ask(cell: Sequence[int]) -> None:
         row, col = cell

@@ -21,7 +21,7 @@ from metamf.webapp.look import LECTURE
 from metamf.webapp.player.bundle import Component, bundle
 
 NAME = "metamf_player"
-EXPLAINED = ("frobenius-norm", "residual", "prior", "factor")  # words that js/terms.js finds in the player's texts
+EXPLAINED = ("frobenius-norm", "residual", "prior", "factor")  # words that js/glossary.js finds in the player's texts
 # js/scene.js says what each shows
 Scene = Literal["fill", "watch", "fit", "alone", "prior", "given", "episode", "maps", "map", "pick"]
 
@@ -31,7 +31,7 @@ def player(
     *,
     scene: Scene,
     key: str,
-    on_edit: Callable[[dict[str, Any]], None] | None = None,
+    on_edit: Callable[[list[dict[str, Any]]], None] | None = None,
     on_lean: Callable[[Sequence[int]], None] | None = None,
     on_choose: Callable[[Sequence[int]], None] | None = None,
     options: dict[str, Any] | None = None,
@@ -47,9 +47,9 @@ def player(
     key : str
         Streamlit's key. Other data under the same key change what is drawn, and leave step, play and chosen cell alone.
     on_edit : callable, optional
-        Called with ``{"op", "row", "col", "value"}`` before the run of the script that an edit causes; without it
-        nothing can be edited. ``op`` is 'set', 'hide', 'restore', 'undo', 'redo' or 'reset', ``row`` and ``col`` count
-        in the window, ``value`` is a number or None.
+        Called with ``[{"id", "op", "row", "col", "value"}, ...]`` before the run of the script that an edit causes:
+        the edit after those that were not answered; without it nothing can be edited. ``op`` is 'set', 'hide',
+        'restore', 'undo', 'redo' or 'reset', ``row`` and ``col`` count in the window, ``value`` is a number or None.
     on_lean, on_choose : callable, optional
         Called with the row and the column, in the window, of a cell: the one whose most influential ratings are wanted,
         and the one that is chosen in the scene 'pick'.

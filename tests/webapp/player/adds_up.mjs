@@ -2,7 +2,7 @@
  * of u(t) - step (data + prior) to u(t + 1), of the bars of a cell to its estimate, of the ratings' terms to their sum. */
 import { readFileSync } from "node:fs";
 
-import * as formula from "../../../metamf/webapp/player/js/formula.js";
+import * as formula from "../../../metamf/webapp/player/js/run.js";
 import { decodeRun, estimate, factorsAt } from "../../../metamf/webapp/player/js/run.js";
 
 const run = decodeRun(JSON.parse(readFileSync(0, "utf8")));

@@ -15,11 +15,10 @@ export function factorOf(event) {
   return bar instanceof HTMLElement ? Number(bar.dataset.factor) : null;
 }
 
-/** What is known of a cell. @param {Path} path @returns {{key: string, label: string, value: number}[]} */
-export function knownOf({ given, truth }) {
-  const known = [["given", "given", given], ["truth", "true", truth]];
-  return known.flatMap(([key, word, value]) => (value === null ? [] : [{ key, label: `${word} ${plain(value)}`, value }]));
-}
+/** What is known of a cell. @param {Path} path */
+const knownOf = ({ given, truth }) =>
+  [{ key: "given", label: `given ${plain(given)}`, value: given }, { key: "truth", label: `true ${plain(truth)}`, value: truth }]
+    .filter(({ value }) => value !== null);
 
 /** Labelled lines, whose labels are moved apart; `at`: percent from below. */
 function drawLines(root, marks) {

@@ -1,9 +1,9 @@
 /**
- * Values to colours, by lookup tables, and black or white on top of them.
- *
- * Three palettes: ratings on viridis, signed values from blue over a shade of the page to orange, widths of intervals
- * from a pale to a strong rose. All keep their order for every common colour vision.
+ * Values to colours, by lookup tables, and black or white on top of them. Three palettes: ratings on viridis, signed
+ * values from blue over a shade of the page to orange, widths of intervals from a pale to a strong rose. All keep their
+ * order for every common colour vision.
  */
+import { extent } from "d3-array";
 import { rgb } from "d3-color";
 import { interpolateLab, piecewise } from "d3-interpolate";
 
@@ -63,13 +63,8 @@ export function legendColours(scale, dark) {
   return Array.from({ length: 17 }, (_, k) => css[Math.round((k / 16) * (SHADES - 1))]);
 }
 
-/** @param {ArrayLike<number>} values @returns {[number, number]|null} the smallest and the largest number */
+/** @param {Iterable<number>} values @returns {Span|null} the smallest and the largest number */
 export function spanOf(values) {
-  let [low, high] = [Infinity, -Infinity];
-  for (let at = 0; at < values.length; at++) {
-    if (!Number.isFinite(values[at])) continue;
-    low = Math.min(low, values[at]);
-    high = Math.max(high, values[at]);
-  }
-  return low <= high ? [low, high] : null;
+  const [low, high] = extent(values, (value) => (Number.isFinite(value) ? value : NaN));
+  return low === undefined ? null : [low, high];
 }

@@ -9,7 +9,7 @@ import { axesOf, cellNodes, cornerNodes, legendNodes, markNodes, nameNodes } fro
 import { cellOn, cellUnder, nameUnder } from "./layout.js";
 import { blockNumbers, plain, signed } from "./numbers.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
-import { factorWords } from "./pictures.js";
+import { coordinateName } from "./run.js";
 import { picture as drawing, saveButtons, svg, textAt } from "./svg.js";
 import { cellKind, namesOf } from "./words.js";
 
@@ -329,7 +329,7 @@ function markSign(mark) {
 export function numberTables(run, picture) {
   const { rows, cols } = namesOf(run);
   return picture.blocks.map(({ part, name, values, scale, constant }) => {
-    const factors = picture.factorOrder.map((k) => factorWords(run, k)[part === "V" ? "V" : "U"]);
+    const factors = picture.factorOrder.map((k) => coordinateName(run, k, part));
     const [down, across] = [part === "V" ? factors : rows, part === "U" ? factors : cols];
     const text = (i, j) => {
       const at = i * across.length + j;

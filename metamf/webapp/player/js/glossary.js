@@ -2,43 +2,35 @@
  * Explanations of the words that metamf/webapp/glossary.py and the player mark: on hover, on focus and on touch; Escape
  * closes.
  */
-import { dom } from "./dom.js";
+import { dom, write } from "./dom.js";
 
 const GAP = 6; // pixels between word and box
 const GRACE = 250; // milliseconds in which the pointer gets from the word into the box
-/** @type {((event: any) => void)|null} */
-let follow = null; // pointer and focus
+let follow; // hears of pointer and focus
 
-/**
- * Explains words inside a shadow root, too, which keeps to itself that pointer or focus moves within it.
- * @param {HTMLElement} root
- */
-export function explainIn(root) {
-  for (const type of ["pointerover", "focusin", "focusout"]) root.addEventListener(type, (event) => follow?.(event));
-}
+/** What the words are described by. @param {Record<string, string>} meanings  of each term by its key */
+const meaningsOf = (meanings, className = "") => dom("div", { className, hidden: true },
+  ...Object.entries(meanings).map(([key, meaning]) => dom("p", { id: `mf-meaning-${key}` }, meaning)));
 
-/** @param {{data: Record<string, string>}} mounted  the meaning of each term by its key */
-export default function mountGlossary({ data }) {
+/** Explains the words of a page. @param {Record<string, string>} data  the meaning of each term by its key */
+export function mountGlossary(data) {
   document.querySelector(".mf-meanings")?.remove();
   document.querySelector(".mf-meaning")?.remove();
   const page = document.querySelector(".stApp") ?? document.body;
-  const lines = Object.entries(data).map(([key, meaning]) => dom("p", { id: `mf-meaning-${key}` }, meaning));
-  const meanings = dom("div", { className: "mf-meanings", hidden: true }, ...lines); // what the words are described by
+  const meanings = meaningsOf(data, "mf-meanings");
   const box = dom("div", { className: "mf-meaning", role: "tooltip", "aria-hidden": "true", hidden: true });
   page.append(meanings, box);
 
-  /** @type {HTMLElement|null} */
-  let word = null;
+  let word; // whose box is open
   let timer = 0;
 
   function close() {
     clearTimeout(timer);
     word?.removeAttribute("data-open");
-    word = null;
+    word = undefined;
     box.hidden = true;
   }
 
-  /** @param {HTMLElement} next */
   function open(next) {
     clearTimeout(timer);
     if (next === word) return;
@@ -94,8 +86,59 @@ export default function mountGlossary({ data }) {
   });
   return () => {
     listening.abort();
-    if (follow === followed) follow = null;
+    if (follow === followed) follow = undefined;
     meanings.remove();
     box.remove();
   };
+}
+
+/** The forms of each term in the player's texts. */
+const FORMS = {
+  "frobenius-norm": /\bFrobenius norms?\b/,
+  residual: /\bResidual\b/,
+  prior: /\bprior\b/,
+  factor: /\bfactors?\b/,
+};
+
+/** @type {Terms} without explanations, as in a saved page */
+export const NO_TERMS = { write };
+
+/**
+ * Words of the field in a player: each explains itself where the player writes it first, as words of the pages do.
+ * @param {HTMLElement} root  the player
+ * @param {Record<string, string>} meanings  by the keys of metamf/webapp/glossary.py
+ * @returns {Terms}
+ */
+export function createTerms(root, meanings) {
+  if (!Object.keys(meanings).length) return NO_TERMS;
+  root.append(meaningsOf(meanings)); // ids of the page do not count in a shadow root, nor does the page hear of its events
+  for (const type of ["pointerover", "focusin", "focusout"]) root.addEventListener(type, (event) => follow?.(event));
+  /** @type {Map<string, Element>} */
+  const places = new Map(); // where a term is explained: where it was written first
+
+  /** Writes a text; a term in it that is explained nowhere else explains itself, and keeps the focus in another text. */
+  function writeMarked(element, text) {
+    if (element.textContent === text) return;
+    const isFree = (key) => places.get(key) === element || !places.get(key)?.isConnected;
+    const key = Object.keys(FORMS).find((name) => isFree(name) && FORMS[name].test(text));
+    for (const [name, place] of places) if (place === element && name !== key) places.delete(name);
+    const found = key && FORMS[key].exec(text);
+    if (!found) {
+      element.textContent = text;
+      return;
+    }
+    places.set(key, element);
+    const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+    let word = element.querySelector(".mf-term");
+    if (word?.dataset.term !== key || word.textContent !== found[0]) {
+      const described = { "aria-describedby": `mf-meaning-${key}` };
+      word = dom("span", { className: "mf-term", role: "button", tabIndex: 0, ...described }, found[0]);
+      word.dataset.term = key;
+      element.replaceChildren("", word, "");
+    }
+    element.firstChild.data = before;
+    element.lastChild.data = after;
+  }
+
+  return { write: writeMarked };
 }

@@ -17,9 +17,9 @@ import mapsStyle from "../maps.css";
 import playerStyle from "../player.css";
 import trainingStyle from "../training.css";
 import sheetStyle from "../sheet.css";
-import { createCorner } from "./corner.js";
+import { createCorner } from "./keys.js";
 import { dom } from "./dom.js";
-import mountGlossary from "./glossary.js";
+import { mountGlossary } from "./glossary.js";
 import { createPlayer } from "./player.js";
 import { createSheet } from "./sheet.js";
 import { createTraining } from "./training.js";
@@ -68,7 +68,7 @@ export default function mountBundle({ data: { key, meanings } }) {
   const waiting = page[key] ?? [];
   page[key] = { push: (call) => call(parts) };
   if (Array.isArray(waiting)) for (const call of waiting) call(parts);
-  return mountGlossary({ data: meanings });
+  return mountGlossary(meanings);
 }
 
 /** For tests, which draw without Streamlit. */

@@ -2,14 +2,15 @@
  * The inspector: how the number in the chosen cell comes about, at the step on the screen. A sheet under the maps that
  * stays in sight; Escape closes it, and the focus goes back where it was.
  */
+import { maxIndex } from "d3-array";
+
 import { createPath, createSum } from "./cell.js";
 import { dom, table, write } from "./dom.js";
-import { pathOf, pullsOn, sumOf } from "./formula.js";
 import { plain, rounded, signed } from "./numbers.js";
 import { createPulls } from "./pulls.js";
-import { once } from "./run.js";
+import { once, pathOf, pullsOn, sumOf } from "./run.js";
 import { createLean, createWhatIf } from "./whatif.js";
-import { afterStep, colName, largestAt, rowName, startName } from "./words.js";
+import { afterStep, colName, rowName, startName } from "./words.js";
 
 const FIELDS = "input, select, textarea";
 const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said
@@ -139,7 +140,7 @@ export function createInspector(root, dispatch, ask, terms) {
     const at = i * run.m + j;
     const steps = once(run, `path ${at}`, () => pathOf(run, i, j));
     const found = sumOf(run, t, i, j);
-    const chosen = Math.min(factor ?? largestAt(found.bars.map(({ term }) => term), Math.abs), run.K - 1);
+    const chosen = Math.min(factor ?? maxIndex(found.bars, ({ term }) => Math.abs(term)), run.K - 1);
     const when = t === 0 ? `at the ${startName(run)}` : afterStep(run, t);
     const whose = steps.given === null ? "Estimate" : "The model’s own estimate";
     write(about, `${knownWords(steps)} ${whose} ${when}: ${rounded(found.estimate)}.`);

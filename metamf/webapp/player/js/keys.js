@@ -1,8 +1,8 @@
 /**
  * The keys of the players and of the page, which work wherever nothing with keys of its own has the focus, and the
- * sheet that lists them. The page has one sheet: that of the app's corner, or of the player of a saved page.
+ * sheet that lists them. A page has one sheet: that of the app's corner, or of the player of a saved page.
  */
-import { dom } from "./dom.js";
+import { dom, icon } from "./dom.js";
 
 /** @type {Record<string, string>} */
 const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
@@ -32,6 +32,7 @@ const ARROWS = "input, textarea, select, [contenteditable], audio, video, iframe
   " [role=grid], [role=listbox], [role=menu], [role=menubar], [role=option], [role=radio], [role=radiogroup]," +
   " [role=searchbox], [role=slider], [role=spinbutton], [role=tab], [role=tablist], [role=textbox], [role=tree]";
 const SPACE = `${ARROWS}, button, a, summary, label, [role=button], [role=checkbox], [role=switch], [role=link]`;
+const SCREEN = "M3 4h18v12H3zM5 6v8h14V6zM8 19h8v2H8z";
 
 let letters = true; // whether keys that write a character count, which the visitor says in the sheet
 let players = 0; // on the page
@@ -39,11 +40,8 @@ let players = 0; // on the page
 let openSheet = null;
 
 /**
- * The event that a key means for a player, null for none.
- * @param {string} key  as in KeyboardEvent.key
- * @param {{playing: boolean, edited: boolean}} state
- * @param {(selector: string) => boolean} inside  whether the focus is in an element that matches
- * @param {boolean} [single]  whether keys that write a character count
+ * The event that a key means for a player, null for none; `inside(selector)`: whether the focus is in such an element,
+ * `single`: whether keys that write a character count.
  */
 export function meaning(key, state, inside, single = letters) {
   if (Object.hasOwn(STEPS, key)) return inside(ARROWS) ? null : STEPS[key];
@@ -56,22 +54,17 @@ export function letterOf(key, inside, single = letters) {
   return !single || key.length !== 1 || (inside(TYPED) && !inside(POINTED)) ? null : key.toLowerCase();
 }
 
-/** Whether an event comes from inside an element that matches. @param {KeyboardEvent} event */
+/** Whether an event comes from inside an element that matches. */
 const insideOf = (event) => (selector) =>
   event.composedPath().some((part) => part instanceof Element && part.matches(selector));
 
-/** @param {KeyboardEvent} event */
 const isFree = (event) => !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/** Opens the sheet of the page. */
 export const showKeys = () => openSheet?.();
 
 /**
- * Puts the sheet of the page into `root`, with the keys ? and L. Escape closes it, and the focus goes back.
- * @param {HTMLElement} root
- * @param {() => KeyRow[]} rows  of the page
- * @param {() => void} lecture  switches lecture mode
- * @returns {() => void} ends both
+ * Puts the sheet of the page, with `rows()` of its own, into `root`, and listens to the keys ? and L, until the function
+ * that is returned is called. Escape closes the sheet, and the focus goes back.
  */
 export function createSheet(root, rows, lecture) {
   const single = dom("input", { type: "checkbox", onchange: () => (letters = single.checked) });
@@ -92,7 +85,6 @@ export function createSheet(root, rows, lecture) {
     if (!sheet.open) sheet.showModal();
   }
 
-  /** @param {KeyboardEvent} event */
   function pressed(event) {
     const act = { "?": open, l: lecture }[letterOf(event.key, insideOf(event)) ?? ""];
     if (!act || !isFree(event) || sheet.open || event.repeat) return;
@@ -109,15 +101,8 @@ export function createSheet(root, rows, lecture) {
   };
 }
 
-/**
- * The keys of a player, while some of it is in sight.
- * @param {HTMLElement} root
- * @param {() => {playing: boolean, edited: boolean}} state
- * @param {Dispatch} dispatch
- * @returns {() => void} ends them
- */
+/** The keys of a player, while some of it is in sight; the function that is returned ends them. */
 export function listenToKeys(root, state, dispatch) {
-  /** @param {KeyboardEvent} event */
   function pressed(event) {
     const type = meaning(event.key, state(), insideOf(event));
     const { top, bottom, width } = root.getBoundingClientRect();
@@ -133,5 +118,38 @@ export function listenToKeys(root, state, dispatch) {
   return () => {
     players -= 1;
     document.removeEventListener("keydown", pressed);
+  };
+}
+
+/**
+ * The corner of every page of the app: the switch of lecture mode and the sheet of keys. The server keeps whether lecture
+ * mode is on, so that it outlives the page.
+ * @param {ParentNode} parent
+ */
+export function createCorner(parent) {
+  /** @type {CornerData} */
+  let data = { on: false, keys: [] };
+  /** @type {Tell} */
+  let tell;
+  const lecture = () => tell("lecture", !data.on);
+  const button = (name, title, act, ...children) => {
+    const label = title.replace(/ \(.*/, "");
+    const properties = { className: `mfp-button mfl-${name}`, title, "aria-label": label, onclick: act };
+    return dom("button", { type: "button", ...properties }, ...children);
+  };
+  const toggle = button("lecture", "Lecture mode (L)", lecture, icon(SCREEN), dom("span", {}, "Lecture mode"));
+  const root = dom("div", { className: "mfl" }, toggle, button("keys", "Keys (?)", showKeys, "?"));
+  parent.append(root);
+  const endSheet = createSheet(root, () => data.keys, lecture);
+  return {
+    update(newer, teller) {
+      data = newer;
+      tell = teller;
+      toggle.setAttribute("aria-pressed", String(data.on));
+    },
+    destroy() {
+      endSheet();
+      root.remove();
+    },
   };
 }

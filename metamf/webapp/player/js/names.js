@@ -2,6 +2,7 @@
  * Names of rows and columns in the room that there is: cut, and never cut to the same text. Names come from outside:
  * they may be empty, long, written from right to left, or equal to each other.
  */
+import { bisector, group, range } from "d3-array";
 
 const ELLIPSIS = "…";
 // Control characters, and marks that would turn the direction of what stands beside a name.
@@ -22,111 +23,43 @@ export function cleanNames(names, first, count) {
 /** @param {string} text @returns {string} a name inside a sentence: its direction ends with it */
 export const isolated = (text) => (/^[\u0020-\u02ff]*$/.test(text) ? text : `\u2068${text}\u2069`);
 
-/** About how wide a text is in a font of size 1: for tests, and where no canvas measures. */
-export function guessedWidth(text) {
-  const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Extended_Pictographic}/u;
-  let width = 0;
-  for (const character of text) {
-    if (wide.test(character)) width += 1;
-    else if (/[\p{Mn}\u200d]/u.test(character)) width += 0;
-    else if (/[mwMW@%]/.test(character)) width += 0.83;
-    else if (/\p{Lu}/u.test(character)) width += 0.62;
-    else if (/[ilj.,:;'’|! ]/.test(character)) width += 0.27;
-    else width += 0.51;
-  }
-  return width;
-}
-
 /**
- * Names that fit and differ. A name that fits stays as it is; others lose their end or, where that would make two
- * names equal, what they share; names that are equal get their position, too.
+ * Names that fit and differ. A name that fits stays as it is; others lose their end or, where that would make names
+ * equal, the words that these have in common at their beginning; names that are equal then get their position.
+ * @param {string[]} names
  * @param {number} room  in the units of `measure`
+ * @param {(text: string) => number} measure
  * @param {number} [first]  position of the first name in the matrix, from 0
  */
-export function shortened(names, room, measure = guessedWidth, first = 0) {
-  const letters = names.map(graphemes);
-  const short = letters.map((parts) => endCut(parts, room, measure));
-  const clash = groupsOf(short).filter((group) => group.length > 1);
-  for (const group of clash) keepTheDifference(group, letters, short, room, measure);
-  return numbered(short, room, measure, first);
-}
-
-/** @param {string} text @returns {string[]} what a reader takes for one character each */
-function graphemes(text) {
-  if (typeof Intl === "undefined" || !("Segmenter" in Intl)) return Array.from(text);
-  return Array.from(new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text), (part) => part.segment);
-}
-
-/**
- * @param {string} [start]  stands in front
- * @returns {string} as many letters as fit
- */
-function endCut(letters, room, measure, start = "") {
-  const whole = start + letters.join("");
-  if (measure(whole) <= room) return whole;
-  let low = 0;
-  let high = letters.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (measure(start + letters.slice(0, middle).join("").trimEnd() + ELLIPSIS) <= room) low = middle;
-    else high = middle - 1;
+export function shortened(names, room, measure, first = 0) {
+  const cut = (text, most = room) => endCut(text, most, measure);
+  const found = names.map((name) => cut(name));
+  for (const same of equalOnes(found)) {
+    const words = same.map((at) => names[at].split(" "));
+    const begin = words[0].findIndex((word, k) => words.some((other) => other[k] !== word || k === other.length - 1));
+    if (begin > 0) same.forEach((at, k) => (found[at] = cut(ELLIPSIS + words[k].slice(begin).join(" "))));
   }
-  return start + letters.slice(0, low).join("").trimEnd() + ELLIPSIS;
-}
-
-/** @param {string[]} texts @returns {number[][]} positions of equal texts */
-function groupsOf(texts) {
-  /** @type {Map<string, number[]>} */
-  const groups = new Map();
-  texts.forEach((text, at) => groups.set(text, [...(groups.get(text) ?? []), at]));
-  return [...groups.values()];
-}
-
-/**
- * Names of one group, which would be cut to the same text: a start, an ellipsis, and the part where they differ.
- * @param {string[]} short  changed in place
- */
-function keepTheDifference(group, letters, short, room, measure) {
-  const members = group.map((at) => letters[at]);
-  const shortest = Math.min(...members.map((parts) => parts.length));
-  let same = 0;
-  while (same < shortest && members.every((parts) => parts[same] === members[0][same])) same++;
-  if (members.every((parts) => parts.length === same)) return; // the whole names are equal
-  const head = endCut(members[0].slice(0, same), room * 0.45, measure).replace(/…$/, "").trimEnd();
-  const shared = graphemes(head).length;
-  const begin = wordStart(members[0], same, shared);
-  const open = begin > shared ? head + ELLIPSIS : members[0].slice(0, begin).join("");
-  for (const at of group) short[at] = endCut(letters[at].slice(begin), room, measure, open);
-  for (const still of groupsOf(group.map((at) => short[at])).filter((part) => part.length > 1 && part.length < group.length)) {
-    keepTheDifference(still.map((k) => group[k]), letters, short, room, measure);
-  }
-}
-
-/**
- * Where the word or number that holds the first difference begins, if that is near.
- * @param {string[]} letters @param {number} at @param {number} least @returns {number}
- */
-function wordStart(letters, at, least) {
-  let begin = at;
-  while (begin > least && at - begin < 4 && /[\p{L}\p{N}]/u.test(letters[begin - 1] ?? "")) begin--;
-  const whole = begin === 0 || !/[\p{L}\p{N}]/u.test(letters[begin - 1] ?? "");
-  return whole ? begin : at;
-}
-
-/** Texts that are still equal get their position in the matrix. */
-function numbered(short, room, measure, first) {
-  const found = [...short];
-  const taken = new Set();
-  const repeated = new Set(groupsOf(short).filter((group) => group.length > 1).flat());
-  short.forEach((text, at) => repeated.has(at) || taken.add(text));
+  const repeated = equalOnes(found).flat();
+  const taken = new Set(found.filter((_, at) => !repeated.includes(at)));
   for (const at of repeated) {
     const mark = ` ${first + at + 1}`;
-    const letters = graphemes(short[at].replace(/…$/, ""));
-    let text = endCut(letters, room - measure(mark), measure) + mark;
-    if (measure(text) > room || taken.has(text)) text = String(first + at + 1);
+    let text = cut(found[at].replace(/…$/, ""), room - measure(mark)) + mark;
+    if (measure(text) > room || taken.has(text)) text = mark.trim();
     for (let again = 2; taken.has(text); again++) text = `${first + at + 1}/${again}`;
     taken.add(text);
     found[at] = text;
   }
   return found;
 }
+
+/** A text without the letters at its end that do not fit; a letter is what a reader takes for one. */
+function endCut(text, room, measure) {
+  if (measure(text) <= room) return text;
+  const letters = Array.from(new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text), (part) => part.segment);
+  const begin = (count) => letters.slice(0, count).join("").trimEnd() + ELLIPSIS;
+  const fitting = bisector((count) => measure(begin(count))).right(range(letters.length), room) - 1;
+  return begin(Math.max(fitting, 0));
+}
+
+/** Positions of texts that are equal, those of each text together. @param {string[]} texts */
+const equalOnes = (texts) => [...group(texts.keys(), (at) => texts[at]).values()].filter((same) => same.length > 1);

@@ -338,12 +338,3 @@ function productPicture(run, t, colouring, id, differs = false) {
     special: apart.length,
   };
 }
-
-/** What factor k is, in U and in V. @param {Run} run */
-export function factorWords(run, k) {
-  const name = (side, effect) => {
-    if (run.constants[side].includes(k)) return "always 1";
-    return run.effects[side].includes(k) ? effect : `factor ${k + 1}`;
-  };
-  return { U: name("U", "effect of the row"), V: name("V", "effect of the column") };
-}

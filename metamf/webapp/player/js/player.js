@@ -10,7 +10,7 @@ import { createSheet, listenToKeys } from "./keys.js";
 import { decodeRun } from "./run.js";
 import { Scene, SCENES } from "./scene.js";
 import { COLOURINGS, openingState, PACES, reduce, SIDES } from "./state.js";
-import { createTerms } from "./terms.js";
+import { createTerms } from "./glossary.js";
 import { createToolbar } from "./toolbar.js";
 
 /** @type {State|null} */
@@ -123,7 +123,7 @@ export function createPlayer(parent, data) {
 
   const toolbar = parts.steps ? createToolbar(bar, dispatch) : null;
   const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
-  const endSheet = alone ? createSheet(root, () => [], () => dispatch({ type: "lecture", on: !state.lecture })) : null;
+  const endSheet = alone ? createSheet(root, () => [], () => dispatch({ type: "lecture", lecture: !state.lecture })) : null;
   const scene = new Scene(sceneRoot, data.scene, dispatch, terms);
   const ask = data.asks.length ? (name, value) => tell(name, value) : null;
   const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, terms) : null;
@@ -138,7 +138,7 @@ export function createPlayer(parent, data) {
         run = decodeRun(payload);
         state = reduce(state, { type: "run", ...sizes(run) });
       }
-      if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", on: newer.options.lecture });
+      if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", lecture: newer.options.lecture });
       if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run beside the new one
     },
     destroy() {

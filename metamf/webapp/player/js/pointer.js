@@ -5,7 +5,7 @@
  */
 import { dom } from "./dom.js";
 import { signed } from "./numbers.js";
-import { factorWords } from "./pictures.js";
+import { coordinateName } from "./run.js";
 import { cellWords, colName, rowName } from "./words.js";
 
 /** @type {Record<string, [number, number]>} */
@@ -131,7 +131,7 @@ export class Pointer {
     const name = row === null ? colName(run, col) : rowName(run, row);
     if (part !== "UV" && position !== null) {
       const value = block.values[part === "U" ? (row ?? 0) * run.K + position : position * run.m + (col ?? 0)];
-      const what = factorWords(run, picture.factorOrder[position])[part];
+      const what = coordinateName(run, picture.factorOrder[position], part);
       return { head: [name], lines: [Number.isNaN(value) ? what : `${what}: ${signed(value)}`] };
     }
     if (row === null || col === null) return { head: [name], lines: [] };

@@ -5,9 +5,8 @@
 import { factorOf } from "./cell.js";
 import { choice, dom, table, write } from "./dom.js";
 import { fromPrior, letter, math, ratingsPull, SYMBOLS, vector } from "./equations.js";
-import { coordinateName, isWhole, largestMove, ratingTerms } from "./formula.js";
 import { exact, plain, rounded, signed } from "./numbers.js";
-import { once } from "./run.js";
+import { coordinateName, isWhole, largestMove, once, ratingTerms } from "./run.js";
 import { colName, rowName } from "./words.js";
 
 const WORDS = { row: { word: "row", others: "column", name: rowName }, col: { word: "column", others: "row", name: colName } };

@@ -1,10 +1,11 @@
 /**
- * A run as the server sends it (`metamf/webapp/experiments/replay.py`), and every matrix that follows from it,
- * computed here.
+ * A run as the server sends it (`metamf/webapp/experiments/replay.py`), and what follows from it: every matrix, and the
+ * arithmetic of one cell, which is its inner product and the two pulls of Eqs. (6) and (7) on its row and its column.
  *
  * n, m: rows and columns of the window; i, j: one of them; K factors; T the last step, 0 the prior. Matrices are
  * Float32Array(n * m), row by row, in rating units, NaN where a cell has no value. Nothing here knows a document.
  */
+import { extent, range } from "d3-array";
 
 const VERSION = 2;
 const KEPT_VALUES = 4_000_000; // numbers of products that are kept, 16 MB; 44 steps of 300 x 300
@@ -17,10 +18,10 @@ const DEFAULTS = {
   ...{ pulls: null, pinned: null, edits: null, lean: null, mark: null, errors: { given: [null], hidden: null } },
 };
 
-/** @param {string|null} text  base64 of little-endian float32 */
-function floats(text) {
-  return text === null ? null : new Float32Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
-}
+/** @param {string} text  base64 */
+export const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+
+const floats = (text) => (text === null ? null : new Float32Array(bytes(text))); // of little-endian float32
 
 /** @returns {Run} */
 export function decodeRun(payload) {
@@ -35,13 +36,7 @@ export function decodeRun(payload) {
   return run;
 }
 
-/**
- * @template Value
- * @param {Run} run
- * @param {string} name
- * @param {() => Value} make
- * @returns {Value} made once for a run
- */
+/** What `make` returns, made once for a run. @template Value @param {Run} run @param {() => Value} make @returns {Value} */
 export function once(run, name, make) {
   if (!run.kept.has(name)) run.kept.set(name, make());
   return run.kept.get(name);
@@ -122,11 +117,7 @@ export function interaction(run, t) {
   return values.map((value, at) => value - rows[Math.floor(at / m)] - cols[at % m] + mean);
 }
 
-/**
- * One cell as a sum over the factors: the terms u_ik v_jk and their sum in standardised units, the estimate in rating
- * units.
- * @param {Run} run
- */
+/** One cell: the terms u_ik v_jk and their sum in standardised units, the estimate in rating units. @param {Run} run */
 export function cellTerms(run, t, i, j) {
   const v = factorsAt(run, t, "col", j);
   const terms = Float64Array.from(factorsAt(run, t, "row", i), (value, k) => value * v[k]);
@@ -134,21 +125,15 @@ export function cellTerms(run, t, i, j) {
   return { terms, sum, estimate: clipped(run, run.mean + run.std * sum) };
 }
 
-/**
- * Positions of the ratings of a row, or of a column, along it.
- * @param {Run} run
- * @param {Side} side
- * @returns {number[]}
- */
+/** Positions of the ratings of a row, or of a column, along it. @param {Run} run @param {Side} side */
 export function ratedIn(run, side, at) {
   const count = side === "row" ? run.m : run.n;
   const given = (other) => run.X[side === "row" ? at * run.m + other : other * run.m + at];
-  return Array.from({ length: count }, (_, other) => other).filter((other) => !Number.isNaN(given(other)));
+  return range(count).filter((other) => !Number.isNaN(given(other)));
 }
 
 /**
- * The ratings of a row or a column at step t: rating, u . v - x in standardised units, and the factors of the other
- * side.
+ * The ratings of a row or a column at step t: rating, u . v - x in standardised units, and factors of the other side.
  * @param {Run} run
  * @param {Side} side
  */
@@ -174,4 +159,108 @@ export function pullsOf(run, t, side, at) {
   const start = factorsAt(run, 0, side, at);
   const prior = Float64Array.from(factorsAt(run, t, side, at), (value, k) => (run.lambda ?? 0) * (value - start[k]));
   return { data, prior };
+}
+
+/** What coordinate k of the factors is; `part`: in U or in V alone. @param {Run} run */
+export function coordinateName(run, k, part = "") {
+  if (run.constants[part]?.includes(k)) return "always 1";
+  if (run.effects.U.includes(k)) return "effect of the row";
+  return run.effects.V.includes(k) ? "effect of the column" : `factor ${k + 1}`;
+}
+
+/**
+ * u . v as bars, each of which begins where the one before ends, in standardised units; `value` is the estimate in
+ * rating units, `estimate` the same clipped to the scale, `low` and `high` what the bars reach at any step.
+ * @param {Run} run
+ */
+export function sumOf(run, t, i, j) {
+  const [u, v] = [factorsAt(run, t, "row", i), factorsAt(run, t, "col", j)];
+  const cell = cellTerms(run, t, i, j);
+  let to = 0;
+  const bars = Array.from(cell.terms, (term, k) => {
+    const from = to;
+    to += term;
+    const effect = [...run.effects.U, ...run.effects.V].includes(k);
+    return { name: coordinateName(run, k), effect, u: u[k], v: v[k], term, from, to };
+  });
+  let [low, high] = [0, 0];
+  for (let step = 0; step <= run.T; step++) {
+    let reached = 0;
+    for (const term of cellTerms(run, step, i, j).terms) {
+      reached += term;
+      [low = 0, high = 0] = extent([low, high, reached]);
+    }
+  }
+  return { bars, sum: cell.sum, value: run.mean + run.std * cell.sum, estimate: cell.estimate, low, high };
+}
+
+/**
+ * The estimate of a cell at the prior and after every step, clipped, with what is known of the cell, or null.
+ * @param {Run} run
+ */
+export function pathOf(run, i, j) {
+  const at = i * run.m + j;
+  const values = range(run.T + 1).map((t) => clipped(run, product(run, t)[at]));
+  const [given, truth] = [run.X[at], run.truth?.[at] ?? NaN].map((value) => (Number.isNaN(value) ? null : value));
+  const [low = 0, high = 0] = extent([...values, given, truth].filter(Number.isFinite));
+  const room = high > low ? 0.1 * (high - low) : 0.5;
+  return { values, given, truth, low: low - room, high: high + room };
+}
+
+/** Whether all ratings of a row, or of a column, are in the window. @param {Run} run @param {Side} side */
+export const isWhole = (run, side) => (side === "row" ? run.m === run.total_cols : run.n === run.total_rows);
+
+/**
+ * What pulls at a row or a column at step t; null for a model that takes no steps. `data` and `next` are null where
+ * ratings outside of the window would be needed. A pull is drawn as its move: minus step size times pull.
+ * @param {Run} run
+ * @param {Side} side
+ */
+export function pullsOn(run, t, side, at) {
+  if (run.eta === null || run.lambda === null) return null;
+  const now = Float64Array.from(factorsAt(run, t, side, at));
+  const taken = t < run.T; // whether the step is part of the run
+  const { data, prior } = pullsOf(run, t, side, at);
+  const shared = { side, at, now, start: factorsAt(run, 0, side, at), prior, taken };
+  if (isWhole(run, side)) {
+    const step = stepSize(run, t, side, at);
+    return { ...shared, data, step, next: now.map((value, k) => value - step * (data[k] + prior[k])) };
+  }
+  if (!taken || run.model.rule !== "paper") return { ...shared, data: null, step: null, next: null };
+  const step = run.eta; // what all ratings did is what the step did, less the prior's part
+  const next = Float64Array.from(factorsAt(run, t + 1, side, at));
+  return { ...shared, data: now.map((value, k) => (value - next[k]) / step - prior[k]), step, next };
+}
+
+/**
+ * eta; for safe steps min(eta, 1 / (2 L)), L the curvature of the row or column (`safe_step` of map_steps.py).
+ * @param {Run} run
+ * @param {Side} side
+ */
+export function stepSize(run, t, side, at) {
+  const eta = run.eta ?? 0;
+  if (run.model.rule !== "safe") return eta;
+  let curvature = run.lambda ?? 0;
+  for (const other of ratedIn(run, side, at)) {
+    for (const value of factorsAt(run, t, side === "row" ? "col" : "row", other)) curvature += value * value;
+  }
+  return Math.min(eta, 0.5 / curvature);
+}
+
+/** What each rating adds to the ratings' pull on factor k. */
+export const ratingTerms = (run, t, side, at, k) =>
+  ratingsAt(run, t, side, at).map(({ factors, ...found }) => ({ ...found, factor: factors[k], term: found.off * factors[k] }));
+
+/** The largest move of a single pull at any step: the end of the bars of this row or column. @param {Run} run */
+export function largestMove(run, side, at) {
+  let largest = 0;
+  for (let t = 0; t <= run.T; t++) {
+    const pulls = pullsOn(run, t, side, at);
+    if (!pulls?.data) continue;
+    for (let k = 0; k < run.K; k++) {
+      const move = pulls.step * Math.max(Math.abs(pulls.data[k]), Math.abs(pulls.prior[k]));
+      if (Number.isFinite(move) && move > largest) largest = move;
+    }
+  }
+  return largest || 1;
 }

@@ -10,7 +10,7 @@ import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
 import { differs } from "./state.js";
 import { fileStem, saveButtons, saveSheet, sheetOf } from "./svg.js";
-import { NO_TERMS } from "./terms.js";
+import { NO_TERMS } from "./glossary.js";
 import { afterStep, namesOf } from "./words.js";
 
 const OFF = { before: false, equations: false, curves: false, tells: false };

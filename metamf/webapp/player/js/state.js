@@ -12,6 +12,8 @@ export const SIDES = ["row", "col"];
 export const COLOURINGS = ["scale", "span", "levels"];
 export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
 
+const WAYS = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many steps each event goes
+
 /** At first it rests at the last step. @returns {State} */
 export function openingState({ T, n, m, edited = false }, { lecture = false, pace = "normal" } = {}) {
   const view = { cell: null, factor: null, side: SIDES[0], hover: null, colours: COLOURINGS[0], difference: false };
@@ -26,6 +28,7 @@ export function openingState({ T, n, m, edited = false }, { lecture = false, pac
  */
 export function reduce(state, event) {
   const changed = (name, value) => (state[name] === value ? state : { ...state, [name]: value });
+  if (event.type in WAYS) return goTo(state, state.t + WAYS[event.type]);
   switch (event.type) {
     case "play":
       if (state.T === 0 || state.playing) return state;
@@ -34,38 +37,25 @@ export function reduce(state, event) {
       return changed("playing", false);
     case "tick":
       return state.playing ? { ...goTo(state, state.t + 1), playing: state.t + 1 < state.T } : state;
-    case "back":
-      return goTo(state, state.t - 1);
-    case "forward":
-      return goTo(state, state.t + 1);
-    case "first":
-      return goTo(state, 0);
-    case "last":
-      return goTo(state, state.T);
     case "go":
       return goTo(state, event.t);
     case "pace":
-      return Object.hasOwn(PACES, event.pace) ? changed("pace", event.pace) : state;
+    case "factor":
+    case "side":
+    case "colours":
+    case "lecture":
+      return changed(event.type, event[event.type]);
     case "hover":
       return hovered(state, event);
-    case "select": {
-      const cell = within(event.cell, state.n, state.m);
-      return String(cell) === String(state.cell) ? state : { ...state, cell, ...pointedAt(state, cell) };
-    }
+    case "select":
+      if (String(event.cell) === String(state.cell)) return state;
+      return { ...state, cell: event.cell, ...pointedAt(state, event.cell) };
     case "move": {
       const [i, j] = state.cell ?? [-event.di, -event.dj];
       return reduce(state, { type: "select", cell: [clamp(i + event.di, state.n - 1), clamp(j + event.dj, state.m - 1)] });
     }
-    case "factor":
-      return state.cell && Number.isInteger(event.factor) && event.factor >= 0 ? changed("factor", event.factor) : state;
-    case "side":
-      return SIDES.includes(event.side) ? changed("side", event.side) : state;
     case "run":
       return followed(state, event);
-    case "lecture":
-      return changed("lecture", event.on);
-    case "colours":
-      return COLOURINGS.includes(event.colours) ? changed("colours", event.colours) : state;
     case "difference":
       return state.edited ? changed("difference", event.on ?? !state.difference) : state;
     default:
@@ -80,7 +70,6 @@ const clamp = (value, last) => Math.max(0, Math.min(Math.round(value), last));
 
 /** At rest at step t, as the visitor asked. @param {State} state @returns {State} */
 function goTo(state, t) {
-  if (!Number.isFinite(t)) return state;
   const step = clamp(t, state.T);
   if (step === state.t && step === state.asked && !state.playing) return state;
   return { ...state, t: step, asked: step, playing: false };
@@ -88,10 +77,9 @@ function goTo(state, t) {
 
 /** @param {State} state @param {PlayerEvent} event @returns {State} */
 function hovered(state, { row = null, col = null, factor = null }) {
-  const { hover } = state;
-  if (row === null && col === null && factor === null) return hover === null ? state : { ...state, hover: null };
-  if (hover && hover.row === row && hover.col === col && hover.factor === factor) return state;
-  return { ...state, hover: { row, col, factor }, factor: state.cell && factor !== null ? factor : state.factor };
+  const hover = row === null && col === null && factor === null ? null : { row, col, factor };
+  if (JSON.stringify(hover) === JSON.stringify(state.hover)) return state;
+  return { ...state, hover, factor: state.cell && factor !== null ? factor : state.factor };
 }
 
 /**
@@ -111,12 +99,6 @@ function followed(before, { T, n, m, edited = false }) {
   const state = edited === before.edited ? before : { ...before, edited };
   if (T === state.T && n === state.n && m === state.m) return state;
   const t = Math.min(state.playing ? state.t : (state.asked ?? T), T);
-  const cell = within(state.cell, n, m);
+  const cell = state.cell && state.cell[0] < n && state.cell[1] < m ? state.cell : null;
   return { ...state, T, n, m, t, playing: state.playing && t < T, hover: null, cell, factor: cell && state.factor };
-}
-
-/** @returns {[number, number]|null} the cell, if the window has it */
-function within(cell, n, m) {
-  if (!cell || !cell.every(Number.isInteger)) return null;
-  return cell[0] >= 0 && cell[0] < n && cell[1] >= 0 && cell[1] < m ? cell : null;
 }

@@ -7,7 +7,7 @@ import { scaleLinear, scaleSymlog } from "d3-scale";
 import { axisNodes, ChartFigure, curveNode, uprightNode } from "./chart.js";
 import { dom, write } from "./dom.js";
 import { typeSizes } from "./layout.js";
-import { decodeRun } from "./run.js";
+import { bytes, decodeRun } from "./run.js";
 import { lookOf, Scene } from "./scene.js";
 import { openingState, reduce } from "./state.js";
 import { fileStem, saveSheet, sheetOf, svg, textAt } from "./svg.js";
@@ -155,9 +155,8 @@ export function runOf({ rows, cols, low, high, given, hidden }, filled) {
 
 /** The estimates of a report; `sent`: base64 of two bytes a cell, from the lowest rating to the highest. */
 export function sentEstimates(sent, { rows, cols, low, high }) {
-  const view = new DataView(Uint8Array.from(atob(sent), (letter) => letter.charCodeAt(0)).buffer);
-  const value = (at) => low + ((high - low) / LARGEST) * view.getUint16(2 * at, true);
-  return rows.map((_, i) => cols.map((__, j) => value(i * cols.length + j)));
+  const values = Array.from(new Uint16Array(bytes(sent)), (value) => low + ((high - low) / LARGEST) * value);
+  return rows.map((_, i) => values.slice(i * cols.length, (i + 1) * cols.length));
 }
 
 /** Which report it is; null: where the training is. @param {LearningCurve} curve @param {number|null} chosen */

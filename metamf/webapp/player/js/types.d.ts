@@ -226,9 +226,9 @@ interface FigureHost {
   terms: Terms;
 }
 
-type Sum = ReturnType<typeof import("./formula.js").sumOf>;
-type Path = ReturnType<typeof import("./formula.js").pathOf>;
-type Pulls = NonNullable<ReturnType<typeof import("./formula.js").pullsOn>>;
+type Sum = ReturnType<typeof import("./run.js").sumOf>;
+type Path = ReturnType<typeof import("./run.js").pathOf>;
+type Pulls = NonNullable<ReturnType<typeof import("./run.js").pullsOn>>;
 type Curve = { name: string; values: (number | null)[]; colour: string; dash?: string; width?: number; sign?: "circle" | "diamond" };
 
 // What the names of a player in the address begin with; they count where the parameter `at`, if there is one, is `here`.

@@ -10,48 +10,28 @@ const PATIENCE = 15_000; // milliseconds until an edit counts as lost
 const MOST_BUTTONS = 11; // of a scale whose ratings have a button each
 
 /**
- * Edits on their way to the server, one at a time, so that none is lost and all arrive in order. Each has a number; the
- * server says the last one that it has seen.
- * @param {(action: Action & {id: number}) => void} send
+ * Edits that the server has not answered, each with a number. Every one is sent with those before it, since a later
+ * message takes the place of one that was not yet read; the server says the last number that it has seen.
+ * @param {(actions: (Action & {id: number})[]) => void} send
  */
 export function createQueue(send) {
   let next = 1;
-  let sent = 0; // number of the edit that waits for its answer; 0: none
-  /** @type {Action[]} */
-  let later = [];
-
-  function go() {
-    const action = sent ? undefined : later.shift();
-    if (!action) return;
-    sent = next++;
-    send({ ...action, id: sent });
-  }
-
-  const waiting = () => later.length + (sent ? 1 : 0);
+  let unanswered = [];
   return {
     push(action) {
-      later.push(action);
-      go();
+      unanswered.push({ ...action, id: next++ });
+      send([...unanswered]);
     },
     answered(seen) {
-      if (seen >= sent) sent = 0;
-      if (!sent) next = Math.max(next, seen + 1);
-      go();
+      unanswered = unanswered.filter(({ id }) => id > seen);
+      next = Math.max(next, seen + 1);
     },
-    /** Forgets all that was not answered; returns how many edits that were. */
-    giveUp() {
-      const lost = waiting();
-      [sent, later] = [0, []];
-      return lost;
-    },
-    waiting,
+    giveUp: () => (unanswered = []),
+    waits: () => unanswered.length > 0,
   };
 }
 
-/**
- * The ratings of a scale, if they are few enough.
- * @param {[number, number, number|null]|null} scale  low, high, step
- */
+/** The ratings of a scale, if they are few enough. @param {RatingScale} scale */
 export function fewRatings(scale) {
   if (!scale || scale[2] === null) return [];
   const [low, high, step] = scale;
@@ -59,23 +39,12 @@ export function fewRatings(scale) {
   return count > MOST_BUTTONS ? [] : Array.from({ length: count }, (_, k) => Number((low + k * step).toPrecision(12)));
 }
 
-/**
- * @param {HTMLElement} bar  for undo, redo and reset
- * @param {HTMLElement} root  for the chosen cell
- * @param {(action: Action) => void} ask
- */
-export function createWhatIf(bar, root, ask) {
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
+/** What undoes edits in `bar`, and what edits the chosen cell in `root`; `send` reaches the server. */
+export function createWhatIf(bar, root, send) {
+  const queue = createQueue(send);
   let patience;
-  const queue = createQueue((action) => {
-    clearTimeout(patience);
-    patience = setTimeout(lost, PATIENCE);
-    ask(action);
-  });
-  /** @type {Edits|null} */
-  let edits = null;
-  /** @type {[number, number]|null} */
-  let cell = null;
+  let edits; // as the server knows them
+  let cell;
 
   const button = (label, op) => {
     const made = dom("button", { type: "button", className: "mfc-button" }, label);
@@ -105,19 +74,21 @@ export function createWhatIf(bar, root, ask) {
   /** @param {Action} action */
   function push(action) {
     const ofCell = ["set", "hide", "restore"].includes(action.op);
-    if (edits === null || (ofCell && cell === null)) return;
-    queue.push(ofCell && cell ? { ...action, row: cell[0], col: cell[1] } : action);
+    if (!edits || (ofCell && !cell)) return;
+    queue.push(ofCell ? { ...action, row: cell[0], col: cell[1] } : action);
+    clearTimeout(patience);
+    patience = setTimeout(lost, PATIENCE);
     write(note, "");
     root.setAttribute("aria-busy", "true");
   }
 
   function lost() {
-    if (queue.giveUp()) write(note, "The server did not answer. Try again.");
+    queue.giveUp();
+    write(note, "The server did not answer. Try again.");
     root.setAttribute("aria-busy", "false");
   }
 
   let scaleDrawn = "";
-  /** @param {[number, number, number|null]|null} scale */
   function drawScale(scale) {
     const few = fewRatings(scale);
     choices.hidden = !few.length;
@@ -136,10 +107,10 @@ export function createWhatIf(bar, root, ask) {
   /** @param {Edits} now */
   function answered(now) {
     queue.answered(now.seen);
-    if (queue.waiting() === 0) clearTimeout(patience);
-    root.setAttribute("aria-busy", String(queue.waiting() > 0));
+    if (!queue.waits()) clearTimeout(patience);
+    root.setAttribute("aria-busy", String(queue.waits()));
     write(count, now.count === 0 ? "No cell is edited." : `${now.count} cell${now.count === 1 ? " is" : "s are"} edited.`);
-    if (edits !== null && (now.note || now.count !== edits.count)) write(live, now.note || String(count.textContent));
+    if (edits && (now.note || now.count !== edits.count)) write(live, now.note || String(count.textContent));
     write(note, now.note);
     enable(undo, now.can_undo);
     enable(redo, now.can_redo);
@@ -148,7 +119,7 @@ export function createWhatIf(bar, root, ask) {
 
   return {
     push,
-    /** @param {Run} run @param {[number, number]|null} at */
+    /** @param {Run} run @param {Span|null} at */
     update(run, at) {
       const now = run.edits;
       const moved = String(at) !== String(cell);
@@ -170,26 +141,24 @@ export function createWhatIf(bar, root, ask) {
       enable(restore, now.made.some(([row, col]) => row === at[0] && col === at[1]));
       write(difference, comparison(run, at));
     },
-    /**
-     * A digit, or the sign or point that a number begins with.
-     * @param {string} key
-     * @returns {boolean} whether it was taken
-     */
+    /** A digit, or the sign or point that a number begins with; returns whether it was taken. */
     typed(key) {
-      if (edits === null || cell === null) return false;
+      if (!edits || !cell) return false;
       const few = fewRatings(edits.scale);
+      if (!few.length) {
+        field.value = "";
+        field.focus(); // the browser writes the character into the field
+        return false;
+      }
       const value = few.find((rating) => String(rating) === key);
       if (value !== undefined) push({ op: "set", value });
-      if (few.length) return value !== undefined;
-      field.value = "";
-      field.focus();
-      return false; // the browser writes the character into the field
+      return value !== undefined;
     },
     destroy: () => clearTimeout(patience),
   };
 }
 
-/** What the edits did to the estimate of a cell. @param {Run} run @param {[number, number]} cell */
+/** What the edits did to the estimate of a cell. @param {Run} run @param {Span} cell */
 function comparison(run, [i, j]) {
   if (!run.pinned) return "";
   const [before, now] = [run.pinned, run].map((one) => cellTerms(one, run.T, i, j).estimate);
@@ -199,8 +168,8 @@ function comparison(run, [i, j]) {
 /**
  * The ratings that an estimate depends on most, shown for the cell that was asked about alone.
  * @param {HTMLElement} root
- * @param {(cell: [number, number]) => void} ask
- * @param {(cell: [number, number]|null) => void} point
+ * @param {(cell: Span) => void} ask
+ * @param {(cell: Span|null) => void} point
  */
 export function createLean(root, ask, point) {
   const button = dom("button", { type: "button", className: "mfc-button" }, "Find the ratings that matter most");
@@ -208,8 +177,7 @@ export function createLean(root, ask, point) {
   const list = dom("ol", { className: "mfc-leans", tabIndex: -1, "aria-label": "Ratings that matter most" });
   const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
   root.append(dom("h3", {}, "Which ratings it depends on"), button, said, list, live);
-  /** @type {[number, number]} */
-  let cell = [0, 0];
+  let cell;
   let [id, asked, drawn] = ["", "", ""]; // of the run; the cell that was asked about, of which run; what is drawn
   button.addEventListener("click", () => {
     if (!isEnabled(button)) return;
@@ -224,7 +192,6 @@ export function createLean(root, ask, point) {
     root.setAttribute("aria-busy", String(busy));
   }
 
-  /** @param {LeanItem} item */
   function lineOf([atRow, atCol, change, rating, rowName, colName], largest) {
     const bar = dom("i", { className: change < 0 ? "mfc-down" : "mfc-up" });
     bar.style.width = `${(100 * Math.abs(change)) / largest}%`;
@@ -236,7 +203,7 @@ export function createLean(root, ask, point) {
   }
 
   return {
-    /** @param {Run} run @param {[number, number]} at */
+    /** @param {Run} run @param {Span} at */
     update(run, at) {
       [cell, id] = [at, run.id];
       const answer = run.lean && String(run.lean.cell) === String(at) ? run.lean : null;

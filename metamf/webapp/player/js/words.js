@@ -1,4 +1,6 @@
 /** What a picture shows, in words: names of rows and columns, alternative texts, the text beside the pointer. */
+import { maxIndex, minIndex } from "d3-array";
+
 import { spanOf } from "./colour.js";
 import { cleanNames, isolated } from "./names.js";
 import { counted, fixed, plain, signed } from "./numbers.js";
@@ -15,11 +17,7 @@ const named = (has, noun, name) => (has ? isolated(name) : `${noun} ${name}`);
 /** "Adila", or "row 3" where it has no name. @param {Run} run */
 export const rowName = (run, i) => named(run.rows?.[i], run.nouns[0], namesOf(run).rows[i]);
 
-/** @param {Run} run */
 export const colName = (run, j) => named(run.cols?.[j], run.nouns[1], namesOf(run).cols[j]);
-
-/** @param {Run} run */
-export const cellName = (run, at) => `${rowName(run, Math.floor(at / run.m))}, ${colName(run, at % run.m)}`;
 
 /** What is known of a cell: "hidden" has a true rating that the model does not see. @param {Run} run */
 export function cellKind(run, at) {
@@ -27,7 +25,6 @@ export function cellKind(run, at) {
   return run.truth && !Number.isNaN(run.truth[at]) ? "hidden" : "missing";
 }
 
-/** "Step" or "Sweep" @param {Run} run */
 export const roundName = (run) => (run.round === "sweep" ? "Sweep" : "Step");
 
 /** What the factors before the first step are: a factorization alone has no prior. @param {Run} run */
@@ -36,7 +33,6 @@ export const startName = (run) => (run.model.kind === "mf" ? "start" : "prior");
 /** "prior, 0 of 10", "step 3 of 10" @param {Run} run */
 export const stepName = (run, t) => (t === 0 ? `${startName(run)}, 0 of ${run.T}` : `${run.round} ${t} of ${run.T}`);
 
-/** @param {Run} run */
 export const afterStep = (run, t) => `after ${run.round} ${t} of ${run.T}`;
 
 /** A step as a screen reader says it, with its errors. @param {Run} run */
@@ -47,8 +43,7 @@ export function spokenStep(run, t) {
   return `${step}: ${hidden} given cells ${fixed(run.errors.given[t])}.`;
 }
 
-/** "; typical error 1.04", or nothing where it is unknown. @param {number|null|undefined} value */
-export const typicalError = (value) => (Number.isFinite(value ?? NaN) ? `; typical error ${fixed(value)}` : "");
+export const typicalError = (value) => (Number.isFinite(value) ? `; typical error ${fixed(value)}` : "");
 
 /** Says which part of a larger matrix the window is. @param {Run} run */
 export function windowWords(run) {
@@ -59,48 +54,37 @@ export function windowWords(run) {
 }
 
 /** Says what is pointed out, after another sentence. @param {Run} run */
-export function markWords({ mark, ...run }) {
-  if (!mark) return "";
-  const row = mark.row === null ? [] : [rowName(/** @type {Run} */ (run), mark.row)];
-  const col = mark.col === null ? [] : [colName(/** @type {Run} */ (run), mark.col)];
-  return ` Marked${mark.text ? ` with “${mark.text}”` : ""}: ${[...row, ...col].join(", ")}.`;
-}
-
-/** Where a value is largest by a measure; -1 where there is no number. */
-export function largestAt(values, by = (value) => value) {
-  let best = -1;
-  values.forEach((value, at) => {
-    if (Number.isFinite(value) && (best < 0 || by(value) > by(values[best]))) best = at;
-  });
-  return best;
+export function markWords(run) {
+  if (!run.mark) return "";
+  const { row, col, text } = run.mark;
+  const names = [row === null ? [] : rowName(run, row), col === null ? [] : colName(run, col)].flat();
+  return ` Marked${text ? ` with “${text}”` : ""}: ${names.join(", ")}.`;
 }
 
 /**
- * An alternative text: how many numbers a map has, between which ends, and where the largest is.
+ * An alternative text: how many numbers a map has, between which ends, and where the largest is; `sign`: the values are
+ * signed. The head is such as "Residual on the given cells after step 3 of 10", and `after` follows.
  * @param {Run} run
- * @param {string} head  such as "Residual on the given cells after step 3 of 10"
  * @param {Float32Array} values
- * @param {{noun?: string, sign?: boolean, after?: string}} [options]  `sign`: the values are signed; `after`: what
- *   follows
  */
 export function describe(run, head, values, { noun = "estimate", sign = false, after = "" } = {}) {
   const span = spanOf(values);
   if (!span) return `${head}: no cells.${windowWords(run)}`;
   const numbers = values.filter(Number.isFinite);
-  const at = largestAt(values, sign ? Math.abs : undefined);
+  const at = maxIndex(values, sign ? Math.abs : (value) => value);
+  const cell = `${rowName(run, Math.floor(at / run.m))}, ${colName(run, at % run.m)}`;
   const found = sign
     ? `${counted(numbers.length, "cell")}, ${numbers.filter((value) => value < 0).length} of them below zero, ` +
-      `largest ${signed(values[at], plain)} at ${cellName(run, at)}`
-    : `${counted(numbers.length, noun)} between ${plain(span[0])} and ${plain(span[1])}, highest for ${cellName(run, at)}`;
+      `largest ${signed(values[at], plain)} at ${cell}`
+    : `${counted(numbers.length, noun)} between ${plain(span[0])} and ${plain(span[1])}, highest for ${cell}`;
   return `${head}: ${found}${after}.${windowWords(run)}`;
 }
 
 /** @param {Run} run */
 export function altCurves(run, t) {
   const line = (name, errors) => {
-    const best = largestAt(errors.map((value) => value ?? NaN), (value) => -value);
     const way = `from ${fixed(errors[0])} to ${fixed(errors[run.T])}, ${fixed(errors[t])} now`;
-    return `${name} ${way}, smallest after ${run.round} ${best}`;
+    return `${name} ${way}, smallest after ${run.round} ${minIndex(errors)}`;
   };
   const { given, hidden } = run.errors;
   const all = [line("on given cells", given), ...(hidden ? [line("on hidden cells", hidden)] : [])];
@@ -108,13 +92,7 @@ export function altCurves(run, t) {
   return `RMSE per ${run.round}, ${run.round} ${t} of ${run.T}: ${[...all, ...levels].join("; ")}.`;
 }
 
-/**
- * The text beside the pointer.
- * @param {Run} run
- * @param {Picture} picture
- * @param {boolean} told  whether estimates and true ratings may be said
- * @returns {Words}
- */
+/** The text beside the pointer; `told`: estimates and true ratings may be said. @param {Run} run @returns {Words} */
 export function cellWords(run, t, picture, i, j, told) {
   const at = i * run.m + j;
   const kind = cellKind(run, at);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { cellOn, cellUnder, mapLayouts, nameUnder, productLayouts, productsPerRow } from "../../../../metamf/webapp/player/js/layout.js";
-import { cleanNames, guessedWidth, isolated, shortened } from "../../../../metamf/webapp/player/js/names.js";
+import { cleanNames, isolated, shortened } from "../../../../metamf/webapp/player/js/names.js";
+import { guessedWidth } from "./runs.mjs";
 
 const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall", "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano", "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine"];
 
@@ -174,7 +175,7 @@ test("whole names are uncut on a phone and on a wide screen", () => {
 
 /** All fit, and no two are equal. */
 function checked(names, room) {
-  const found = shortened(names, room);
+  const found = shortened(names, room, guessedWidth);
   assert.equal(new Set(found).size, names.length, found.join(" | "));
   for (const name of found) assert.ok(guessedWidth(name) <= room, `${name} is too long`);
   return found;
@@ -198,7 +199,7 @@ test("film titles that begin alike keep what differs", () => {
 });
 
 test("names that fit are not touched, equal ones have their position", () => {
-  assert.deepEqual(shortened(["Ana", "Ben", "Ana"], 20, undefined, 30), ["Ana 31", "Ben", "Ana 33"]);
+  assert.deepEqual(shortened(["Ana", "Ben", "Ana"], 20, guessedWidth, 30), ["Ana 31", "Ben", "Ana 33"]);
   checked(["x".repeat(300), "x".repeat(300), "x".repeat(299), "y"], 8);
   checked(Array(40).fill("Weißburgunder Spätlese trocken"), 6);
   checked(["1", "2", "2", "1"], 3);
@@ -206,7 +207,7 @@ test("names that fit are not touched, equal ones have their position", () => {
 
 test("a character that is several code points is not cut apart", () => {
   const family = "👩‍👩‍👧";
-  const [found] = shortened([family.repeat(20)], 9);
+  const [found] = shortened([family.repeat(20)], 9, guessedWidth);
   assert.equal(found.replaceAll(family, ""), "…");
 });
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { distance } from "../../../../metamf/webapp/player/js/equations.js";
-import * as formula from "../../../../metamf/webapp/player/js/formula.js";
 import * as matrices from "../../../../metamf/webapp/player/js/run.js";
 import { encoded, payload, smallRun } from "./runs.mjs";
 
@@ -77,7 +76,7 @@ test("the bars of a cell stand one on the other and end at its estimate", () => 
   for (let t = 0; t <= run.T; t++) {
     for (let i = 0; i < run.n; i++) {
       for (let j = 0; j < run.m; j++) {
-        const { bars, sum, value, estimate, low, high } = formula.sumOf(run, t, i, j);
+        const { bars, sum, value, estimate, low, high } = matrices.sumOf(run, t, i, j);
         bars.forEach((bar, k) => {
           assert.equal(bar.from, k ? bars[k - 1].to : 0);
           near([bar.to - bar.from, bar.term], [bar.term, bar.u * bar.v]);
@@ -93,69 +92,69 @@ test("the bars of a cell stand one on the other and end at its estimate", () => 
 
 test("the coordinates of the extension have the names of what they are", () => {
   const run = smallRun({ constants: { U: [1], V: [0] }, effects: { U: [0], V: [1] } });
-  assert.deepEqual(formula.sumOf(run, 0, 0, 0).bars.map(({ name, effect }) => [name, effect]), [
+  assert.deepEqual(matrices.sumOf(run, 0, 0, 0).bars.map(({ name, effect }) => [name, effect]), [
     ["effect of the row", true],
     ["effect of the column", true],
   ]);
-  assert.equal(formula.coordinateName(smallRun(), 1), "factor 2");
+  assert.equal(matrices.coordinateName(smallRun(), 1), "factor 2");
 });
 
 test("the path of a cell has the prior, every step, and what is known of it", () => {
-  const path = formula.pathOf(smallRun(), 0, 0);
+  const path = matrices.pathOf(smallRun(), 0, 0);
   assert.deepEqual([path.values, path.given, path.truth], [[5, 5, 5], 5, null]); // clipped: 7 at the last step
-  const hidden = formula.pathOf(smallRun(), 0, 1);
+  const hidden = matrices.pathOf(smallRun(), 0, 1);
   assert.deepEqual([hidden.values, hidden.given, hidden.truth], [[3, 2, 2], null, 2]);
   assert.ok(hidden.low < 2 && hidden.high > 3);
-  assert.ok(formula.pathOf(smallRun({ truth: null }), 0, 1).truth === null);
+  assert.ok(matrices.pathOf(smallRun({ truth: null }), 0, 1).truth === null);
 });
 
 test("a step is the step size times both pulls, and the pull of the ratings is the sum over them", () => {
   const run = smallRun();
-  const pulls = formula.pullsOn(run, 2, "row", 0);
+  const pulls = matrices.pullsOn(run, 2, "row", 0);
   near(pulls.data, [1, 0]);
   near(pulls.prior, [0.5, 0.25]);
   near(pulls.next, [2 - 0.1 * 1.5, 0.5 - 0.1 * 0.25]);
   assert.equal(pulls.taken, false);
-  assert.equal(formula.pullsOn(run, 1, "row", 0).taken, true);
+  assert.equal(matrices.pullsOn(run, 1, "row", 0).taken, true);
   for (const [side, count] of [["row", 3], ["col", 2]]) {
     for (let at = 0; at < count; at++) {
-      const { data } = formula.pullsOn(run, 1, side, at);
+      const { data } = matrices.pullsOn(run, 1, side, at);
       for (let k = 0; k < 2; k++) {
-        const terms = formula.ratingTerms(run, 1, side, at, k);
+        const terms = matrices.ratingTerms(run, 1, side, at, k);
         near([terms.reduce((sum, { term }) => sum + term, 0)], [data[k]]);
       }
     }
   }
-  assert.equal(formula.ratingTerms(run, 2, "col", 0, 0)[1].rating, 1);
-  assert.ok(formula.largestMove(run, "col", 0) >= 0.4);
+  assert.equal(matrices.ratingTerms(run, 2, "col", 0, 0)[1].rating, 1);
+  assert.ok(matrices.largestMove(run, "col", 0) >= 0.4);
 });
 
 test("a model of sweeps has no pulls", () => {
-  assert.equal(formula.pullsOn(smallRun({ eta: null, lambda: null }), 1, "row", 0), null);
+  assert.equal(matrices.pullsOn(smallRun({ eta: null, lambda: null }), 1, "row", 0), null);
 });
 
 test("a safe step is as short as the curvature asks for", () => {
   const safe = smallRun({ eta: 10, model: { name: "ml-1m", title: "", kind: "paper", rule: "safe" } });
   // Ada's only rating is of Tea, whose factors are (1, 0): the curvature is 1 + lambda
-  assert.equal(formula.stepSize(safe, 1, "row", 0), 0.5 / 1.5);
-  assert.equal(formula.stepSize({ ...safe, eta: 0.1 }, 1, "row", 0), 0.1);
-  assert.equal(formula.stepSize(smallRun({ eta: 10 }), 1, "row", 0), 10);
+  assert.equal(matrices.stepSize(safe, 1, "row", 0), 0.5 / 1.5);
+  assert.equal(matrices.stepSize({ ...safe, eta: 0.1 }, 1, "row", 0), 0.1);
+  assert.equal(matrices.stepSize(smallRun({ eta: 10 }), 1, "row", 0), 10);
 });
 
 test("where ratings lie outside of the window, their pull is what the step did, less the prior's", () => {
   const part = smallRun({ total_cols: 9 });
-  const pulls = formula.pullsOn(part, 1, "row", 0);
+  const pulls = matrices.pullsOn(part, 1, "row", 0);
   near(pulls.next, [2, 0.5]);
   near(pulls.data, [(1 - 2) / 0.1 - 0, (0.5 - 0.5) / 0.1 - 0.25 * 1], 1e-5);
-  assert.equal(formula.pullsOn(part, 2, "row", 0).data, null, "there is no step after the last one");
-  near(formula.pullsOn(part, 1, "col", 0).data, formula.pullsOn(smallRun(), 1, "col", 0).data);
+  assert.equal(matrices.pullsOn(part, 2, "row", 0).data, null, "there is no step after the last one");
+  near(matrices.pullsOn(part, 1, "col", 0).data, matrices.pullsOn(smallRun(), 1, "col", 0).data);
 });
 
 test("factors that are not numbers break nothing", () => {
   const run = smallRun({ U: encoded([1, 0, 0, 1, 1, 1, none, none, 0, 1, 1, 1, none, none, 0, 1, 1, 1]) });
-  const path = formula.pathOf(run, 0, 0);
+  const path = matrices.pathOf(run, 0, 0);
   assert.ok(Number.isFinite(path.low) && Number.isNaN(path.values[2]));
-  assert.ok(Number.isFinite(formula.largestMove(run, "row", 0)));
+  assert.ok(Number.isFinite(matrices.largestMove(run, "row", 0)));
 });
 
 test("how far the factors moved in a step", () => {

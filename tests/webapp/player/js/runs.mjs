@@ -52,3 +52,9 @@ export function payload(changes = {}) {
 }
 
 export const smallRun = (changes = {}) => decodeRun(payload(changes));
+
+/** About how wide a text is in a font of size 1: here no canvas measures. */
+export function guessedWidth(text) {
+  const widths = [[/[\p{Mn}\u200d]/u, 0], [/\p{Extended_Pictographic}/u, 1], [/[mwMW@%]/, 0.83], [/\p{Lu}/u, 0.62], [/[ilj.,:;'’|! ]/, 0.27], [/./u, 0.51]];
+  return Array.from(text, (character) => widths.find(([pattern]) => pattern.test(character))[1]).reduce((sum, width) => sum + width, 0);
+}

@@ -44,7 +44,6 @@ test("no step lies beyond an end", () => {
   assert.equal(after(opened(), "forward").t, 10);
   assert.equal(after(opened(), { type: "go", t: 99 }).t, 10);
   assert.equal(after(opened(10, "3"), { type: "go", t: -5 }).t, 0);
-  assert.equal(after(opened(10, "3"), { type: "go", t: NaN }).t, 3);
 });
 
 test("another run leaves the step where it is", () => {
@@ -76,7 +75,6 @@ test("pointer and chosen cell", () => {
   assert.deepEqual(after(chosen, { type: "move", di: 1, dj: -1 }).cell, [3, 1], "the last row stays");
   assert.deepEqual(after(opened(), { type: "move", di: 0, dj: 1 }).cell, [0, 0], "the first move chooses the first cell");
   assert.equal(after(chosen, { type: "select", cell: null }).cell, null);
-  assert.equal(after(chosen, { type: "select", cell: [4, 0] }).cell, null, "outside the window");
   assert.deepEqual(after(chosen, { type: "run", T: 10, ...size }).cell, [3, 2], "the same cell of another run");
   assert.equal(after(chosen, { type: "run", T: 10, n: 2, m: 2 }).cell, null);
 });
@@ -97,21 +95,12 @@ test("factor and side of the inspected cell are those that were pointed at last"
   const ofRow = after(ofColumn, { type: "hover", row: 2, col: null, factor: 1 }, { type: "select", cell: [2, 2] });
   assert.deepEqual([ofRow.factor, ofRow.side], [1, "row"]);
   assert.equal(after(ofRow, { type: "side", side: "col" }).side, "col");
-  assert.equal(reduce(ofRow, { type: "side", side: "up" }), ofRow);
-  for (const nonsense of [-1, 1.5, NaN, "2"]) assert.equal(reduce(ofRow, { type: "factor", factor: nonsense }), ofRow);
 });
 
 test("pace and lecture mode", () => {
   assert.equal(after(opened(), { type: "pace", pace: "fast" }).pace, "fast");
-  assert.equal(after(opened(), { type: "pace", pace: "warp" }).pace, "normal");
   assert.equal(PACES.fast, 10);
-  assert.equal(after(opened(), { type: "lecture", on: true }).lecture, true);
-});
-
-test("colours of the estimates are those that there are", () => {
-  const state = opened();
-  assert.equal(reduce(state, { type: "colours", colours: "span" }).colours, "span");
-  assert.equal(reduce(state, { type: "colours", colours: "hot" }), state);
+  assert.equal(after(opened(), { type: "lecture", lecture: true }).lecture, true);
 });
 
 test("the difference is shown where it is asked for and there is one", () => {
@@ -218,48 +207,21 @@ test("in another figure the same cell, or the map where there are no factors", (
   assert.deepEqual(where(landed(at("UV", 9, 9), map)), ["UV", 2, 1]);
 });
 
-/** A queue, and what it has sent. */
-function recorded() {
+test("an edit is sent with those that were not answered, numbered after what the server has seen", () => {
   const sent = [];
-  return { queue: createQueue((action) => sent.push(action)), sent };
-}
-
-test("an edit is sent at once, and the next ones one by one, each when the one before has been answered", () => {
-  const { queue, sent } = recorded();
-  queue.push({ op: "set", row: 0, col: 1, value: 4 });
+  const queue = createQueue((actions) => sent.push(actions.map(({ op, id }) => [op, id])));
+  queue.answered(7); // as after a change of page
+  queue.push({ op: "hide", row: 0, col: 1 });
   queue.push({ op: "undo" });
+  queue.answered(7); // an answer to something else, which was under way before
   queue.push({ op: "redo" });
-  assert.deepEqual(sent, [{ op: "set", row: 0, col: 1, value: 4, id: 1 }]);
-  assert.equal(queue.waiting(), 3);
-  queue.answered(0); // an answer to something else, which was under way before
-  assert.equal(sent.length, 1);
-  queue.answered(1);
-  assert.deepEqual(sent[1], { op: "undo", id: 2 });
-  queue.answered(2);
-  queue.answered(3);
-  assert.equal(queue.waiting(), 0);
-  assert.equal(sent.length, 3);
-  queue.answered(3);
-  assert.equal(sent.length, 3);
-});
-
-test("numbers go on from what the server has seen, as after a change of page", () => {
-  const { queue, sent } = recorded();
-  queue.answered(7);
+  assert.deepEqual(sent.at(-1), [["hide", 8], ["undo", 9], ["redo", 10]]);
+  queue.answered(9);
+  assert.ok(queue.waits());
+  queue.giveUp();
+  assert.ok(!queue.waits());
   queue.push({ op: "reset" });
-  assert.equal(sent[0].id, 8);
-});
-
-test("what is never answered is given up, and the queue goes on", () => {
-  const { queue, sent } = recorded();
-  queue.push({ op: "undo" });
-  queue.push({ op: "undo" });
-  assert.equal(queue.giveUp(), 2);
-  assert.equal(queue.giveUp(), 0);
-  queue.push({ op: "reset" });
-  assert.deepEqual(sent.map(({ op, id }) => [op, id]), [["undo", 1], ["reset", 2]]);
-  queue.answered(1); // late
-  assert.equal(queue.waiting(), 1);
+  assert.deepEqual([sent.length, sent.at(-1)], [4, [["reset", 11]]]);
 });
 
 test("a short scale has a button for each rating", () => {
