@@ -12,7 +12,7 @@ AssertionError names the part of the answer that differs, its dtype, and by how 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,25 +57,18 @@ def all_cells(batch: RatingsBatch) -> tuple[Tensor, Tensor]:
 
 
 def assert_permutation_equivariant(
-    module: nn.Module,
-    ratings: Ratings,
-    axis: str,
-    rng: np.random.Generator,
-    answer: AnswerFunction = estimates,
+    module: nn.Module, ratings: Ratings, axis: str, rng: np.random.Generator, answer: AnswerFunction = estimates
 ) -> None:
     """Asserts that permuting the rows, or the columns, permutes the answer in the same way and changes nothing else.
 
     ``axis`` is "rows" or "cols", and ``rng`` draws the permutation. Raises ValueError if there are fewer than two rows
     or columns, so that no permutation can change anything.
     """
-    N, M = ratings.shape
-    row_ids, col_ids = np.arange(N), np.arange(M)
-    if axis == "rows":
-        row_ids = _moving_permutation(N, rng)
-    elif axis == "cols":
-        col_ids = _moving_permutation(M, rng)
-    else:
+    if axis not in ("rows", "cols"):
         raise ValueError(f"axis must be 'rows' or 'cols', got {axis!r}")
+    N, M = ratings.shape
+    row_ids = _moving_permutation(N, rng) if axis == "rows" else np.arange(N)
+    col_ids = _moving_permutation(M, rng) if axis == "cols" else np.arange(M)
     permuted = ratings.submatrix(row_ids, col_ids)
     cell = np.arange(N * M).reshape(N, M)
     entry = np.full((N, M), -1)
@@ -86,8 +79,8 @@ def assert_permutation_equivariant(
         entry[row_ids][:, col_ids][permuted.rows, permuted.cols],
         cell[row_ids][:, col_ids].reshape(-1),
     )
-    for dtype, answer_to in _in_each_dtype(module, answer):
-        (before, _), (after, _) = answer_to([ratings]), answer_to([permuted])
+    for dtype in TOLERANCE:
+        before, after = (_answered(module, answer, [matrix], dtype)[0] for matrix in (ratings, permuted))
         expected = Answer(*(part if part is None else part[torch.as_tensor(ids)] for part, ids in zip(before, moved)))
         _assert_same(after, expected, dtype, f"a permutation of the {axis} changed the answer")
 
@@ -96,16 +89,14 @@ def assert_equal_alone_and_in_batch(
     module: nn.Module, matrices: Sequence[Ratings], answer: AnswerFunction = estimates
 ) -> None:
     """Asserts that each matrix gets the same answer alone and in a batch of all of them."""
-    sizes = list(
-        zip(*((r.n_rows, r.n_cols, r.nnz, r.n_rows * r.n_cols) for r in matrices))
-    )  # of each part of an answer
-    for dtype, answer_to in _in_each_dtype(module, answer):
-        together, _ = answer_to(matrices)
+    sizes = [*zip(*((r.n_rows, r.n_cols, r.nnz, r.n_rows * r.n_cols) for r in matrices))]  # of each part of an answer
+    for dtype in TOLERANCE:
+        together, _ = _answered(module, answer, matrices, dtype)
         parts = zip(
             *([None] * len(matrices) if part is None else part.split(size) for part, size in zip(together, sizes))
         )
         for index, (ratings, in_batch) in enumerate(zip(matrices, parts)):
-            alone, _ = answer_to([ratings])
+            alone, _ = _answered(module, answer, [ratings], dtype)
             _assert_same(Answer(*in_batch), alone, dtype, f"matrix {index} {ratings.shape}: not the same in a batch")
 
 
@@ -133,11 +124,12 @@ def assert_sparse_equals_dense(
             answers.append(Answer(rows, cols, entries, cells))
         return Answer(*(None if parts[0] is None else torch.cat(parts) for parts in zip(*answers)))
 
-    sparse_runs, dense_runs = _in_each_dtype(module, answer, True), _in_each_dtype(module, dense_answer, True)
-    for (dtype, sparse_to), (_, dense_to) in zip(sparse_runs, dense_runs):
-        (found, found_slopes), (expected, expected_slopes) = sparse_to(matrices), dense_to(matrices)
+    for dtype in TOLERANCE:
+        found, sparse_module = _answered(module, answer, matrices, dtype)
+        expected, dense_module = _answered(module, dense_answer, matrices, dtype)
         _assert_same(found, expected, dtype, "the sparse answer differs from the dense one")
-        for name, slope in expected_slopes.items():
+        found_slopes = _slopes(sparse_module, found)
+        for name, slope in _slopes(dense_module, expected).items():
             _assert_close(found_slopes[name], slope, dtype, f"the derivative in {name} differs from the dense one")
 
 
@@ -163,22 +155,12 @@ def assert_map_gradient(
         _assert_close(found, slope, batch.x.dtype, f"the written gradient in {name} is not that of the objective")
 
 
-def _in_each_dtype(
-    module: nn.Module, answer: AnswerFunction, with_slopes: bool = False
-) -> Iterator[tuple[torch.dtype, Callable[[Sequence[Ratings]], tuple[Answer, dict[str, Tensor]]]]]:
-    """Yields each dtype with a function: matrices -> the answer of a copy of ``module`` in it, in evaluation mode, and
-    the derivatives of the answer where they are asked for."""
-    for dtype in TOLERANCE:
-        converted = copy.deepcopy(module).to(dtype).eval()
-
-        def answer_to(
-            matrices: Sequence[Ratings], converted: nn.Module = converted, dtype: torch.dtype = dtype
-        ) -> tuple[Answer, dict[str, Tensor]]:
-            found = answer(converted, RatingsBatch.of(matrices, dtype))
-            detached = Answer(*(part if part is None else part.detach() for part in found))
-            return detached, _slopes(converted, found) if with_slopes else {}
-
-        yield dtype, answer_to
+def _answered(
+    module: nn.Module, answer: AnswerFunction, matrices: Sequence[Ratings], dtype: torch.dtype
+) -> tuple[Answer, nn.Module]:
+    """The answer of a copy of ``module`` in ``dtype``, in evaluation mode, and the copy."""
+    converted = copy.deepcopy(module).to(dtype).eval()
+    return answer(converted, RatingsBatch.of(matrices, dtype)), converted
 
 
 def _slopes(module: nn.Module, answer: Answer) -> dict[str, Tensor]:
@@ -219,7 +201,6 @@ def _assert_close(found: Tensor, expected: Tensor, dtype: torch.dtype, message: 
     if not expected.numel():
         return
     scale = expected.abs().max().clamp(min=1).item()
-    off = (found - expected).abs().max().item() / scale
-    if not off <= TOLERANCE[dtype]:  # NaN fails, too
-        allowed = TOLERANCE[dtype]
+    off, allowed = (found - expected).abs().max().item() / scale, TOLERANCE[dtype]
+    if not off <= allowed:  # NaN fails, too
         raise AssertionError(f"{message}: off by {off:.3g} of {scale:.3g} in {dtype}, allowed are {allowed:.0e}")

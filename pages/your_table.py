@@ -10,7 +10,6 @@ from metamf.checkpoints.info import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.engine import EngineError
-from metamf.webapp.your_table import state
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
@@ -52,7 +51,7 @@ look.title(
     "Bring any table of ratings. Every missing cell gets an estimate and an interval, and your own ratings tell how "
     "far to trust them.",
 )
-upload = table_state.upload() or state.brought()
+upload = table_state.upload() or table_state.brought()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()

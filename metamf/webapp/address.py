@@ -6,7 +6,6 @@ widget does not take. So the parameters are kept before the first widget is draw
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -44,7 +43,7 @@ def arrive(older: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
     asked = st.query_params
     meant = {name: text for name, text in older(asked.to_dict()).items() if asked.get(name) != text}
     st.session_state[ASKED] = {name: asked.get_all(name) for name in asked} | {name: [meant[name]] for name in meant}
-    infinite = [name for name in asked if any(map(_is_infinite, asked.get_all(name)))]  # number inputs fail on them
+    infinite = [name for name in asked if {"inf", "-inf"} & set(_folded(asked.get_all(name)))]  # number inputs fail
     if meant or infinite:
         asked.update({name: [] for name in infinite}, **meant)
         st.rerun()  # widgets read the URL as it was when the run began
@@ -67,7 +66,7 @@ def note(place: DeltaGenerator) -> None:
 def misfits(asked: Mapping[str, Sequence[str]], found: Mapping[str, Sequence[str]]) -> str:
     """Returns the sentence on the parameters whose texts differ from those found on the page; '' if none does."""
     known = [name for name in asked if name.isidentifier() and len(name) <= _LONGEST]  # others are not ours
-    missed = [name for name in known if not _same(asked[name], found.get(name, []))]
+    missed = [name for name in known if _folded(asked[name]) != _folded(found.get(name, []))]
     if not missed:
         return ""
     named = [f"{name} {first_few([shown(text) for text in asked[name][:4]])}" for name in missed[:_MOST]]
@@ -94,20 +93,13 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _is_infinite(text: str) -> bool:
-    try:
-        return math.isinf(float(text))
-    except ValueError:
-        return False
+def _folded(texts: Sequence[str]) -> list[str]:
+    """Texts to compare regardless of order and case; '47.0' equals '47'."""
 
+    def folded(text: str) -> str:
+        try:
+            return repr(float(text))
+        except ValueError:
+            return text.lower()
 
-def _same(asked: Sequence[str], found: Sequence[str]) -> bool:
-    """Compares regardless of order and case; '47.0' equals '47'."""
-    return sorted(_folded(text) for text in asked if text) == sorted(_folded(text) for text in found if text)
-
-
-def _folded(text: str) -> str:
-    try:
-        return repr(float(text))
-    except ValueError:
-        return text.lower()
+    return sorted(folded(text) for text in texts if text)

@@ -51,20 +51,19 @@ def security_headers(page: str, frame_ancestors: str = "") -> dict[str, str]:
     }
 
 
-class SecurityHeaders:
-    """ASGI middleware that sets ``security_headers`` on every HTTP response of ``app``."""
+def _with_headers(app: ASGIApp) -> ASGIApp:
+    """Returns ``app`` with ``security_headers`` on all of its HTTP responses."""
+    headers = security_headers(_INDEX.read_text("utf-8"), os.environ.get(FRAME_ANCESTORS, ""))
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._headers = security_headers(_INDEX.read_text("utf-8"), os.environ.get(FRAME_ANCESTORS, ""))
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                MutableHeaders(scope=message).update(self._headers)
+                MutableHeaders(scope=message).update(headers)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        await app(scope, receive, send_with_headers)
+
+    return answer
 
 
-MIDDLEWARE = Middleware(SecurityHeaders)
+MIDDLEWARE = Middleware(_with_headers)

@@ -6,14 +6,13 @@ address, so it outlives the page. The corner has the same switch for pages witho
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import streamlit as st
 
 from metamf.webapp import address
 from metamf.webapp.look import LECTURE
-from metamf.webapp.player.bundle import Component
+from metamf.webapp.player.bundle import mount
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _STYLE = Path(__file__).with_name("lecture.css")
@@ -37,13 +36,8 @@ def corner(page: str) -> None:
     st.html(f"<style>{_STYLE.read_text('utf-8') if on else ''}</style>")  # one element, so that nothing below it moves
     with st.container(key="corner"):
         data = {"on": on, "keys": _KEYS.get(page, ())}  # lists would be looked through for tables, with pandas
-        _component()(data=data, key="lecture_corner", on_lecture_change=_switch)
+        mount("corner", key="lecture_corner", data=data, on_lecture_change=_switch)
 
 
 def _switch() -> None:
     st.session_state[LECTURE] = not st.session_state.get(LECTURE)
-
-
-@cache
-def _component() -> Component:
-    return Component("metamf_corner", "corner")

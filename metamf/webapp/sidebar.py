@@ -8,15 +8,7 @@ from metamf import datasets
 from metamf.evaluate.task import SELECTIONS
 from metamf.tables.limits import WINDOW
 from metamf.webapp import address, lecture_mode, look, uploads
-from metamf.webapp.matrix.choices import (
-    DATA_SETS,
-    DEFAULT,
-    FILE,
-    GRID,
-    UPLOAD,
-    canonical,
-    checkpoint_choices,
-)
+from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, FILE, GRID, UPLOAD, canonical, checkpoint_choices
 from metamf.wording import MIB
 
 _PLAY = "press Play. Then hide more ratings, or choose another matrix."

@@ -9,7 +9,7 @@ from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 from straight_engine import USERS
 
 from metamf.webapp import engine as module
-from metamf.webapp.train import page, trainings
+from metamf.webapp.train import trainings
 
 PAGE = "pages/train.py"
 
@@ -44,7 +44,7 @@ def until(at, condition):
 
 def picture(at):
     """What the page's one picture is drawn from."""
-    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == page.NAME]
+    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == "metamf_training"]
     return json.loads(mounted.json)[0]
 
 

@@ -97,7 +97,7 @@ HOSTILE = {  # what no control takes, and a page that has many
 @pytest.mark.parametrize("value", HOSTILE, ids=lambda value: repr(value[:9]))
 def test_a_hostile_link_falls_back_and_a_note_tells_so(value):
     page, query = HOSTILE[value], {"compare": {"mf": "mine"}}.get(HOSTILE[value], {})
-    names = ["keep", "seed", *of_app._texts, "lecture", "predicted", "revealed", "grid", "edits", "t", "cell"]
+    names = [key for _, _, keys, _ in SCENES for key in keys] + ["predicted", "revealed", "grid", "edits", "t", "cell"]
     at = arrived(page, dict.fromkeys(names, value) | query)
     assert at.session_state["data"] == "Film club" and at.session_state["keep"] in range(5, 101)
     assert f"{NOTE}: " in text(at) and "keep" in text(at).split("not available here")[1]

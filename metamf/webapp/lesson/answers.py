@@ -118,28 +118,16 @@ def shuffled() -> float:
     return found
 
 
-class Transfer(NamedTuple):
-    """Squared errors on blocks of joke ratings, divided by that of the mean on the same blocks, over some splits.
-
-    ``films`` and ``jokes`` are those of the models trained on films (ML-1M) and on jokes (Jester); ``kept`` is the
-    share of the latter's gain over the mean that the former reaches.
-    """
-
-    films: float
-    jokes: float
-    kept: float
-    splits: int
-
-
 @cache
-def transfer() -> Transfer | None:
-    """The transfer from films to jokes; None where the files of results are not installed."""
+def transfer() -> tuple[float, float, int] | None:
+    """The squared errors on blocks of joke ratings of the models trained on films (ML-1M) and on jokes (Jester), each
+    divided by that of the mean, and the number of splits; None where the files of results are not installed."""
     table = paper.with_printed(paper.measured("combinations"), Measure(), "Table 3")
     jokes = table[(table.data == "jester") & table["mean"].notna()].set_index("setting")
     if not {"trained=ml-1m", "trained=jester"} <= set(jokes.index):
         return None
     films, own = (float(jokes["mean"][f"trained={name}"]) for name in ("ml-1m", "jester"))
-    return Transfer(films, own, (1 - films) / (1 - own), int(jokes.splits.min()))
+    return films, own, int(jokes.splits.min())
 
 
 class LessonAnswer(NamedTuple):
@@ -240,11 +228,13 @@ def _training() -> LessonAnswer:
     found = transfer()
     if found is None:
         return LessonAnswer(2, "The measured results are not installed here. The page Paper tells how to compute them.")
+    films, jokes, splits = found
+    kept = (1 - films) / (1 - jokes)  # of the gain over the mean
     return LessonAnswer(
-        0 if found.kept < 0.25 else 1 if found.kept < 0.75 else 2,
-        f"On blocks of joke ratings, the model trained on films has {percent(found.films)} of the squared error of the "
-        f"mean, and the model trained on jokes {percent(found.jokes)}, averaged over {found.splits} splits of the "
-        f"data. So {percent(found.kept)} of the gain carries over: the model learned how people rate, not what.",
+        0 if kept < 0.25 else 1 if kept < 0.75 else 2,
+        f"On blocks of joke ratings, the model trained on films has {percent(films)} of the squared error of the mean, "
+        f"and the model trained on jokes {percent(jokes)}, averaged over {splits} splits of the data. So "
+        f"{percent(kept)} of the gain carries over: the model learned how people rate, not what.",
     )
 
 

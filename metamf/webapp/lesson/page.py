@@ -10,22 +10,10 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title, describe, open_checkpoint
 from metamf.evaluate.domain_shift import domain_shift
 from metamf.webapp import address, look
-from metamf.webapp.lesson import answers, notes, progress
-from metamf.webapp.lesson.answers import LessonAnswer, Transfer, verdict
+from metamf.webapp.lesson import answers, notes, progress, steps
+from metamf.webapp.lesson.answers import LessonAnswer, verdict
 from metamf.webapp.lesson.progress import LessonProgress
-from metamf.webapp.lesson.steps import (
-    EXTENDED,
-    FAR,
-    JOKES,
-    LAST,
-    PAPER,
-    PLAYER_PREFIX,
-    POPULAR,
-    STEP_PARAMETER,
-    STEPS,
-    Question,
-    Step,
-)
+from metamf.webapp.lesson.steps import LAST, PAPER, PLAYER_PREFIX, POPULAR, STEP_PARAMETER, STEPS, Question, Step
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix import exports, uncertainty
 from metamf.webapp.player.component import draw_apart
@@ -133,8 +121,8 @@ def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
     with st.container(key="lesson-predict"):
         predicted = _prediction(here, step.question, key)
         if not here.is_revealed:
-            icon, args = ":material/visibility:", (here, predicted)
-            st.button("Reveal the answer", icon=icon, key="lesson-reveal", type="primary", on_click=_reveal, args=args)
+            reveal = {"icon": ":material/visibility:", "on_click": here.reveal, "args": (predicted,)}
+            st.button("Reveal the answer", key="lesson-reveal", type="primary", **reveal)
     if here.is_revealed:
         said = escape(verdict(step.question, here.prediction, found.value))
         st.html(f'<p class="mf-verdict" role="status"><b>{said}</b>{look.marked(found.because)}</p>')
@@ -147,23 +135,14 @@ def _prediction(here: LessonProgress, question: Question, key: str) -> float | N
     known = None if here.prediction is None else int(here.prediction)
     if len(options) > _BUTTONS:
         session.setdefault(key, options[len(options) // 2] if known is None else known)
-        label = f"Your prediction, in {question.unit}"
-
-        def keep() -> None:
-            here.predict(session[key])
-
-        return st.slider(label, options[0], options[-1], key=key, disabled=shut, on_change=keep)
+        more = {"disabled": shut, "on_change": lambda: here.predict(session[key])}
+        return st.slider(f"Your prediction, in {question.unit}", options[0], options[-1], key=key, **more)
     session.setdefault(key, known)
     names: Callable[[int], str] = question.options.__getitem__ if question.options else str
     across = not question.options
     chosen = st.radio("Your prediction", options, None, key=key, format_func=names, disabled=shut, horizontal=across)
     here.predict(chosen)
     return chosen
-
-
-def _reveal(here: LessonProgress, predicted: float | None) -> None:
-    here.predict(predicted)
-    here.reveal()
 
 
 def _ask_again(here: LessonProgress, key: str) -> None:
@@ -215,14 +194,24 @@ def _fit_picture(revealed: bool) -> None:
 
 
 def _prior_picture(revealed: bool) -> None:
-    if revealed:
-        _starts_figure()
+    if not revealed:
+        draw_apart(answers.drawn(answers.film()), "lesson-prior", "prior")
+        look.small(
+            "The estimates of the learned prior before any step. Its strength λ, also learned, is "
+            f"{answers.film().prior_precision:.2g}: how hard it pulls compared with one given rating."
+        )
         return
-    draw_apart(answers.drawn(answers.film()), "lesson-prior", "prior")
-    look.small(
-        "The estimates of the learned prior before any step. Its strength λ, also learned, is "
-        f"{answers.film().prior_precision:.2g}: how hard it pulls compared with one given rating."
-    )
+    from metamf.webapp.inside.race import curves_figure  # with Plotly
+
+    race = answers.starts()
+    chart, table = curves_figure(race, height=HEIGHT)
+    line = {"dash": "dot", "width": 2, "color": "gray"}
+    chart.add_hline(answers.mean_rmse(), line=line, annotation_text="always the mean")
+    ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
+    alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
+    title = "The same steps from different prior means"
+    Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table).draw()
+    look.small("The band holds all random starts, and the line is their mean.")
 
 
 def _network_picture(revealed: bool) -> None:
@@ -244,8 +233,19 @@ def _episodes_picture(revealed: bool) -> None:
         with place:
             draw_apart(drawn, f"lesson-episode-{name}", "episode")
     look.small("Three episodes with their support and query. No person and no thing appears in two of them.")
-    if revealed and (found := answers.transfer()) is not None:
-        _transfer_figure(found)
+    found = answers.transfer()
+    if not revealed or found is None:
+        return
+    from metamf.figures.experiments import Bar, interval_bars  # with Plotly
+
+    nan = float("nan")
+    errors = {"trained on jokes": found[1], "trained on films": found[0]}
+    bars = [Bar(name, error, nan, nan, nan, ours=error == found[0]) for name, error in errors.items()]
+    caption = "Squared error on jokes, divided by that of the mean"
+    lines = [[name, rounded(error)] for name, error in errors.items()]
+    alt, table = f"{caption}: {listed([*map(' '.join, lines)])}.", look.table(f"{caption}.", ["model", "error"], lines)
+    chart = interval_bars(bars, 1.0)
+    Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table).draw()
 
 
 def _popular_picture(revealed: bool) -> None:
@@ -255,7 +255,7 @@ def _popular_picture(revealed: bool) -> None:
         look.small(f"{POPULAR}: {run.task.matrix.description}")
     elif (strip := uncertainty.strip(answers.whole_view(run), HEIGHT)) is not None:
         strip.draw()
-        look.small(f"The intervals are those of {checkpoint_title(EXTENDED)}. The paper's model gives none.")
+        look.small(f"The intervals are those of {checkpoint_title(steps.EXTENDED)}. The paper's model gives none.")
 
 
 _PICTURES: dict[str, Callable[[bool], None]] = {  # by the key of the step; told whether the answer is revealed
@@ -277,47 +277,17 @@ def _address(key: str) -> dict[str, str]:
 
 def _doubts() -> None:
     """Draws three examples in which the estimates fail, with their numbers."""
-    far, popular, title = answers.run_on(FAR), answers.popular(), checkpoint_title(PAPER)
-    outside = domain_shift(answers.run_on(JOKES).task.given, describe(PAPER))
+    far, popular, title = answers.run_on(steps.FAR), answers.popular(), checkpoint_title(PAPER)
+    outside = domain_shift(answers.run_on(steps.JOKES).task.given, describe(PAPER))
     assert far.rmse and far.task.mean_rmse and popular.covered and popular.imputation.level
     texts = (
-        f"{FAR}: half of the people love what the other half cannot stand. The typical error of {title} is "
+        f"{steps.FAR}: half of the people love what the other half cannot stand. The typical error of {title} is "
         f"{rounded(far.rmse)}, that of always guessing the mean {rounded(far.task.mean_rmse)}. All averages are alike "
         "here, and the network works with averages.",
         f"{POPULAR}: people rate what they like. Only {percent(popular.covered / popular.task.hidden.nnz)} of the "
         f"hidden ratings lie inside their {percent(popular.imputation.level)} interval.",
-        f"{JOKES}: this table differs from those that {title} was trained on. "
+        f"{steps.JOKES}: this table differs from those that {title} was trained on. "
         f"{'. '.join(text[0].upper() + text[1:] for text in outside)}.",
     )
     items = "".join(f"<li>{look.marked(text)}</li>" for text in texts)
     st.html(f'<section class="mf-notes mf-doubts"><h2>Three cases where it fails</h2><ul>{items}</ul></section>')
-
-
-# Figures by Plotly, which is imported when one of them is drawn.
-
-
-def _starts_figure() -> None:
-    from metamf.webapp.inside.race import curves_figure
-
-    race = answers.starts()
-    chart, table = curves_figure(race, height=HEIGHT)
-    line = {"dash": "dot", "width": 2, "color": "gray"}
-    chart.add_hline(answers.mean_rmse(), line=line, annotation_text="always the mean")
-    ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
-    alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
-    title = "The same steps from different prior means"
-    Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table).draw()
-    look.small("The band holds all random starts, and the line is their mean.")
-
-
-def _transfer_figure(found: Transfer) -> None:
-    from metamf.figures.experiments import Bar, interval_bars
-
-    nan = float("nan")
-    errors = {"trained on jokes": found.jokes, "trained on films": found.films}
-    bars = [Bar(name, error, nan, nan, nan, ours=error == found.films) for name, error in errors.items()]
-    caption = "Squared error on jokes, divided by that of the mean"
-    lines = [[name, rounded(error)] for name, error in errors.items()]
-    alt, table = f"{caption}: {listed([*map(' '.join, lines)])}.", look.table(f"{caption}.", ["model", "error"], lines)
-    chart = interval_bars(bars, 1.0)
-    Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table).draw()

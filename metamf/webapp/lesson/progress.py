@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
@@ -30,7 +30,6 @@ AWAY = "lesson_away"  # in the session: the step from which the visitor went to 
 _BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
 _ARRIVED = "lesson_arrived"  # in the session: whether the other page has been drawn
 _NOTES = "lesson_notes_shown"  # in the session: the parameter of the speaker's notes
-_SIDEBAR = ("data", "block", "keep", "by", "seed", "model", "sweeps", "steps")
 _LEFT = (DESK, "methods", "experiment", "race_eta", "race_lambda", "race_safe", "race_seed")
 
 
@@ -47,9 +46,9 @@ class LessonProgress:
         """Shows ``step``."""
         self.step = step
 
-    def follow(self, linked: str | None) -> None:
+    def follow(self, linked: str) -> None:
         """Shows the step that a URL names, if there is such a step."""
-        self.step = _BY_TEXT.get(linked or "", self.step)
+        self.step = _BY_TEXT.get(linked, self.step)
 
     @property
     def predicted_text(self) -> str:
@@ -86,7 +85,9 @@ class LessonProgress:
         if value is not None:
             self.predicted[self.step] = value
 
-    def reveal(self) -> None:
+    def reveal(self, predicted: float | None) -> None:
+        """Shows the answer beside a last prediction."""
+        self.predict(predicted)
         self.revealed.add(self.step)
 
     def ask_again(self) -> None:
@@ -150,8 +151,8 @@ def leave(step: int, trial: Try) -> None:
     session[_NOTES] = {"notes": "1"} if st.query_params.get("notes") == "1" else {}
     session[AWAY] = step
     if trial.page != TRAIN:  # a model trained there stays chosen
-        session.setdefault(_BEFORE, _set_aside() | _choices(AppState.read(session)))
-        session.update(_choices(trial.asked) | trial.widgets)
+        session.setdefault(_BEFORE, _set_aside() | asdict(AppState.read(session)))
+        session.update(asdict(trial.asked) | trial.widgets)
 
 
 def come_back() -> None:
@@ -188,7 +189,3 @@ def _set_aside() -> dict[str, Any]:
     """Removes the visitor's edits and experiments from the session, so that pages open untouched, and returns them."""
     session = st.session_state
     return {name: session.pop(name) for name in _LEFT if name in session}
-
-
-def _choices(state: AppState) -> dict[str, Any]:
-    return {name: getattr(state, name) for name in _SIDEBAR}

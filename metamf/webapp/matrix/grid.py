@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -20,7 +19,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import guess_scale
 from metamf.webapp import address, look
 from metamf.webapp.experiments.edits import EditError, checked
-from metamf.webapp.player.bundle import Component
+from metamf.webapp.player.bundle import mount
 from metamf.wording import name_of, shown
 
 LARGEST = 30  # rows and columns; what can be typed
@@ -199,7 +198,7 @@ def draw() -> Matrix:
     held = desk()
     with st.expander("Your grid: type names and numbers, or paste them from a spreadsheet", expanded=True):
         data = {"sheet": asdict(held.sheet), "note": held.note, "largest": LARGEST}
-        _component()(key="grid", data=data, on_typed_change=_typed)
+        mount("sheet", key="grid", data=data, on_typed_change=_typed)
         if held.in_address:
             look.small("The address of this page holds the grid, so that a link opens it.")
         elif held.touched and not held.note:  # one of which a note says that it is not a matrix yet
@@ -212,8 +211,3 @@ def draw() -> Matrix:
 def _typed() -> None:
     if (sheet := st.session_state.grid.get("typed")) is not None:
         desk().take(sheet)
-
-
-@cache
-def _component() -> Component:
-    return Component("metamf_sheet", "sheet")

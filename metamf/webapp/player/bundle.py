@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,18 +37,17 @@ def bundle_key() -> str:
     return f"metamf {hashlib.blake2b(bundle().encode(), digest_size=8).hexdigest()}"
 
 
-class Component:
-    """A component of a page whose script is a part of the bundle.
+def mount(part: str, *, key: str, data: dict[str, Any], **changes: Any) -> None:
+    """Mounts a part of the bundle as a component named ``metamf_{part}``; ``changes`` are Streamlit's ``on_*_change``.
 
     Streamlit sends the script of a component again with every change of its data. The bundle is therefore sent by the
     glossary, whose data never change, so that Streamlit's cache of messages (``global.maxCachedMessageAge`` in
     ``.streamlit/config.toml``) spares it from then on; what is mounted with the data has 300 bytes.
     """
+    _component(part)(key=key, data=[data], **changes)  # Streamlit asks pandas whether a dictionary holds tables
 
-    def __init__(self, name: str, part: str):
-        script = _LOADER.replace("KEY", f'"{bundle_key()}"').replace("PART", f'"{part}"')
-        self._mount = st.components.v2.component(name, js=script)
 
-    def __call__(self, *, key: str, data: dict[str, Any], **changes: Any) -> None:
-        """Mounts the component; ``changes`` are Streamlit's ``on_*_change``."""
-        self._mount(key=key, data=[data], **changes)  # Streamlit asks pandas whether a dictionary holds tables
+@cache
+def _component(part: str) -> Callable[..., Any]:
+    script = _LOADER.replace("KEY", f'"{bundle_key()}"').replace("PART", f'"{part}"')
+    return st.components.v2.component(f"metamf_{part}", js=script)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import cache
 from html import escape
 from pathlib import Path
 from string import Template
@@ -18,7 +17,7 @@ import streamlit as st
 
 from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.look import LECTURE
-from metamf.webapp.player.bundle import Component, bundle
+from metamf.webapp.player.bundle import bundle, mount
 
 NAME = "metamf_player"
 EXPLAINED = ("frobenius-norm", "residual", "prior", "factor")  # words that js/glossary.js finds in the player's texts
@@ -57,7 +56,8 @@ def player(
         'lecture', whether lecture mode is on; 'address', False or the prefix of names in the address.
     """
     asked = {"edit": on_edit, "lean": on_lean, "choose": on_choose}
-    _component()(
+    mount(
+        "player",
         key=key,
         data={
             "run": data,
@@ -97,11 +97,6 @@ def saved_page(run: dict[str, Any], scene: Scene, sentence: str) -> str:
         data=data.replace("<", "\\u003c"),  # a name cannot end the script
         script=bundle(),
     )
-
-
-@cache
-def _component() -> Component:
-    return Component(NAME, "player")
 
 
 def _teller(key: str, name: str, answer: Callable[[Any], None]) -> Callable[[], None]:

@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from metamf.learning.live import LEARNING_RATE
 from metamf.webapp import address, look
 from metamf.webapp.engine import EngineError, RefusedError, engine
-from metamf.webapp.player.component import Component
+from metamf.webapp.player.bundle import mount
 from metamf.webapp.train import task, trainings
 from metamf.webapp.train.trainings import OFFERED_TITLES, TRAINING_SECONDS, Training
 from metamf.wording import counted, percent
 
-NAME = "metamf_training"  # of the component that draws the picture
 REFRESH = 0.5  # seconds between two looks at a training that runs
+RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered
 DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys; but for the last, names in the URL
-
-
-def rate_in_words(value: float) -> str:
-    """'0.0003'"""
-    return f"{value:.5f}".rstrip("0").rstrip(".")
-
-
-_DATA, _RATE = address.control(DATA, OFFERED_TITLES.get), address.control(RATE, rate_in_words)
-_SEED = address.control(SEED)
-
-
-# -- controls ----------------------------------------------------------------------------------------------------------
 
 
 def start(again: bool) -> None:
@@ -40,12 +28,13 @@ def start(again: bool) -> None:
     columns[0].selectbox(
         "Ratings to learn from",
         trainings.data_offered(),
-        format_func=lambda name: OFFERED_TITLES.get(name, name),
-        **_DATA,
+        format_func=OFFERED_TITLES.__getitem__,
         help="Its people and things are split into three parts that share none: to learn from, to watch, and to test",
+        **address.control(DATA, OFFERED_TITLES.get),
     )
-    _rate_slider(columns[1], "Learning rate", value=trainings.RATE, **_RATE)
-    columns[2].number_input("Seed", 0, 9999, 0, help="Random weights and episodes are drawn from this number", **_SEED)
+    _rate_slider(columns[1], "Learning rate", value=LEARNING_RATE, **address.control(RATE, rate_in_words))
+    help = "Random weights and episodes are drawn from this number"
+    columns[2].number_input("Seed", 0, 9999, 0, help=help, **address.control(SEED))
     label = "Train again" if again else "Start from random weights"
     columns[3].button(label, type="primary", icon=":material/play_arrow:", key="train_start", on_click=_start)
     if refused := st.session_state.pop("train_refused", None):
@@ -85,17 +74,19 @@ def _running(training: Training) -> None:
     _rate_slider(rate, "Learning rate from now on", key=RATE_NOW, disabled=not ready, **change)
 
 
+def rate_in_words(value: float) -> str:
+    """'0.0003'"""
+    return f"{value:.5f}".rstrip("0").rstrip(".")
+
+
 def _rate_slider(place: DeltaGenerator, label: str, **more: Any) -> None:
     place.select_slider(
         label,
-        trainings.RATES,
+        RATES,
         format_func=rate_in_words,
         help="How far each update moves the parameters. The paper uses 0.0001; a rate that is too large overshoots",
         **more,
     )
-
-
-# -- picture -----------------------------------------------------------------------------------------------------------
 
 
 @st.cache_resource(max_entries=20, show_spinner="Asking a network that has learned nothing yet …")
@@ -121,10 +112,9 @@ def draw(training: Training | None) -> None:
     look.finding(finding(training, engine().workers()))
     if (path := training.checkpoint()) is not None:
         _result(path)
-    facts, rows, now = job.facts, job.rows, job.now
-    if rows and "filled" in now:
+    if job.rows and "filled" in job.now:
         done = job.result or {}
-        _picture(facts, rows, done.get("filled", now["filled"]), done.get("kept"))
+        _picture(job.facts, job.rows, done.get("filled", job.now["filled"]), done.get("kept"))
     elif not isinstance(job.error, RefusedError):
         found = untrained(training.data, training.seed)
         _picture(found["facts"], [found["row"]], found["now"]["filled"])
@@ -145,12 +135,7 @@ def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], filled: list
         "trail": [row["trail"] for row in rows],
         "lecture": bool(st.session_state.get(look.LECTURE)),
     }
-    _component()(key="training", data=data)
-
-
-@cache
-def _component() -> Component:
-    return Component(NAME, "training")
+    mount("training", key="training", data=data)
 
 
 def _result(path: Path) -> None:
@@ -159,22 +144,13 @@ def _result(path: Path) -> None:
         use: dict[str, Any] = {"type": "primary", "icon": ":material/grid_on:", "key": "train_use"}
         if st.button("Fill in with it", on_click=lambda: st.session_state.update(model=str(path)), **use):
             st.switch_page("pages/fill_in.py", query_params={})  # what is bound to widgets may not be cleared
-        st.download_button(
-            "Download with its card",
-            trainings.archive(path),
-            f"{trainings.slug(path)}.zip",
-            "application/zip",
-            icon=":material/download:",
-            key="train_download",
-            on_click="ignore",
-        )
+        name, more = f"{trainings.slug(path)}.zip", {"icon": ":material/download:", "key": "train_download"}
+        content = trainings.archive(path)
+        st.download_button("Download with its card", content, name, "application/zip", on_click="ignore", **more)
     look.small(
         f"“{path.stem}” is now among the models in the sidebar of Fill in, Watch, Compare and Inside, until you leave. "
         "Nobody else sees it."
     )
-
-
-# -- sentences ---------------------------------------------------------------------------------------------------------
 
 
 def before_training(facts: dict[str, Any], row: dict[str, Any]) -> str:
@@ -183,8 +159,7 @@ def before_training(facts: dict[str, Any], row: dict[str, Any]) -> str:
     goal = f" The bundled checkpoint reaches {bundled['error']:.3f}." if bundled else ""
     return (
         f"With random weights, the error on {facts['blocks']} held-out matrices is {row['error']:.3f}, "
-        f"{_compared(row['error'], facts['mean'])} than the {facts['mean']:.3f} of always guessing the mean.{goal} "
-        "Start the training and watch it fall."
+        f"{_compared(row['error'], facts['mean'])}.{goal} Start the training and watch it fall."
     )
 
 
@@ -197,12 +172,11 @@ def finding(training: Training, workers: int) -> str:
         return f"This server runs {counted(workers, 'computation')} at once, and all are taken. {before}."
     if job.state == "cancelled":
         return "Cancelled. Nothing of the training is left."
+    if isinstance(job.error, (EngineError, RefusedError)):
+        return str(job.error)
     if job.state == "failed":
-        if isinstance(job.error, (EngineError, RefusedError)):
-            return str(job.error)
-        return (
-            f"The training failed with an error ({type(job.error).__name__}), and nothing of it is left. Start again."
-        )
+        kind = type(job.error).__name__
+        return f"The training failed with an error ({kind}), and nothing of it is left. Start again."
     if job.state == "done":
         return _outcome(training)
     if job.state == "stopping":
@@ -211,11 +185,10 @@ def finding(training: Training, workers: int) -> str:
         return f"Reading {OFFERED_TITLES[training.data]} …"
     last = job.rows[-1]
     begun = f"after {counted(last['update'], 'update')}" if last["update"] else "before the first update"
-    paused = "Paused. " if job.paused else ""
+    paused, mean = "Paused. " if job.paused else "", job.facts["mean"]
     return (
-        f"{paused}The network's error {begun} is {last['error']:.3f} on {job.facts['blocks']} "
-        f"held-out matrices, {_compared(last['error'], job.facts['mean'])} than the {job.facts['mean']:.3f} of always "
-        "guessing the mean."
+        f"{paused}The network's error {begun} is {last['error']:.3f} on {job.facts['blocks']} held-out matrices, "
+        f"{_compared(last['error'], mean)}."
     )
 
 
@@ -230,11 +203,13 @@ def _outcome(training: Training) -> str:
     return (
         f"{ended} after {counted(found['updates'], 'update')}. The parameters after update {found['kept']:,} were the "
         f"best: on {found['blocks']} other matrices their error is {found['error']:.3f}, "
-        f"{_compared(found['error'], found['mean'])} than the {found['mean']:.3f} of always guessing the mean."
+        f"{_compared(found['error'], found['mean'])}."
     )
 
 
-def _compared(error: float, reference: float) -> str:
-    """'12 % smaller', '3 % larger'"""
-    share = error / reference - 1
-    return f"{percent(abs(share))} {'larger' if share > 0 else 'smaller'}"
+def _compared(error: float, mean: float) -> str:
+    """'12 % smaller than the 0.994 of always guessing the mean'"""
+    share = error / mean - 1
+    return (
+        f"{percent(abs(share))} {'larger' if share > 0 else 'smaller'} than the {mean:.3f} of always guessing the mean"
+    )

@@ -16,6 +16,7 @@ from metamf.learning.live import MADE_UP, LiveData, LiveTraining
 from metamf.learning.live import Report as Progress
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.engine import RefusedError, Report
+from metamf.wording import name_of
 
 PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed
 
@@ -23,20 +24,12 @@ PACE = 0.2  # seconds from one report to the next, at least, so that the first u
 def train(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Meta-trains the paper's model until it is stopped or has done its updates: a job of the engine.
 
-    Parameters
-    ----------
-    arguments : dict
-        ``data``: a data set or MADE_UP; ``learning_rate``; ``seed``; ``title``: the name of the checkpoint
-    report : callable
-        Reports to the page: ``facts``, what errors are measured against and the matrix that is shown; a ``row`` with
-        ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes them; ``now`` with
-        ``filled``, the rows of the matrix. Errors are root mean squared errors in rating units. The order
-        ``learning_rate`` changes it from then on.
-
-    Returns
-    -------
-    dict
-        ``files``, checkpoint and card by name, and what the page says of them.
+    ``arguments`` are ``data``, a data set or MADE_UP, ``learning_rate``, ``seed``, and ``title``, the name of the
+    checkpoint. Reports ``facts``: what errors are measured against, and the matrix that is shown; a ``row`` with
+    ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes them; ``now`` with
+    ``filled``, the rows of the matrix. Errors are root mean squared errors in rating units. The order
+    ``learning_rate`` changes it from then on. Returns ``files``, checkpoint and card by name, and what the page says of
+    them.
     """
     training = LiveTraining(_data(arguments["data"]), arguments["learning_rate"], arguments["seed"])
     report({"facts": _facts(training.data)})
@@ -85,8 +78,8 @@ def _facts(data: LiveData) -> dict[str, Any]:
         "blocks": len(data.prepared.validation.support),
         "made_up": data.name == MADE_UP,
         "matrix": {
-            "rows": list(support.row_labels or _numbered("person", support.n_rows)),
-            "cols": list(support.col_labels or _numbered("film", support.n_cols)),
+            "rows": [name_of(support.row_labels, n, "person") for n in range(support.n_rows)],
+            "cols": [name_of(support.col_labels, m, "film") for m in range(support.n_cols)],
             "low": scale.minimum,
             "high": scale.maximum,
             "given": _cells(support),
@@ -98,10 +91,7 @@ def _facts(data: LiveData) -> dict[str, Any]:
 def untrained(data: str, seed: int) -> dict[str, Any]:
     """Facts, row and picture before the first update: what random weights make of the shown matrix.
 
-    Raises
-    ------
-    RefusedError
-        If the data are not there, or damaged.
+    Raises RefusedError if the data are not there, or damaged.
     """
     training = LiveTraining(_data(data), seed=seed)
     return {"facts": _facts(training.data)} | _as_message(training, next(filter(None, training.run())))
@@ -136,7 +126,3 @@ def _cells(ratings: Ratings) -> list[list[float]]:
 def _rmse(data: LiveData, mse: float) -> float:
     """Mean squared error in standardised units -> root mean squared error in rating units."""
     return math.sqrt(mse) * data.units.std
-
-
-def _numbered(noun: str, count: int) -> list[str]:
-    return [f"{noun} {n}" for n in range(1, count + 1)]

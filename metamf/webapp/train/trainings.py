@@ -6,6 +6,7 @@ The other pages ask for the checkpoints, too.
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +15,12 @@ from tempfile import TemporaryDirectory
 import streamlit as st
 
 from metamf import datasets
-from metamf.learning.live import LEARNING_RATE, MADE_UP
+from metamf.learning.live import MADE_UP
 from metamf.webapp.engine import Job, engine, visitor
 from metamf.webapp.train import task
 
 TITLE = "Trained by you"
 TRAINING_SECONDS = 600  # time limit of a training, pauses included
-RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered
-RATE = LEARNING_RATE  # at the start
 OFFERED_TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {MADE_UP: "Made-up ratings"}
 _TRAININGS = "trainings"  # in the session of a visitor who has started one
 
@@ -84,4 +83,4 @@ def archive(path: Path) -> bytes:
 
 def slug(path: Path) -> str:
     """'Trained by you (2)' -> 'trained-by-you-2'"""
-    return "-".join(path.stem.lower().replace("(", "").replace(")", "").split())
+    return "-".join(re.findall(r"\w+", path.stem.lower()))

@@ -5,7 +5,7 @@ import pytest
 from metamf.webapp.lesson.progress import Guessing, LessonProgress
 
 
-@pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", None, "1" * 400])
+@pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", "1" * 400])
 def test_a_url_that_names_no_step_changes_nothing(linked):
     progress = LessonProgress(step=4)
     progress.follow(linked)
