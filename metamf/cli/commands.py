@@ -8,7 +8,6 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -50,11 +49,7 @@ def download(arguments: argparse.Namespace) -> int:
         if datasets.available(name, arguments.folder):
             say(f"{archive.title} is here already.")
         with tqdm(desc=archive.file_name, total=archive.size, unit="B", unit_scale=True) as bar:
-
-            def progress(done: int, total: int, bar: tqdm = bar) -> None:
-                bar.update(done - bar.n)
-
-            path = datasets.download(name, arguments.folder, progress)
+            path = datasets.download(name, arguments.folder, lambda done, _, bar=bar: bar.update(done - bar.n))
         say(f"{archive.title}. {archive.licence} Please cite: {archive.citation}")
         print(path)
     return 0
@@ -83,9 +78,8 @@ def list_benchmarks() -> str:
 def benchmarks() -> dict[str, str]:
     """The benchmarks' full names by full name, and by name without the folder if only one benchmark has it."""
     full = list(_titles())
-    times = Counter(name.rpartition(".")[2] for name in full)
-    short = {name.rpartition(".")[2]: name for name in full if times[name.rpartition(".")[2]] == 1}
-    return short | {name: name for name in full}
+    short = [name.rpartition(".")[2] for name in full]
+    return {one: name for one, name in zip(short, full) if short.count(one) == 1} | dict(zip(full, full))
 
 
 @cache

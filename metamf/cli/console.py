@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from metamf.wording import percent
-
 INTERRUPTED = 130  # exit code of a command that Ctrl-C ended: 128 + SIGINT
 OPTIONAL = ("xlrd", "pyarrow")  # packages that only some files need
-_SECONDS = 5  # between two lines of progress
+_DELAY = 1  # second until a bar appears
 
 
 def say(message: str) -> None:
@@ -21,24 +18,12 @@ def say(message: str) -> None:
 
 @contextmanager
 def progress(what: str, quiet: bool = False) -> Iterator[Callable[[float], None]]:
-    """A function that shows which share of the work is done: a bar on a terminal, otherwise a line now and then."""
-    if quiet:
-        yield lambda share: None
-    elif sys.stderr.isatty():
-        from tqdm import tqdm
+    """A function that shows which share of the work is done, if that takes longer than a moment."""
+    from tqdm import tqdm
 
-        with tqdm(total=100, desc=what, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}", leave=False) as bar:
-            yield lambda share: bar.update(100 * share - bar.n)
-    else:
-        last = time.monotonic()
-
-        def show(share: float) -> None:
-            nonlocal last
-            if time.monotonic() - last > _SECONDS:
-                last = time.monotonic()
-                say(f"{what}: {percent(share)}")
-
-        yield show
+    form = "{l_bar}{bar}| {elapsed}<{remaining}"
+    with tqdm(total=100, desc=what, bar_format=form, leave=False, mininterval=1, delay=_DELAY, disable=quiet) as bar:
+        yield lambda share: bar.update(100 * share - bar.n)
 
 
 def is_failure(error: Exception) -> bool:

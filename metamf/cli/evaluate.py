@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,31 +24,22 @@ FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 def evaluate(arguments: argparse.Namespace) -> int:
     """Measures methods on held-out blocks and prints the table; the exit code."""
-    rows = []
+    rows, reference = [], METHODS[REFERENCE].build()
     with tqdm(total=len(arguments.data) * arguments.splits * len(arguments.methods), unit="method") as bar:
-        for name in arguments.data:
-            for split in range(arguments.splits):
-                prepared = prepare(name, split, arguments.blocks, arguments.folder, arguments.device)
-                for row in _errors(prepared, arguments):
-                    rows.append({"data": name, "split": split, **row})
-                    bar.set_postfix_str(f"{name}, split {split}: {row['method']} {row['ratio']:.4f}", refresh=False)
-                    bar.update()
-                    if arguments.out is not None:
-                        pd.DataFrame(rows).to_csv(arguments.out, index=False)
-    frame = pd.DataFrame(rows)
-    for name, errors in frame.groupby("data", sort=False):
+        for name, split in product(arguments.data, range(arguments.splits)):
+            prepared = prepare(name, split, arguments.blocks, arguments.folder, arguments.device)
+            trained: dict[str, nn.Module] = {}
+            for key in arguments.methods:
+                errors = summarize(_built(METHODS[key], prepared, arguments, trained), reference, prepared.test)
+                rows.append({"data": name, "split": split, "method": key, **errors})
+                bar.set_postfix_str(f"{name}, split {split}: {key} {errors['ratio']:.4f}", refresh=False)
+                bar.update()
+                if arguments.out is not None:
+                    pd.DataFrame(rows).to_csv(arguments.out, index=False)
+    for name, errors in pd.DataFrame(rows).groupby("data", sort=False):
         print(f"{name}: {arguments.splits} split(s), {arguments.blocks} blocks each, standardised units")
         print(_table(errors, arguments.methods).to_string(float_format="%.4f", na_rep="-"))
     return 0
-
-
-def _errors(prepared: PreparedData, arguments: argparse.Namespace) -> Iterator[dict]:
-    """The errors of each method on the test blocks of one split."""
-    trained: dict[str, nn.Module] = {}
-    reference = METHODS[REFERENCE].build()
-    for key in arguments.methods:
-        method = _built(METHODS[key], prepared, arguments, trained)
-        yield {"method": key, **summarize(method, reference, prepared.test)}
 
 
 def _built(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace, trained: dict) -> nn.Module:

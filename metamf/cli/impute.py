@@ -10,14 +10,13 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 
 from metamf.cli.console import progress, say
-from metamf.cli.options import FORMATS, STREAM, read_options
+from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, read_options
 from metamf.evaluate.domain_shift import adapted_sentences, domain_shift
 from metamf.evaluate.filling import Filling, FillSettings, fill
 from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
@@ -30,16 +29,8 @@ from metamf.tables import Answer, Table, TableError, read_table, write
 from metamf.wording import counted, percent, shown
 
 UNREADABLE, NOTHING = 3, 4  # exit codes: the table cannot be read, or has no gap; argparse takes 2, Python 1
-SUFFIXES = {"csv": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet", "svg": ".svg"}
-CHECKPOINT_SETTINGS = {
-    "steps": None,
-    "step_rule": "auto",
-    "standardize": "auto",
-    "device": "cpu",
-    "tune": None,
-    "tune_seconds": 60.0,
-    "members": None,
-}
+_ROLES = "To change that: --ratings, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N."
+HOW_TO_CHANGE_ROLES = "To change that: --ratings, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N."
 TUNINGS = 10  # times the time limit of tuning that a report may take for a tuned method
 _LEVEL = 0.9  # of the intervals in a report, unless --interval gives another
 
@@ -47,44 +38,43 @@ _LEVEL = 0.9  # of the intervals in a report, unless --interval gives another
 def impute(arguments: argparse.Namespace) -> int:
     """Fills in a table and writes the files; the exit code."""
     write_line = (lambda message: None) if arguments.quiet else say
-    form = _form_of(arguments)
-    how = check_names(arguments, form)
+    format = _format_of(arguments)
+    how = check_names(arguments, format)
     content = sys.stdin.buffer.read() if arguments.input == STREAM else Path(arguments.input).read_bytes()
     name = "stdin" if arguments.input == STREAM else arguments.input
+    measured = arguments.report or arguments.report_json is not None
     try:
         options = read_options(arguments)
         with progress("Reading", arguments.quiet) as show:
             table = read_table(content, name, options, show)
+        for line in table.report.sentences():
+            write_line(line)
+        if table.report.layout.roles is not None:
+            write_line(HOW_TO_CHANGE_ROLES)
+        if (nothing := table.report.nothing_missing) and not measured and not arguments.hold_out:
+            say(f"error: {nothing}{_hint(table)}")
+            return NOTHING
+        filling = _fill_table(arguments, table, how, write_line)
     except TableError as error:
         say(f"error: {error_sentence(error)}")
         return UNREADABLE
-    for line in table.report.sentences():
-        write_line(line)
-    if table.report.layout.roles is not None:
-        write_line("To change that: --ratings, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N.")
-    measured = arguments.report or arguments.report_json or arguments.hold_out
-    if (nothing := table.report.nothing_missing) and not measured:
-        say(f"error: {nothing}{_hint(table)}")
-        return NOTHING
-    try:
-        filling = _fill_table(arguments, table, how, write_line)
     except OutsideScaleError as error:
         say(f"error: {_outside_sentence(error, table, arguments.scale)}")
         return UNREADABLE
-    report = _measure_errors(arguments, filling.measurable, how) if arguments.report or arguments.report_json else None
+    report = _measure_errors(arguments, filling.measurable, how) if measured else None
     for line in () if report is None else _write_lines(report):
         write_line(line)
-    result = filling.filled_table(table)
-    data = getattr(write, f"to_{form}")(result)
-    out = f"{Path(name).stem}-filled{SUFFIXES[form]}" if arguments.out == STREAM else Path(arguments.out).name
+    form = {"xlsx": "excel", "csv": "csv_long" if arguments.long else "csv"}.get(format, format)
+    data = getattr(write, f"to_{form}")(filling.filled_table(table))
+    out = f"{Path(name).stem}-filled.{format}" if arguments.out == STREAM else Path(arguments.out).name
     settings = {"holdout": report, "seed": arguments.seed, "output": Output(out, form)}
-    describe = partial(manifest, name, content, options, table, filling, **settings)
-    texts = {
-        arguments.manifest: lambda: _json(describe()),
-        arguments.snippet: lambda: snippet(describe()),
-        arguments.report_json: lambda: _json(cast(HoldoutReport, report).to_dict() | {"seed": arguments.seed}),
-    }
-    files = {path: make().encode() for path, make in texts.items() if path is not None}
+    texts = {}
+    if arguments.manifest or arguments.snippet:
+        made = manifest(name, content, options, table, filling, **settings)
+        texts |= {arguments.manifest: _json(made), arguments.snippet: snippet(made)}
+    if report is not None:
+        texts[arguments.report_json] = _json(report.to_dict() | {"seed": arguments.seed})
+    files = {path: text.encode() for path, text in texts.items() if path is not None}
     if arguments.out == STREAM:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -102,24 +92,23 @@ def _json(values: dict) -> str:
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 
-def _form_of(arguments: argparse.Namespace) -> str:
-    """Ending of the function ``metamf.tables.write.to_...`` that writes the filled table."""
+def _format_of(arguments: argparse.Namespace) -> str:
+    """The format of the filled table, a key of ``FORMATS``."""
     suffix = "" if arguments.out == STREAM else Path(arguments.out).suffix.lower()
     found = arguments.format or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
     if found is None:
-        raise ValueError(
-            f"{arguments.out} ends in none of .csv, .xlsx, .parquet and .svg: name the format with --format"
-        )
-    forms = {"csv": "csv_long" if arguments.long else "csv", "xlsx": "excel", "parquet": "parquet", "svg": "svg"}
-    return forms[found]
+        endings = ".csv, .xlsx, .parquet and .svg"
+        raise ValueError(f"{arguments.out} ends in none of {endings}: name the format with --format")
+    return found
 
 
-def check_names(arguments: argparse.Namespace, form: str) -> Method:
+def check_names(arguments: argparse.Namespace, format: str) -> Method:
     """The method. Tells of a wrong name, and of intervals that would be lost, before a long table is read."""
-    chosen = {name: getattr(arguments, name) for name in CHECKPOINT_SETTINGS}
-    settings = {name: value for name, value in chosen.items() if value != CHECKPOINT_SETTINGS[name]}
-    how = method(arguments.model, **settings)
-    if arguments.interval is not None and form == "csv":
+    given = {name: getattr(arguments, name) for name in CHECKPOINT_SETTINGS}
+    how = method(
+        arguments.model, **{name: value for name, value in given.items() if value != CHECKPOINT_SETTINGS[name]}
+    )
+    if arguments.interval is not None and format == "csv" and not arguments.long:
         raise ValueError("a wide CSV has no room for the ends of --interval: add --long, or write .xlsx or .parquet")
     if arguments.interval is not None and not how.gives_intervals:
         raise ValueError(f"{arguments.model!r} gives no intervals: use --model universal")
@@ -207,9 +196,9 @@ def _write_lines(report: HoldoutReport) -> list[str]:
         return f"{values.mean():.3f}" + (f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else "")
 
     width = max(len(errors.method.label) for errors in report.errors)
-    lines = [f"Errors on {report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
-    if report.relative:
-        lines[0] = f"{lines[0][:-1]}, each in units of the spread of its column:"
+    units = ", each in units of the spread of its column" if report.relative else ""
+    counts = f"{report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times"
+    lines = [f"Errors on {counts}{units}:"]
     for errors in report.errors:
         rmse, mae = with_deviation(errors.rmse), with_deviation(errors.mae)
         line = f"  {errors.method.label:{width}}  RMSE {rmse}   MAE {mae}"

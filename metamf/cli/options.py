@@ -6,7 +6,8 @@ import argparse
 import math
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -34,27 +35,30 @@ PRESETS = {
 STREAM = "-"
 FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq"), "svg": (".svg",)}
 DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
+DEVICES = "where to compute: cpu, cuda, cuda:1, ..."
+CHECKPOINT_SETTINGS = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu", "tune": None}
+CHECKPOINT_SETTINGS |= {
+    "tune_seconds": 60.0,
+    "members": None,
+}  # what impute gives to a checkpoint, unless told otherwise
 THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe": "'"}
-
-EXAMPLES = """\
-  {metamf} impute ratings.csv --out filled.csv
-  {metamf} app
-  {metamf} download ml-100k
-  {metamf} train --data ml-100k --out my.safetensors
-  {metamf} impute ratings.csv --model my.safetensors --long
-  {metamf} evaluate --data ml-100k --methods ours,eml,mean --splits 3
-
-'{metamf} COMMAND --help' explains a command.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.
-"""
 
 
 def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     """The parser for the words ``argv``. Only the command among them gets its options."""
     parser = argparse.ArgumentParser(
-        prog=program(),
+        prog="metamf" if Path(sys.argv[0]).stem == "metamf" else "python -m metamf",  # as it was started
         description="Fills in sparse rating matrices with a model that was meta-trained on other matrices.",
-        epilog=_examples(EXAMPLES),
+        epilog=_examples(
+            "impute ratings.csv --out filled.csv",
+            "app",
+            "download ml-100k",
+            "train --data ml-100k --out my.safetensors",
+            "impute ratings.csv --model my.safetensors --long",
+            "evaluate --data ml-100k --methods ours,eml,mean --splits 3",
+        )
+        + "\n\n'%(prog)s COMMAND --help' explains a command.\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"metamf {__version__}")
@@ -67,11 +71,6 @@ def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def program() -> str:
-    """How this process was started: 'metamf', the installed command, or 'python -m metamf'."""
-    return "metamf" if Path(sys.argv[0]).stem == "metamf" else "python -m metamf"
-
-
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Shows the default of options that have one."""
 
@@ -82,15 +81,15 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return f"{action.help} (default: {','.join(default) if isinstance(default, list | tuple) else default})"
 
 
-def _examples(lines: str) -> str:
-    return "examples:\n" + lines.format(metamf=program())
+def _examples(*examples: str) -> str:
+    return "\n".join(["examples:", *(f"  %(prog)s {words}".rstrip() for words in examples)])
 
 
-def _explain(parser: argparse.ArgumentParser, description: str, examples: str) -> None:
-    """Sets the description (one line per paragraph or item of a list) and the examples."""
+def _explain(parser: argparse.ArgumentParser, description: str, *examples: str) -> None:
+    """Sets the description (one line per paragraph or item of a list) and the examples, without the command's name."""
     lines = [(line, "    " if line.startswith("  ") else "") for line in description.split("\n")]
     parser.description = "\n".join(textwrap.fill(line, 79, subsequent_indent=indent) for line, indent in lines)
-    parser.epilog = _examples(examples)
+    parser.epilog = _examples(*examples)
 
 
 # -- types of values --------------------------------------------------------------------------------------------------
@@ -107,27 +106,12 @@ def device(text: str) -> str:
     return text
 
 
-def whole_number(minimum: int) -> Callable[[str], int]:
-    """The type of an integer of at least ``minimum``."""
-
-    def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = minimum - 1
-        if value < minimum:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least {minimum}")
-        return value
-
-    return parse
-
-
-def number(accepts: Callable[[float], bool], what: str) -> Callable[[str], float]:
+def number(accepts: Callable[[float], bool], what: str, kind: Callable[[str], Any] = float) -> Callable[[str], Any]:
     """The type of a number that ``accepts`` is true of; ``what`` describes it in the error."""
 
-    def parse(text: str) -> float:
+    def parse(text: str) -> Any:
         try:
-            value = float(text)
+            value = kind(text)
         except ValueError:
             value = math.nan
         if not accepts(value):
@@ -135,6 +119,11 @@ def number(accepts: Callable[[float], bool], what: str) -> Callable[[str], float
         return value
 
     return parse
+
+
+def whole_number(minimum: int) -> Callable[[str], int]:
+    """The type of an integer of at least ``minimum``."""
+    return number(lambda value: value >= minimum, f"a whole number of at least {minimum}", int)
 
 
 level = number(lambda value: 0.01 <= value <= 0.99, "a level between 0.01 and 0.99, such as 0.9")
@@ -205,21 +194,12 @@ def scale_of_words(text: str) -> tuple[str, ...]:
 # -- commands ---------------------------------------------------------------------------------------------------------
 
 
-def _add_device(parser: argparse._ActionsContainer) -> None:
-    help = "where to compute: cpu, cuda, cuda:1, ..."
-    parser.add_argument("--device", type=device, default="cpu", metavar="DEVICE", help=help)
-
-
-def _add_folder(parser: argparse._ActionsContainer, what: str) -> None:
-    help = f"{what} (default: METAMF_DATA if that is set, otherwise the user's cache folder)"
-    parser.add_argument("--folder", type=Path, help=help)
-
-
 def _app(parser: argparse.ArgumentParser) -> None:
     _explain(
         parser,
         "Starts the app on this machine and opens it in the browser; Ctrl-C ends it. It needs Streamlit and Plotly.",
-        "  {metamf} app\n  {metamf} app --port 8600 --no-browser",
+        "",
+        "--port 8600 --no-browser",
     )
     parser.add_argument("--port", type=whole_number(1), help="the app's port (default: the first that is free)")
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
@@ -229,10 +209,27 @@ def _download(parser: argparse.ArgumentParser) -> None:
     _explain(
         parser,
         "Downloads rating data from its publisher, checks it, and prints its path.",
-        "  {metamf} download ml-100k\n  {metamf} download ml-1m jester --folder ~/ratings",
+        "ml-100k",
+        "ml-1m jester --folder ~/ratings",
     )
-    parser.add_argument("names", nargs="+", choices=NAMES, metavar="NAME", help=f"data sets: {', '.join(NAMES)}")
-    _add_folder(parser, "where to put the archives")
+    _add_data(parser, "names")
+
+
+def _add_data(parser: argparse.ArgumentParser, name: str, more: str = "", **how: Any) -> None:
+    """Adds the option of data sets, and of the folder that has them."""
+    listed = f"data sets: {', '.join(NAMES)}{more}"
+    parser.add_argument(name, nargs="+", choices=NAMES, metavar="NAME", help=listed, **how)
+    folder = "folder of the archives (default: METAMF_DATA if that is set, otherwise the user's cache folder)"
+    parser.add_argument("--folder", type=Path, help=folder)
+
+
+def _add_meta_training(parser: argparse.ArgumentParser, presets: Iterable[str]) -> None:
+    """Adds the options that train and evaluate share."""
+    add = parser.add_argument
+    add("--preset", choices=presets, default="tuned", help="settings of model and training")
+    add("--epochs", type=whole_number(1), help="number of epochs of meta-training, instead of the preset's")
+    add("--seed", type=whole_number(0), default=0, help="seed of initial parameters, episodes and dropout")
+    add("--device", type=device, default="cpu", help=DEVICES)
 
 
 def _train(parser: argparse.ArgumentParser) -> None:
@@ -243,27 +240,20 @@ def _train(parser: argparse.ArgumentParser) -> None:
         "(preset universal: the last ones), and writes them with a card that gives their errors on held-out blocks of "
         "the rest.\n"
         f"Ctrl-C keeps what was learned so far; the same command continues from there.\n\npresets:\n{presets}",
-        """\
-  {metamf} train --data ml-100k --out my.safetensors
-  {metamf} train --data jester --preset paper --split 3 --log jester.csv
-  {metamf} train --data ml-1m jester --preset universal
-  {metamf} train --data ml-1m --epochs 5 --fresh""",
+        "--data ml-100k --out my.safetensors",
+        "--data jester --preset paper --split 3 --log jester.csv",
+        "--data ml-1m jester --preset universal",
+        "--data ml-1m --epochs 5 --fresh",
     )
-    add = parser.add_argument
-    data = f"data sets: {', '.join(NAMES)}; preset universal takes several"
-    add("--data", nargs="+", choices=NAMES, required=True, metavar="NAME", help=data)
-    add("--preset", choices=PRESETS, default="tuned", help="settings of model and training")
+    _add_data(parser, "--data", "; preset universal takes several", required=True)
+    _add_meta_training(parser, PRESETS)
+    add, out = parser.add_argument, "the checkpoint (default: DATA.safetensors, universal.safetensors)"
     add("--split", type=whole_number(0), default=0, metavar="SEED", help="seed of the split")
-    add("--seed", type=whole_number(0), default=0, help="seed of initial parameters, episodes and dropout")
-    add("--epochs", type=whole_number(1), help="number of epochs, instead of the preset's")
-    out = "the checkpoint (default: DATA.safetensors, universal.safetensors)"
     add("--out", type=safetensors_path, metavar="FILE", help=out)
     add("--log", type=Path, metavar="FILE.csv", help="a table of the errors of each epoch")
-    _add_folder(parser, "where the archive is")
-    start = parser.add_mutually_exclusive_group()
-    start.add_argument("--resume", action="store_true", help="fail unless there is a stopped run to continue")
-    start.add_argument("--fresh", action="store_true", help="start anew, even if a stopped run could continue")
-    _add_device(parser)
+    add = parser.add_mutually_exclusive_group().add_argument
+    add("--resume", action="store_true", help="fail unless there is a stopped run to continue")
+    add("--fresh", action="store_true", help="start anew, even if a stopped run could continue")
 
 
 def _evaluate(parser: argparse.ArgumentParser) -> None:
@@ -273,24 +263,17 @@ def _evaluate(parser: argparse.ArgumentParser) -> None:
         "of the items are for meta-training, 10 % for meta-validation, the rest for the held-out blocks.\n"
         "Meta-learned methods are trained anew on each split (about a minute each on one core). Prints one line per "
         "method; p is the p-value of a paired t-test over the splits against the first method named.",
-        """\
-  {metamf} evaluate --data ml-100k --methods ours,eml,mean --splits 10
-  {metamf} evaluate --data jester --methods crossed_effects,damped_bias --splits 3 --out errors.csv""",
+        "--data ml-100k --methods ours,eml,mean --splits 10",
+        "--data jester --methods crossed_effects,damped_bias --splits 3 --out errors.csv",
     )
-    add, data = parser.add_argument, f"data sets: {', '.join(NAMES)}"
-    add("--data", nargs="+", choices=NAMES, default=["ml-100k"], metavar="NAME", help=data)
-    methods, usual = f"methods to compare: {', '.join(METHODS)}", ["ours", "eml", "mean"]
-    add("--methods", type=method_names, default=usual, metavar="A,B,...", help=methods)
+    _add_data(parser, "--data", default=["ml-100k"])
+    _add_meta_training(parser, [preset for preset in PRESETS if preset != UNIVERSAL])
+    add, methods = parser.add_argument, f"methods to compare: {', '.join(METHODS)}"
+    add("--methods", type=method_names, default=["ours", "eml", "mean"], metavar="A,B,...", help=methods)
     add("--splits", type=whole_number(1), default=10, metavar="N", help="use the splits 0 to N - 1")
     add("--blocks", type=whole_number(1), default=200, metavar="N", help="held-out blocks per split")
-    presets = [preset for preset in PRESETS if preset != UNIVERSAL]
-    add("--preset", choices=presets, default="tuned", help="how meta-learned methods are trained")
-    add("--epochs", type=whole_number(1), help="epochs of meta-training, instead of the preset's")
-    add("--seed", type=whole_number(0), default=0, help="seed of initial parameters, episodes and dropout")
     add("--tune", action="store_true", help="choose settings of other methods on meta-validation blocks (slow)")
     add("--out", type=Path, metavar="FILE.csv", help="a table with one line per data set, split and method")
-    _add_folder(parser, "where the archives are")
-    _add_device(parser)
 
 
 def _benchmark(parser: argparse.ArgumentParser) -> None:
@@ -298,14 +281,12 @@ def _benchmark(parser: argparse.ArgumentParser) -> None:
         parser,
         "Runs a script of the repository's folder benchmarks; further options are the script's own. Without a name it "
         f"lists them (the folder may be left out if no other script has the name):\n{list_benchmarks()}",
-        """\
-  {metamf} benchmark
-  {metamf} benchmark speed.kernels --rounds 10
-  {metamf} benchmark accuracy.extended --help""",
+        "",
+        "speed.kernels --rounds 10",
+        "accuracy.extended --help",
     )
-    found = benchmarks()
-    listed = ", ".join(found) or "the benchmarks are in the repository, not here"
-    parser.add_argument("name", nargs="?", choices=found or None, metavar="NAME", help=listed)
+    found = benchmarks()  # none where the package is installed
+    parser.add_argument("name", nargs="?", choices=found or None, metavar="NAME", help="the script")
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")
 
 
@@ -319,25 +300,20 @@ def _impute(parser: argparse.ArgumentParser) -> None:
         "with 'error:' names the cell or option to change; 4 there is nothing to fill in; 130 stopped by Ctrl-C. Only "
         "the filled table is written to the standard output, everything else to the standard error; files appear whole "
         "or not at all.",
-        """\
-  {metamf} impute ratings.csv --out filled.csv
-  {metamf} impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
-  {metamf} impute log.tsv --form long --duplicates last --long --out filled.csv
-  {metamf} impute form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv
-  {metamf} impute ratings.csv --interval 0.9 --long --out filled.csv
-  {metamf} impute ratings.csv --scale=-10:10:0.5 --round --out filled.csv
-  {metamf} impute ratings.csv --report --manifest made.json --snippet again.py --out filled.csv
-  cat ratings.csv | {metamf} impute - --quiet --format xlsx > filled.xlsx""",
+        "ratings.csv --out filled.csv",
+        "ratings.xlsx --out filled.xlsx --missing 99 --missing n/a",
+        "log.tsv --form long --duplicates last --long --out filled.csv",
+        'form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv',
+        "ratings.csv --interval 0.9 --long --out filled.csv",
+        "ratings.csv --scale=-10:10:0.5 --round --out filled.csv",
+        "ratings.csv --report --manifest made.json --snippet again.py --out filled.csv",
+        "- --quiet --format xlsx > filled.xlsx < ratings.csv",
     )
-    add = parser.add_argument
+    add, cell = parser.add_argument, "row, column, value, provenance (observed, held out, imputed, clipped), estimate"
     add("input", metavar="IN", help="the table; - reads the standard input")
-    out = ".csv, .xlsx, .parquet or, as a picture, .svg; - is the standard output"
-    add("--out", default=STREAM, help=out)
+    add("--out", default=STREAM, help=".csv, .xlsx, .parquet or, as a picture, .svg; - is the standard output")
     add("--format", choices=FORMATS, help="format of the filled table (default: by the name of --out, or csv)")
-    long = (
-        "CSV with one line per cell: row, column, value, provenance (observed, held out, imputed, clipped), estimate, "
-    )
-    add("--long", action="store_true", help=long + "interval, method")
+    add("--long", action="store_true", help=f"CSV with one line per cell: {cell}, interval, method")
     add("-q", "--quiet", action="store_true", help="print nothing but errors")
 
     add = parser.add_argument_group("method").add_argument
@@ -345,40 +321,35 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     model = f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal are the paper's model), a "
     model += f"safetensors file, or another method ({others})"
     add("--model", "--method", default="universal", metavar="METHOD", help=model)
-    interval = "adds lower and upper ends between which this share of the missing ratings should lie, such as 0.9; "
-    interval += "written with --long, in Excel and in Parquet"
-    add("--interval", type=level, metavar="LEVEL", help=interval)
+    interval = (
+        "adds the ends between which this share of the missing ratings should lie; written with --long, in Excel "
+    )
+    add("--interval", type=level, metavar="LEVEL", help=interval + "and in Parquet")
     limits = (
-        "the rating scale; none for no limits, found for the one that the ratings show; write --scale=-10:10 if it "
+        "the rating scale; none: no limits; found: the one that the ratings show; --scale=-10:10 if it begins with "
     )
-    add("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]", help=limits + "begins with a minus")
-    outside = (
-        "what to do with an observed rating outside the rating scale: error; nearest: the method gets the nearest "
-    )
-    outside += "end of the scale; hide: the method does not get it. It is always written as it was read"
+    add("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]", help=limits + "a minus")
+    outside = "an observed rating outside the rating scale is an error, given to the method as the nearest end of the "
+    outside += "scale, or hidden from it; it is always written as it was read"
     add("--outside", choices=("error", "nearest", "hide"), default="error", help=outside)
     no_clip = "let estimates leave the rating scale, or the range of their column if columns have units of their own"
     add("--no-clip", action="store_true", help=no_clip)
     add("--round", action="store_true", help="round estimates to the steps of the rating scale")
-    hold_out = "hide this share of the observed cells from the method; they are written as they were read, as held "
-    add("--hold-out", type=share, default=0.0, metavar="SHARE", help=hold_out + "out, with an estimate beside them")
+    hold_out = "hide this share of the observed cells from the method, and write an estimate beside them"
+    add("--hold-out", type=share, default=0.0, metavar="SHARE", help=hold_out)
     add("--seed", type=whole_number(0), default=0, help="seed of the choice of hidden cells")
     add("--steps", type=whole_number(0), help="number of sweeps or MAP steps (default: the checkpoint's)")
-    rule = "how the paper's MAP steps are bounded"
-    add("--step-rule", choices=("auto", "paper", "safe"), default="auto", help=rule)
+    add("--step-rule", choices=("auto", "paper", "safe"), help="how the paper's MAP steps are bounded")
     units = "whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows; chosen: the table's "
     units += "own cells decide between the last three; auto: chosen where no rating scale is known"
     choices = ("auto", "checkpoint", "matrix", "columns", "rows", "chosen")
-    add("--standardize", choices=choices, metavar="UNITS", default="auto", help=units)
-    tune = "tune the network for this table, by that number of steps, or by as many as help with auto"
-    add("--tune", type=tuning, metavar="STEPS", help=tune)
-    add("--tune-seconds", type=seconds, default=60.0, metavar="SECONDS", help="time limit of --tune")
-    members = (
-        "methods beside the network, weighed by the table's own cells: a normal distribution over the columns, in "
-    )
-    members += "a table of at most 256 columns, or this and trees"
-    add("--members", choices=("normal", "trees"), help=members)
-    _add_device(parser)
+    add("--standardize", choices=choices, metavar="UNITS", help=units)
+    add("--tune", type=tuning, metavar="STEPS", help="tune the network for this table: a number of steps, or auto")
+    add("--tune-seconds", type=seconds, metavar="SECONDS", help="time limit of --tune")
+    members = "methods beside the network, weighed by the table's own cells: a normal distribution over at most 256 "
+    add("--members", choices=("normal", "trees"), help=members + "columns, or this and trees")
+    add("--device", type=device, help=DEVICES)
+    parser.set_defaults(**CHECKPOINT_SETTINGS)
 
     add = parser.add_argument_group("how good it is, and how to repeat it").add_argument
     report = "hide a tenth of the observed cells repeatedly, let all methods estimate them, and recommend one"
@@ -394,63 +365,49 @@ def _impute(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Adds the options of reading a table."""
     add = parser.add_argument_group("table (what is not given is detected)").add_argument
+    yes_no = {"action": argparse.BooleanOptionalAction, "default": "auto"}
     form = "wide: one line per row of the matrix; long: one line per rating"
     add("--form", choices=("auto", "wide", "long"), default="auto", help=form)
     add("--delimiter", type=delimiter, help=f"the sign between cells, or its name: {', '.join(DELIMITER_NAMES)}")
     add("--decimal", choices=(".", ","), help="the decimal sign")
     add("--thousands", choices=THOUSANDS, help="the sign that separates thousands")
     add("--encoding", choices=ENCODINGS, metavar="CODEC", help="encoding of the text, such as utf-8 or cp1252")
-    yes_no = argparse.BooleanOptionalAction
-    add("--header", action=yes_no, default="auto", help="whether the first line holds the names of the columns")
+    add("--header", **yes_no, help="whether the first line holds the names of the columns")
     lines = "number of lines of the file above the data, with titles, names and units; 0: no header"
     add("--header-lines", type=int, metavar="N", help=lines)
-    labels = "whether the first column of a wide table holds the names of the rows"
-    add("--row-labels", action=yes_no, default="auto", help=labels)
-    columns = (
-        "columns of a long table, by name or by number from 1; several that name a row together with + between them"
-    )
-    roles = ("ROW", "COLUMN", "VALUE")
-    add("--columns", nargs=3, type=column, metavar=roles, help=columns)
-    a_column, a_row = "a column, by name or by number from 1", "a row, by name or by line of the file"
-    for name, kind, place, what in (
-        ("names", column, a_column, "holds the names of the rows"),
-        (
-            "ratings",
-            column,
-            a_column,
-            "holds ratings, whatever it looks like (all-numbers: all columns of numbers but identifiers and totals)",
-        ),
-        ("leave-alone", column, a_column, "holds no ratings and is written as it was read, such as an age or a remark"),
-        ("leave-rows", row, a_row, "holds no ratings, such as one of averages"),
-        ("keep-rows", row, a_row, "holds ratings although it looks like a sum or an average of the others"),
+    add("--row-labels", **yes_no, help="whether the first column of a wide table holds the names of the rows")
+    columns = "columns of a long table, by name or by number from 1; several that name a row together: A+B"
+    add("--columns", nargs=3, type=column, metavar=("ROW", "COLUMN", "VALUE"), help=columns)
+    for name, kind, what in (
+        ("names", column, "holds the names of the rows"),
+        ("ratings", column, "holds ratings, whatever it looks like; all-numbers: all but identifiers and totals"),
+        ("leave-alone", column, "holds no ratings and is written as it was read, such as an age or a remark"),
+        ("leave-rows", row, "holds no ratings, such as one of averages"),
+        ("keep-rows", row, "holds ratings although it looks like a sum or an average of the others"),
     ):
-        help, noun = f"{place}, that {what}; may be repeated", kind.__name__.upper()
-        add(f"--{name}", action="append", type=kind, default=[], metavar=noun, help=help)
+        noun = kind.__name__
+        help = f"a {noun} that {what}; by name or number from 1 (of a row: its line); may be repeated"
+        add(f"--{name}", action="append", type=kind, default=[], metavar=noun.upper(), help=help)
     words = 'words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; may be repeated'
     add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
     missing = "a text or number that stands for a missing rating; may be repeated"
-    add("--missing", action="append", metavar="MARKER", default=[], help=missing)
+    add("--missing", action="append", dest="missing_markers", metavar="MARKER", default=[], help=missing)
     add("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
     duplicates = "what to do with a cell that is given more than once"
     add("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse", help=duplicates)
 
 
-def _several(row: str | int | None) -> str | int | tuple[str | int, ...] | None:
-    """Columns that name a row together, with + between them."""
-    return tuple(map(column, row.split("+"))) if isinstance(row, str) and "+" in row else row
-
-
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
     """The ``ReadOptions`` that these options mean."""
-    same = ("form", "delimiter", "decimal", "encoding", "header", "header_lines", "row_labels", "sheet")
-    lists = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")
-    values: dict[str, Any] = {name: getattr(arguments, name) for name in (*same, "zero_is_missing", "duplicates")}
-    values |= {name: tuple(getattr(arguments, name)) for name in lists}
-    values |= zip(("row_column", "column_column", "value_column"), arguments.columns or ())
-    values["row_column"] = _several(values.get("row_column"))
-    thousands = None if arguments.thousands is None else THOUSANDS[arguments.thousands]
-    return ReadOptions(**values, thousands=thousands, missing_markers=tuple(arguments.missing), limits=COMMAND_LINE)
+    given = {field.name: getattr(arguments, field.name) for field in fields(ReadOptions) if field.name in arguments}
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    given["thousands"] = THOUSANDS.get(arguments.thousands)
+    if arguments.columns is not None:
+        row, given["column_column"], given["value_column"] = arguments.columns
+        together = isinstance(row, str) and "+" in row  # several columns that name a row
+        given["row_column"] = tuple(map(column, row.split("+"))) if together else row
+    return ReadOptions(**given, limits=COMMAND_LINE)
 
 
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {

@@ -7,12 +7,10 @@ same result. The name of that file holds the settings: other settings are anothe
 from __future__ import annotations
 
 import argparse
-import contextlib
-import csv
 import shlex
-from dataclasses import asdict, fields
 from pathlib import Path
 
+import pandas as pd
 import torch
 from tqdm import tqdm
 
@@ -20,7 +18,6 @@ from metamf.cli.console import INTERRUPTED, say, sentence
 from metamf.cli.options import UNIVERSAL
 from metamf.learning.data import load_domains, prepare
 from metamf.learning.recipes import PaperRun, UniversalRun
-from metamf.learning.training import Progress
 from metamf.wording import percent
 
 
@@ -48,25 +45,20 @@ def train(arguments: argparse.Namespace) -> int:
             say("No epoch was finished, so nothing is kept.")
             raise
         stop = error
-    finish(run, out, _command(arguments, out), stop)
-    if stop is None:
-        state.unlink(missing_ok=True)
-        return 0
-    return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else 1
-
-
-def finish(run: PaperRun | UniversalRun, out: Path, command: str, stop: BaseException | None) -> None:
-    """Writes checkpoint and card, and prints the result."""
-    info = run.finish(out, command)
+    info = run.finish(out, _command(arguments, out))
     kept = f"Epoch {info.recipe.get('kept_epoch') or info.recipe['last_epoch']} is kept"
     if "ratio" in info.errors:
         kept += f": {percent(info.errors['ratio'], 1)} of the support mean's error on {info.errors['blocks']} blocks"
     say(f"{kept}. All figures are in {out.with_suffix('.md')}.")
     print(out)
+    if stop is None:
+        state.unlink(missing_ok=True)
+        return 0
     if isinstance(stop, KeyboardInterrupt):
         say("Stopped: what was learned so far is kept, and the same command continues from here.")
-    elif stop is not None:
-        say(f"error: {sentence(stop)}")
+        return INTERRUPTED
+    say(f"error: {sentence(stop)}")
+    return 1
 
 
 def _prepared_run(arguments: argparse.Namespace) -> PaperRun | UniversalRun:
@@ -83,21 +75,13 @@ def _prepared_run(arguments: argparse.Namespace) -> PaperRun | UniversalRun:
 
 def _follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None:
     """Trains to the end; shows a progress bar and writes the log, epoch by epoch."""
-    training, written = run.training, 0
-    with contextlib.ExitStack() as stack:
-        bar = stack.enter_context(tqdm(total=training.config.epochs, unit="epoch"))
-        table = None
+    training = run.training
+
+    def write() -> None:
         if log is not None:
-            file = stack.enter_context(open(log, "w", newline="", encoding="utf-8", buffering=1))
-            table = csv.DictWriter(file, [field.name for field in fields(Progress)])
-            table.writeheader()
+            pd.DataFrame(training.history).to_csv(log, index=False)
 
-        def write() -> None:
-            nonlocal written
-            if table is not None:
-                table.writerows(asdict(progress) for progress in training.history[written:])
-                written = len(training.history)
-
+    with tqdm(total=training.config.epochs, unit="epoch") as bar:
         for progress in run.train(state):
             if not bar.n:
                 bar.initial = progress.epoch - 1  # the speed is that of this call alone
@@ -105,7 +89,7 @@ def _follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None
             bar.set_postfix_str(errors, refresh=False)
             bar.update(progress.epoch - bar.n)
             write()
-        write()  # the history of a run that had no epoch left
+    write()  # the history of a run that had no epoch left
 
 
 def _state_file(out: Path, arguments: argparse.Namespace) -> Path:
@@ -117,10 +101,8 @@ def _state_file(out: Path, arguments: argparse.Namespace) -> Path:
 
 def _command(arguments: argparse.Namespace, out: Path) -> str:
     """The command that makes this checkpoint without a stop."""
-    words = ["python", "-m", "metamf", "train", "--data", *arguments.data, "--preset", arguments.preset]
-    words += ["--split", str(arguments.split), "--seed", str(arguments.seed)]
-    if arguments.epochs is not None:
-        words += ["--epochs", str(arguments.epochs)]
-    if arguments.device != "cpu":
-        words += ["--device", arguments.device]
+    words = ["python", "-m", "metamf", "train", "--data", *arguments.data]
+    for name, unless in (("preset", None), ("split", None), ("seed", None), ("epochs", None), ("device", "cpu")):
+        if (value := getattr(arguments, name)) != unless:
+            words += [f"--{name}", str(value)]
     return shlex.join([*words, "--out", str(out)])
