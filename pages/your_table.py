@@ -10,28 +10,28 @@ from metamf.checkpoints.info import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.engine import EngineError
-from metamf.webapp.your_table import state as table_state
+from metamf.webapp.your_table import state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
 from metamf.webapp.your_table.settings import chosen, filling_of
-from metamf.webapp.your_table.verdict import how_good, known_errors, show_tuning
+from metamf.webapp.your_table.verdict import how_good, known_errors
 
 
-def filled_in(upload, table_key, table) -> None:
+def filled_in(upload, table) -> None:
     """Draws the settings, how good it is, the table and its files."""
     settings, trust, answer, take_away = (st.container() for _ in range(4))  # nothing moves when one changes
     try:
         with settings:
-            key = chosen(table_key, table)
-            filling = filling_of(table, key)
+            key = chosen(state.key_of(upload), table)
         with trust:
-            how_good(filling, key)
-            show_tuning(filling, key)
+            how_good(table, key)
+        with settings:
+            filling = filling_of(table, key)
         with answer:
             cells(filling, key)
         with take_away:
-            downloads(upload, table, filling, key, known_errors(key))
+            downloads(upload, table, filling, key, known_errors(key.errors))
     except TableError as error:
         look.note(f"{error}.", "warning")
     except (EngineError, MemoryError, CheckpointError):
@@ -51,19 +51,19 @@ look.title(
     "Bring any table of ratings. Every missing cell gets an estimate and an interval, and your own ratings tell how "
     "far to trust them.",
 )
-upload = table_state.upload() or table_state.brought()
+upload = state.upload() or state.brought()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center"):
         look.panel(upload.name, upload.size)
-        st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
+        st.button("Forget my table", icon=":material/delete:", on_click=state.clear, key="table_forget")
     reading = st.container()
-    with look.place("answer", table_state.key_of(upload)):
+    with look.place("answer", state.key_of(upload)):
         answer = st.container()
     with reading:
-        table_key, table = understood(upload)
+        table = understood(upload)
     with answer:
-        filled_in(upload, table_key, table)
+        filled_in(upload, table)
     privacy()

@@ -59,6 +59,7 @@ _STEPPED = (
     _KnownScale(-5, 5, step=1, reached=3),  # semantic differentials
     _KnownScale(-10, 10, step=1, reached=6),  # Jester's range in whole numbers
     _KnownScale(0, 20, step=1, reached=14),  # school marks in France
+    _KnownScale(0, 20, step=0.5, reached=14),  # the same in halves
     _KnownScale(0, 100, step=1, reached=60),  # Yahoo! Music, percentages
     _KnownScale(-100, 100, step=1, reached=60),  # differences of percentages
 )

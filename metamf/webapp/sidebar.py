@@ -142,7 +142,7 @@ def _keep_upload() -> None:
         st.session_state.pop("upload", None)
     else:
         st.session_state.upload = uploads.Upload(file.name, file.getvalue())
-        uploads.forget_roles(FILE)
+        uploads.forget(FILE)
     st.session_state.pop("upload_read", None)
 
 

@@ -1,6 +1,6 @@
-"""Visitors' files: the file, the fields in which a visitor corrects how it is read, and the table in it.
+"""Visitors' files: the file, the table in it, and what a visitor says about it, by fields and by answers of one click.
 
-The fields of a page have keys in the session that begin with its own prefix. Each starts as a guess, which it names.
+All of that is in the session, by the names of ``ReadOptions`` behind the prefix of the page that has the file.
 """
 
 from __future__ import annotations
@@ -15,26 +15,31 @@ import streamlit as st
 from metamf.files import sha256_of
 from metamf.tables.limits import Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
+from metamf.tables.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, Roles
 from metamf.webapp import look, waiting
-from metamf.wording import name_of, size_of
+from metamf.wording import counted, name_of, size_of
 
 if TYPE_CHECKING:
-    from metamf.tables.table import Table, TableReport
+    from metamf.tables.table import LayoutFacts, Table, TableReport
 
 GUESS = "guess"
 SMALL = 50_000  # bytes of a text file that is read in the page; everything else is read by the engine
+MANY_COLUMNS = 60  # from which columns are chosen from a list, not by chips
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
+_MOST_HEADER_LINES = 10  # that are offered; a click on an answer may say more
 GUESSED = (  # names in ``ReadOptions`` of what is guessed unless the visitor sets it
-    *("form", "delimiter", "decimal", "thousands", "encoding", "header"),
+    *("form", "delimiter", "decimal", "thousands", "encoding", "header_lines"),
     *("row_labels", "row_column", "column_column", "value_column", "sheet"),
 )
-ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")  # in ``ReadOptions``: tuples
+_RIVALS = (("names", "ratings", "leave_alone"), ("leave_rows", "keep_rows"))  # a column, or a row, is in one of them
+ROLES = (*_RIVALS[0], *_RIVALS[1], "words")  # in ``ReadOptions``: tuples
 FIELD_STARTS: dict[str, Any] = (
     dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())
 )
 
 _SIGNS = {"": "none", ".": "point", ",": "comma", " ": "space", "'": "apostrophe"}
 _YES_NO = {True: "yes", False: "no"}
+_ORDER = " < "
 _PLACES = {"row_column": "Rows are in", "column_column": "Columns are in", "value_column": "Ratings are in"}
 
 Statements = tuple[tuple[str, Any], ...]
@@ -71,10 +76,34 @@ def copy_statements(source: str, target: str) -> None:
     )
 
 
-def forget_roles(prefix: str) -> None:
-    """Forgets the statements about columns and rows of the file before."""
-    for name in (*GUESSED, *ROLES):
+def forget(prefix: str, names: Sequence[str] = (*GUESSED, *ROLES)) -> None:
+    """Forgets what was said, such as that about the columns and rows of the file before."""
+    for name in names:
         st.session_state.pop(prefix + name, None)
+
+
+def said(prefix: str, option: str) -> Any:
+    """What the visitor has said so far about an option of ``FIELD_STARTS``."""
+    return st.session_state.get(prefix + option, FIELD_STARTS[option])
+
+
+def say(prefix: str, option: str, values: Sequence) -> None:
+    """Says something about the file: an option of ``ReadOptions`` and its values, columns by their positions."""
+    session = st.session_state
+    if option == "missing_markers":
+        session[f"{prefix}markers"] = "; ".join(dict.fromkeys([*markers(said(prefix, "markers")), *map(str, values)]))
+    elif option not in ROLES:
+        [session[prefix + option]] = values
+    else:
+        for other in next((rivals for rivals in _RIVALS if option in rivals), ()):
+            session[prefix + other] = tuple(value for value in said(prefix, other) if value not in values)
+        session[prefix + option] = (*said(prefix, option), *values)
+
+
+def call_rating(prefix: str, text: str) -> None:
+    """Takes back that a text means missing."""
+    session = st.session_state
+    session[f"{prefix}markers"] = "; ".join(m for m in markers(said(prefix, "markers")) if m != text)
 
 
 def markers(text: str) -> list[str]:
@@ -187,7 +216,7 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
     with place():
         markers_field(prefix)
     choice("form", "Form", ["wide", "long"])
-    choice("header", "First line has names", [True, False], _YES_NO.get)
+    choice("header_lines", "Header lines", range(_MOST_HEADER_LINES + 1))
     form = st.session_state.get(f"{prefix}form", GUESS)
     if (guessed.get("form") if form == GUESS else form) == "long":
         for name, label in _PLACES.items():
@@ -204,17 +233,11 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
     place().checkbox("Zero means missing", key=f"{prefix}zero", persist_state="session")
     place().button(
         "Back to what was guessed",
-        on_click=guess_again,
-        args=(prefix,),
+        on_click=forget,
+        args=(prefix, tuple(FIELD_STARTS)),
         key=f"{prefix}guess",
         disabled=not statements(prefix),
     )
-
-
-def guess_again(prefix: str) -> None:
-    """Sets all fields back to guesses."""
-    for name in FIELD_STARTS:
-        st.session_state.pop(prefix + name, None)
 
 
 def numbered_name(names: Sequence[str], at: int | str, noun: str) -> str:
@@ -222,3 +245,185 @@ def numbered_name(names: Sequence[str], at: int | str, noun: str) -> str:
     if isinstance(at, str):
         return at
     return f"{at + 1}: {names[at]}" if at < len(names) and names[at] else name_of(None, at, noun)
+
+
+def roles_of_columns(prefix: str, layout: LayoutFacts) -> None:
+    """Draws what the columns and rows of a wide table are, set to what was found; a click changes it."""
+    if layout.roles is None:
+        return
+    with st.container(border=True):
+        look.panel("What the columns are", "click a column to change it")
+        _columns(prefix, layout.file_columns, layout.roles)
+        for line, (_, role) in list(zip(layout.row_lines, layout.roles.rows))[:6]:
+            _row(prefix, line, f"is left alone: {role.why}", "It holds ratings", "keep_rows")
+        for line in said(prefix, "keep_rows"):
+            _row(prefix, line, "holds ratings, as you said", "Leave it alone", "leave_rows")
+        styles = (column.style for column in layout.roles.columns if column.role == RATING)
+        scales = dict.fromkeys(style for style in styles if style and style.name == "words" and not style.template)
+        for number, style in enumerate(scales):
+            _order(prefix, tuple(text for text, _ in style.values), f"order_{number}")
+
+
+def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
+    """A chip for each column, pressed where it holds ratings, or a list of those that hold none; and the column with
+    the names of the rows."""
+    offered = [j for j, column in enumerate(roles.columns) if column.role != NAME]
+    key = f"{prefix}pills_{hash(roles.columns)}"
+    press = {"key": key, "on_change": _press, "args": (prefix, key, tuple(offered))}
+
+    def label(j: int) -> str:
+        why = roles.columns[j].why if roles.columns[j].role == ALONE else ""
+        return look.as_markdown(names[j]) + (f": {why}" if why and why != YOU_SAID_SO else "")
+
+    if len(offered) <= MANY_COLUMNS:
+        words, rated = "Ratings (pressed), and columns that are left alone and come back as they are", roles.of(RATING)
+        st.pills(words, offered, selection_mode="multi", default=rated, format_func=label, **press)
+    else:
+        words = "Columns that are left alone and come back as they are"
+        st.multiselect(words, offered, roles.of(ALONE), lambda j: numbered_name(names, j, "column"), **press)
+    named = roles.of(NAME)
+    choices, key = [None, *range(len(roles.columns))], f"{prefix}naming_{hash(tuple(named))}"
+    st.selectbox(
+        "Names of the rows",
+        choices,
+        index=choices.index(named[0]) if named else 0,
+        format_func=lambda j: "none" if j is None else numbered_name(names, j, "column"),
+        key=key,
+        on_change=_name,
+        args=(prefix, key),
+    )
+
+
+def _press(prefix: str, key: str, offered: tuple[int, ...]) -> None:
+    """Says of every column what it is, so that the others stay as they are when one is clicked."""
+    pressed = set(st.session_state[key] or ())
+    parts = [tuple(j for j in offered if (j in pressed) is there) for there in (True, False)]
+    rated, alone = parts if len(offered) <= MANY_COLUMNS else parts[::-1]
+    st.session_state.update({f"{prefix}ratings": rated, f"{prefix}leave_alone": alone})
+
+
+def _name(prefix: str, key: str) -> None:
+    chosen = st.session_state[key]
+    forget(prefix, ("names", "row_labels"))
+    if chosen is None:
+        st.session_state[f"{prefix}row_labels"] = False
+    else:
+        say(prefix, "names", (chosen,))
+
+
+def _row(prefix: str, line: int, sentence: str, answer: str, option: str) -> None:
+    words, button = st.columns([3, 1], vertical_alignment="center")
+    with words:
+        look.small(f"Line {line:,} {sentence}.")
+    button.button(answer, key=f"{prefix}row_{line}", on_click=say, args=(prefix, option, (line,)))
+
+
+def _order(prefix: str, words: tuple[str, ...], name: str) -> None:
+    field, button = st.columns([3, 1], vertical_alignment="bottom")
+    key = f"{prefix}{name}_{hash(words)}"
+    args = prefix, key, words
+    field.text_input("Order of the words, the lowest first", _ORDER.join(words), key=key, on_change=_use, args=args)
+    button.button("Turn it around", key=f"{key}_turn", on_click=_set_order, args=(prefix, words, words[::-1]))
+
+
+def _use(prefix: str, key: str, words: tuple[str, ...]) -> None:
+    """Takes the order that is written in a field."""
+    order = tuple(dict.fromkeys(word.strip() for word in st.session_state[key].split("<") if word.strip()))
+    if len(order) > 1:
+        _set_order(prefix, words, order)
+
+
+def _set_order(prefix: str, words: tuple[str, ...], order: tuple[str, ...]) -> None:
+    others = tuple(scale for scale in said(prefix, "words") if set(scale) not in (set(words), set(order)))
+    st.session_state[f"{prefix}words"] = (*others, order)
+
+
+def other_sheets(prefix: str, sheets: Sequence[str], sheet: str | None) -> None:
+    """Draws which sheet of a workbook was read, with a button for each of the others."""
+    if len(sheets) < 2:
+        return
+    read = list(sheets).index(sheet) if sheet is not None and sheet in sheets else None
+    key = f"{prefix}part_sheet_{read}"
+    st.segmented_control(
+        "Sheet",
+        range(len(sheets)),
+        default=read,
+        required=read is not None,
+        format_func=lambda at: look.as_markdown(sheets[at]),
+        key=key,
+        on_change=_read_sheet,
+        args=(prefix, key),
+    )
+
+
+def _read_sheet(prefix: str, key: str) -> None:
+    """Reads another sheet; what was said of the columns of this one does not hold there."""
+    chosen = st.session_state[key]
+    if chosen is not None:
+        forget(prefix)
+        st.session_state[f"{prefix}sheet"] = chosen
+
+
+def refused(prefix: str, upload: Upload, error: TableError) -> None:
+    """Draws why a file could not be read, and the answers to it, each of one click."""
+    other_sheets(prefix, error.sheets, error.sheet)
+    if error.doubts:
+        _ask(prefix, error.doubts)
+        return
+    answers = [(f"{look.as_markdown(text)} means missing", "missing_markers", (text,)) for text in error.markers]
+    answers += [(f"{words[:1].upper()}{words[1:]}", option, values) for words, option, values in error.answers]
+    look.note(f"{upload.name}: {error}.{' Or click an answer.' if answers else ''}", "warning")
+    with st.container(horizontal=True):
+        for number, (words, option, values) in enumerate(answers):
+            key = f"{prefix}suspect_{values[0]}" if option == "missing_markers" else f"{prefix}answer_{number}"
+            st.button(words, type="primary", on_click=say, args=(prefix, option, values), key=key)
+    if error.columns and len(error.columns) <= MANY_COLUMNS:
+        key = f"{prefix}refused_{hash(said(prefix, 'leave_alone'))}"
+        st.pills(
+            "Or click a column that holds no ratings: it is left alone, and comes back as it is",
+            range(len(error.columns)),
+            format_func=lambda j: look.as_markdown(error.columns[j]),
+            key=key,
+            on_change=lambda: say(prefix, "leave_alone", (st.session_state[key],)),
+        )
+
+
+def _ask(prefix: str, doubts: Sequence[Doubt]) -> None:
+    """Draws the questions that have to be answered before anything is filled in."""
+    for doubt in doubts:
+        sentence = f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}."
+        key = f"{prefix}doubt_{doubt.columns[0]}"
+        if doubt.words:
+            look.note(f"{sentence} In which order are they?", "warning")
+            _order(prefix, doubt.words, "new_order")
+            order = prefix, f"{prefix}new_order_{hash(doubt.words)}", doubt.words
+            alone = prefix, "leave_alone", doubt.columns
+            with st.container(horizontal=True):
+                st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use, args=order)
+                st.button("Leave them alone", key=f"{key}_alone", on_click=say, args=alone)
+            continue
+        look.note(sentence, "warning")
+        with st.container(horizontal=True):
+            for number, (words, option, values) in enumerate(doubt.answers):
+                if option == "missing_markers":
+                    words = f"{look.as_markdown(str(values[0]))} means missing"
+                elif len(doubt.names) == 1:
+                    name = look.as_markdown(doubt.names[0])
+                    words = f"Leave {name} alone" if option == "leave_alone" else f"{name} holds ratings"
+                if set(values) <= {*doubt.names}:
+                    values = tuple(j for j, name in zip(doubt.columns, doubt.names) if name in values)
+                st.button(
+                    f"{words[:1].upper()}{words[1:]}",
+                    type="secondary" if number else "primary",
+                    key=f"{key}_{number}",
+                    on_click=say,
+                    args=(prefix, option, values),
+                )
+    columns = [column for doubt in doubts if len(doubt.answers) == 2 for column in doubt.columns]
+    if len(columns) > 1:
+        st.button(
+            "Leave both columns alone" if len(columns) == 2 else f"Leave all {counted(len(columns), 'column')} alone",
+            key=f"{prefix}doubt_all",
+            on_click=say,
+            args=(prefix, "leave_alone", columns),
+        )

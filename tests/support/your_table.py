@@ -28,9 +28,6 @@ def small_world(monkeypatch, tmp_path, straight_engine):
     monkeypatch.setattr("metamf.webapp.your_table.verdict.TUNED_UNASKED", 0)  # it takes seconds
     monkeypatch.setattr("metamf.evaluate.methods.most_members", lambda ratings: None)  # and so do more members
     monkeypatch.setattr("metamf.evaluate.methods.REPEATS_OF_FEW", 5)
-    monkeypatch.setattr(
-        "metamf.webapp.your_table.verdict.recommended", lambda report: "universal"
-    )  # which knows little
     draw = st.download_button
 
     def offer(label, data, name, *args, key, **more):

@@ -30,8 +30,6 @@ def understood(sent):  # noqa: F811
     at = uploaded(book_with_sheets(TEXTS, matrix_rows()), f"{NAME}.xlsx")
     assert all(sent.labels(title) for title in TEXTS), "the sheets, one button each"
     assert sent.labels(NAME) and sent.says(NAME), "the expander, and the head"
-    sent.clear()
-    healthy(at.button(key="table_say_roles").click().run())
     assert all(sent.labels(column) for column in TEXTS), "the columns, one button each"
     healthy(at.selectbox(key="table_form").select("long").run())
     healthy(at.button(key="table_guess").click().run())

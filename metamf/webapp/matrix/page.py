@@ -143,14 +143,16 @@ def _uploaded() -> Matrix:
         try:
             with reading:
                 table = uploads.read_upload(upload, about, WINDOW)
-            session.upload_about = about, table.report.sentences()
-            name = upload.name or "Your file"
-            session.upload_read = Matrix(name, "Your file stays in this session only.", table.ratings)
         except TableError as error:
-            asked = [f"{doubt.sentence}: take it to Your table, where one click answers" for doubt in error.doubts]
-            _end(f"{upload.name}: {(asked or [str(error)])[0]}.")
+            uploads.refused(FILE, upload, error)
+            st.stop()
+        session.upload_about = about, table.report
+        session.upload_read = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
+    report = session.upload_about[1]
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood"):
-        for sentence in session.upload_about[1]:
+        uploads.other_sheets(FILE, report.file.sheets, report.file.sheet)
+        uploads.roles_of_columns(FILE, report.layout)
+        for sentence in report.sentences():
             look.small(sentence)
     return session.upload_read
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
 from functools import partial
 from pathlib import PurePath
-from typing import Any
 
 import streamlit as st
 
 from metamf.evaluate.filling import Filling
 from metamf.evaluate.holdout import HoldoutReport
-from metamf.evaluate.manifest import manifest, snippet
+from metamf.evaluate.manifest import Output, manifest, snippet
 from metamf.tables import write
 from metamf.tables.limits import WEB
 from metamf.tables.picture import LARGEST_PICTURE
@@ -21,12 +20,22 @@ from metamf.webapp import look
 from metamf.webapp.engine import engine, visitor
 from metamf.webapp.uploads import Upload, stated_options
 from metamf.webapp.your_table.state import FillingKey
-from metamf.webapp.your_table.task import HIDING_SEED
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
 _LARGE = 20_000  # cells from which the engine writes a file
-_PARQUET, _PYTHON = "application/vnd.apache.parquet", "text/x-python"
+_PARQUET, _SVG = "application/vnd.apache.parquet", "image/svg+xml"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_JSON, _PYTHON = "application/json", "text/x-python"
+_FILES = (  # key, label, words, name and ending, type, function of ``metamf.tables.write``
+    ("csv", "CSV, as yours", "your layout, ratings unchanged", "filled.csv", "text/csv", "to_csv"),
+    ("long", "CSV, one line per cell", "origin, interval and method", "cells.csv", "text/csv", "to_csv_long"),
+    ("xlsx", "Excel", "estimates on colours", "filled.xlsx", _XLSX, "to_excel"),
+    ("svg", "Picture", "the map, for slides, as SVG", "filled.svg", _SVG, "to_svg"),
+    ("parquet", "For programs", "one line per cell, as Parquet", "cells.parquet", _PARQUET, "to_parquet"),
+    ("manifest", "How it was made", "file, settings and versions", "manifest.json", _JSON, ""),
+    ("snippet", "Python", "a program that makes the same file", "fill.py", _PYTHON, ""),
+)
+_MOST = {"xlsx": _EXCEL, "svg": LARGEST_PICTURE}  # cells
 
 
 def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None) -> None:
@@ -34,73 +43,40 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
     st.header("Download", anchor=False)
     useful = measured is None or bool(measured.winners)  # otherwise the verdict advises against the estimates
     stem = PurePath(upload.name).stem.removesuffix(".csv")
-    too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST_PICTURE
-    excel = f"up to {_EXCEL:,} cells" if too_large else "estimates on colours"
-    picture = f"up to {LARGEST_PICTURE:,} cells" if no_picture else "the map, for slides, as SVG"
+    method = re.sub("[^a-z0-9]+", "-", filling.method.label.lower()).strip("-")
 
-    def describe() -> dict[str, Any]:
-        options = stated_options(key.errors.table.statements, WEB)
-        return manifest(upload.name, upload.content, options, table, filling, holdout=measured, seed=HIDING_SEED)
+    def named(name: str) -> str:
+        what, _, ending = name.partition(".")
+        return f"{stem}-{what}-by-{method}.{ending}"
 
-    def program() -> bytes:
-        return snippet(describe()).encode()
-
-    def account() -> bytes:
-        return json.dumps(describe(), indent=2, ensure_ascii=False).encode()
-
-    def file(make: Callable[..., bytes]) -> Callable[[], bytes]:
-        return partial(_content, make, table, filling)
+    def account(name: str) -> bytes:
+        options, output = stated_options(key.errors.table.statements, WEB), Output(named("filled.csv"), "csv")
+        about = upload.name, upload.content, options, table, filling
+        made = manifest(*about, holdout=measured, seed=key.settings.seed, output=output)
+        return (snippet(made) if name == "snippet" else json.dumps(made, indent=2, ensure_ascii=False)).encode()
 
     places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
-    for name, label, words, ending, mime, content in (
-        (
-            "csv",
-            "CSV, as yours",
-            "your layout, ratings unchanged",
-            "filled.csv",
-            "text/csv",
-            file(write.to_csv),
-        ),
-        (
-            "long",
-            "CSV, one line per cell",
-            "origin, interval and method",
-            "cells.csv",
-            "text/csv",
-            file(write.to_csv_long),
-        ),
-        ("xlsx", "Excel", excel, "filled.xlsx", _XLSX, file(write.to_excel)),
-        ("svg", "Picture", picture, "filled.svg", "image/svg+xml", file(write.to_svg)),
-        ("parquet", "For programs", "one line per cell, as Parquet", "cells.parquet", _PARQUET, file(write.to_parquet)),
-        ("manifest", "How it was made", "file, settings and versions", "manifest.json", "application/json", account),
-        (
-            "snippet",
-            "Python",
-            "a program that makes the same file",
-            "fill.py",
-            _PYTHON,
-            program,
-        ),
-    ):
-        with places.pop(0):
+    for place, (name, label, words, ending, mime, writes) in zip(places, _FILES):
+        too_large = filling.mean.size > _MOST.get(name, filling.mean.size)
+        with place:
             st.download_button(
                 label,
-                content,
-                f"{stem}-{ending}",
+                partial(_content, writes, table, filling) if writes else partial(account, name),
+                named(ending),
                 mime,
                 key=f"table_get_{name}",
                 on_click="ignore",
                 width="stretch",
                 icon=":material/download:",
-                disabled=(name == "xlsx" and too_large) or (name == "svg" and no_picture),
+                disabled=too_large,
                 type="primary" if name == "csv" and useful else "secondary",
             )
-            look.small(words)
+            look.small(f"up to {_MOST[name]:,} cells" if too_large else words)
 
 
-def _content(make: Callable[..., bytes], table: Table, filling: Filling) -> bytes:
+def _content(writes: str, table: Table, filling: Filling) -> bytes:
     """The file; of a large table the engine writes it."""
-    filled = filling.filled_table(table)
+    make, filled = getattr(write, writes), filling.filled_table(table)
     if filled.mean.size <= _LARGE:
         return make(filled)
     return engine().submit(make, filled, owner=visitor()).outcome()

@@ -21,9 +21,8 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look, waiting
 from metamf.webapp.your_table import verdict
-from metamf.webapp.your_table.state import AUTO, TUNED, ErrorsKey, FillingKey, TableKey, recall, remember
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey, remember
 from metamf.webapp.your_table.task import HIDING_SEED
-from metamf.webapp.your_table.verdict import begin_measuring
 from metamf.wording import counted, with_minus
 
 OFFERED_LEVELS = (50, 80, 90, 95)  # percent; the usual ones
@@ -43,7 +42,7 @@ _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that
 
 def _label(key: str) -> str:
     """The name of a choice for people; the address has it, too."""
-    return {AUTO: "what does best here", TUNED: verdict.LABEL}.get(key) or contender(key).label
+    return verdict.LABEL if key == TUNED else contender(key).label
 
 
 _FIELDS = ("method", "level", "scale", "scale_low", "scale_high", "scale_step", "clip", "round", "hide", "outside")
@@ -55,15 +54,18 @@ _BOUND = {  # their names in the address, once for all runs
 def chosen(key: TableKey, table: Table) -> FillingKey:
     """Draws the fields and returns the settings; raises ``TableError`` for numbers too large or a wrong scale."""
     labels, without_intervals, found = remember("methods", key, lambda: _offered(table))
-    names = {AUTO: _label(AUTO)} | labels
-    tuned_for, job = st.session_state.table_results.get("tuned", (None, None))
-    if tuned_for is not None and tuned_for.table == key and (job.result or {}).get("kept"):  # whatever the settings
-        names[TUNED] = _label(TUNED)
-    if st.session_state.get("table_method", AUTO) not in names:
+    by, levels, scales, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
+    names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
+    name = _select(scales, "Rating scale", "scale", names)
+    limits = _other_scale() if name == OTHER else table.ratings.scale if name == FOUND else SCALES.get(name)
+    n_outside = int(outside_scale(table.ratings, limits).sum())
+    errors = ErrorsKey(key, limits, _outside(n_outside) if n_outside else "nearest")
+    if verdict.tuned(errors) is not None:
+        labels = labels | {TUNED: verdict.LABEL}
+    if st.session_state.get("table_method") not in (None, *labels):
         del st.session_state.table_method
-    by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
-    choice = _select(by, "Filled in by", "method", names)
-    percent = level.segmented_control(
+    choice = _select(by, "Filled in by", "method", labels)  # the first one until the visitor chooses another
+    percent = levels.segmented_control(
         "Ratings inside their interval, in percent",
         OFFERED_LEVELS,
         default=90,
@@ -71,28 +73,24 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         **_BOUND["level"],
         disabled=choice in without_intervals,
     )
-    names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
-    name = _select(scale, "Rating scale", "scale", names)
-    limits = _other_scale() if name == OTHER else table.ratings.scale if name == FOUND else SCALES.get(name)
-    steps, enough = limits is not None and limits.step is not None, table.ratings.values.size >= FEWEST_OBSERVED
     with ends:
-        clip = _tick("Keep estimates on the scale", "clip", limits is not None, start=True)
-        rounding = _tick("Round as my ratings are", "round", steps, start=True)
-        hide = _tick(
+        clip = limits is None or st.checkbox("Keep estimates on the scale", True, **_BOUND["clip"])
+        steps = limits is not None and limits.step is not None
+        rounding = steps and st.checkbox("Round as my ratings are", True, **_BOUND["round"])
+        enough = table.ratings.values.size >= FEWEST_OBSERVED
+        hide = st.checkbox(
             "Hide a tenth, to compare",
-            "hide",
-            enough,
+            disabled=not enough,
             help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
             "them: here, and as “held out” in the files",
+            **_BOUND["hide"],
         )
-    n_outside = int(outside_scale(table.ratings, limits).sum())
-    way = _outside(n_outside) if n_outside else "nearest"
-    errors = ErrorsKey(key, limits, way)
-    known = (recall("holdout", errors) is not None, recall("tuned", errors))
-    hide = hide and enough
-    used, how = remember("used", (choice, errors, known, hide), lambda: verdict.used(choice, errors, hide))
+    hold_out = _HIDDEN if hide and enough else 0.0
+    settings = FillSettings(percent / 100, clip, rounding, hold_out, HIDING_SEED, errors.outside)
+    filling = FillingKey(errors, choice, settings)
+    how = verdict.method_of(filling)
     unlike = (
-        [] if how.info is None else remember("warnings", (key, used), partial(domain_shift, table.ratings, how.info))
+        [] if how.info is None else remember("warnings", (key, choice), partial(domain_shift, table.ratings, how.info))
     )
     if unlike:
         look.note(
@@ -100,7 +98,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
             "than usual, and the intervals too narrow, so look at the check on your own data.",
             "warning",
         )
-    return FillingKey(errors, percent / 100, used, choice == AUTO, clip, rounding and steps, hide)
+    return filling
 
 
 def filling_of(table: Table, key: FillingKey) -> Filling:
@@ -110,14 +108,10 @@ def filling_of(table: Table, key: FillingKey) -> Filling:
 
 
 def _fill(table: Table, key: FillingKey, large: bool) -> Filling:
-    begin_measuring(table, key)  # beside it
-    shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
-    how = FillSettings(key.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
-    _, method = verdict.used(key.method, shared, key.hide_some)
-    if not large or method is verdict.tuned(shared):  # a worker may not have the file of the tuned network
-        return fill(table.ratings, method, scale=shared.scale, settings=how)
-    filling = partial(fill, scale=shared.scale, settings=how)
-    return waiting.compute(("filling", key), filling, table.ratings, method)
+    how, filling = verdict.method_of(key), partial(fill, scale=key.errors.scale, settings=key.settings)
+    if large and not how.tuned:  # a worker may not have the file of the tuned network
+        return waiting.compute(("filling", key), filling, table.ratings, how)
+    return filling(table.ratings, how)
 
 
 def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:
@@ -165,7 +159,3 @@ def _other_scale() -> RatingScale:
 
 def _select(place: DeltaGenerator, label: str, name: str, names: dict[str, str]) -> str:
     return place.selectbox(label, names, format_func=lambda key: names.get(key, key), **_BOUND[name])
-
-
-def _tick(label: str, name: str, possible: bool, start: bool = False, help: str | None = None) -> bool:
-    return st.checkbox(label, start, disabled=not possible, help=help, **_BOUND[name])

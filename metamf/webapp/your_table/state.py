@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import streamlit as st
 
 from metamf import datasets
 from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
-from metamf.evaluate.filling import Outside
+from metamf.evaluate.filling import FillSettings, Outside
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import write
@@ -26,19 +25,36 @@ from metamf.tables.limits import WEB
 from metamf.webapp import look
 from metamf.webapp.matrix import grid
 from metamf.webapp.matrix.choices import FILE
-from metamf.webapp.uploads import Statements, Upload, copy_statements, markers, statements
+from metamf.webapp.uploads import Statements, Upload, copy_statements, statements
 
 T = TypeVar("T")
-PREFIX = "table_"
+PREFIX = "table_"  # begins the keys of all that is about the visitor's file
+_RESULTS = "table_results"  # in the session: key and value of the latest result, or job, by name
 _VERSION = "version_of_table_uploader"  # 0 until a table was brought or forgotten
+TUNED = "tuned"  # beside the keys of methods: the network tuned to the table
 
 
-@dataclass(frozen=True)
-class TableKey:
+class TableKey(NamedTuple):
     """The inputs that a table depends on: the digest of its file, and the visitor's statements about the reading."""
 
     digest: str
     statements: Statements
+
+
+class ErrorsKey(NamedTuple):
+    """The inputs of the errors on hidden ratings; ``outside`` is the rule for ratings outside the scale."""
+
+    table: TableKey
+    scale: RatingScale | None
+    outside: Outside
+
+
+class FillingKey(NamedTuple):
+    """The inputs that a filling depends on; ``method`` is the key of one, or TUNED."""
+
+    errors: ErrorsKey
+    method: str
+    settings: FillSettings
 
 
 def upload() -> Upload | None:
@@ -84,9 +100,8 @@ def as_file(ratings: Ratings, name: str) -> Upload:
 
 def clear() -> None:
     """Forgets the file, all that was computed from it, and all settings; the uploader starts anew."""
-    for job in ("table_verdict_job", "table_tuning_job"):
-        if job in st.session_state:
-            st.session_state[job].cancel()
+    for name in tuple(st.session_state.get(_RESULTS, ())):
+        forget(name)
     for key in [key for key in st.session_state if str(key).startswith(PREFIX)]:
         del st.session_state[key]
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
@@ -94,19 +109,22 @@ def clear() -> None:
 
 def recall(name: str, key: Hashable) -> Any:
     """The latest result under that name, if it was computed for the same ``key``; else None."""
-    kept_key, value = st.session_state.setdefault("table_results", {}).get(name, (None, None))
+    kept_key, value = st.session_state.setdefault(_RESULTS, {}).get(name, (None, None))
     return value if kept_key == key else None
 
 
 def keep(name: str, key: Hashable, value: T) -> T:
     """Keeps a result in place of the one before under the same name, and returns it."""
-    st.session_state.setdefault("table_results", {})[name] = key, value
+    forget(name)
+    st.session_state[_RESULTS][name] = key, value
     return value
 
 
 def forget(name: str) -> None:
-    """Forgets the latest result under that name."""
-    st.session_state.setdefault("table_results", {}).pop(name, None)
+    """Forgets the latest result under that name; a job that has not ended is cancelled."""
+    _, value = st.session_state.setdefault(_RESULTS, {}).pop(name, (None, None))
+    if not getattr(value, "ended", True):
+        value.cancel()
 
 
 def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | None = None) -> T:
@@ -118,69 +136,16 @@ def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | Non
     return kept
 
 
-def call_missing(text: str) -> None:
-    """Counts a number that looks like a marker as missing."""
-    stated = markers(st.session_state.get("table_markers", ""))
-    called = st.session_state.setdefault("table_called", [])
-    st.session_state.table_markers = "; ".join(dict.fromkeys([*stated, text]))
-    if text not in called:  # a click can arrive twice
-        called.append(text)
-
-
-def called_missing() -> list[str]:
-    """The numbers that were called missing by a click and still are."""
-    stated = markers(st.session_state.get("table_markers", ""))
-    return [text for text in st.session_state.get("table_called", []) if text in stated]
-
-
-def call_rating(text: str) -> None:
-    """Takes ``call_missing`` back."""
-    st.session_state.table_markers = "; ".join(
-        marker for marker in markers(st.session_state.table_markers) if marker != text
-    )
-    st.session_state.table_called = [called for called in st.session_state.table_called if called != text]
-
-
-AUTO, TUNED = "auto", "tuned"  # beside the keys of methods: what does best here, and the network tuned to the table
-
-
-@dataclass(frozen=True)
-class ErrorsKey:
-    """The inputs of the errors on hidden ratings; ``outside`` is the rule for ratings outside the scale."""
-
-    table: TableKey
-    scale: RatingScale | None
-    outside: Outside
-
-
-@dataclass(frozen=True)
-class FillingKey:
-    """The inputs that a filling depends on.
-
-    ``auto`` says that ``method`` is what does best here rather than the visitor's choice; ``hide_some``, that a tenth
-    of the ratings is hidden from the method.
-    """
-
-    errors: ErrorsKey
-    level: float
-    method: str
-    auto: bool = field(compare=False)
-    clip: bool
-    round_to_scale: bool
-    hide_some: bool
-
-
-def shared_verdict(key: ErrorsKey, repeats: int) -> dict[str, Any] | None:
+def shared_verdict(key: ErrorsKey) -> dict[str, Any] | None:
     """What all visitors share of the verdict on the example: a dictionary, with its "report" once a worker has sent it;
     None for another table."""
     if not is_example(key):
         return None
-    versions = tuple((name, find_checkpoint(name).stat().st_mtime_ns) for name in list_pretrained())
-    return _verdicts(key, repeats, versions)
+    return _verdicts(key, tuple((name, find_checkpoint(name).stat().st_mtime_ns) for name in list_pretrained()))
 
 
 @st.cache_resource(max_entries=20, show_spinner=False)
-def _verdicts(key: ErrorsKey, repeats: int, versions: tuple[tuple[str, int], ...]) -> dict[str, Any]:
+def _verdicts(key: ErrorsKey, versions: tuple[tuple[str, int], ...]) -> dict[str, Any]:
     return {}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import streamlit as st
 
-from metamf.evaluate.filling import Filling, within_scale
+from metamf.evaluate.filling import within_scale
 from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport
 from metamf.evaluate.methods import ADDS_TUNING, Method, contender, label_in_sentence, method, usual_repeats
 from metamf.imputer.adaptation import CONVERGED
@@ -21,7 +21,7 @@ from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.engine import EngineError, Job, RefusedError, engine, visitor
 from metamf.webapp.your_table import state, task
-from metamf.webapp.your_table.state import AUTO, TUNED, ErrorsKey, FillingKey, forget, keep, recall, remember
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, forget, keep, recall, remember
 from metamf.wording import counted, percent, rounded, with_minus
 
 DESCRIPTIONS = {  # of each method, in words that need no book
@@ -58,43 +58,155 @@ MOST_TUNED = 200_000  # ratings up to which it is offered
 LABEL = "Universal, tuned to your table"
 
 
-def begin(ratings: Ratings, key: ErrorsKey) -> bool:
-    """Asks a worker to tune the network to a table; False if it refuses."""
-    if (before := st.session_state.pop("table_tuning_job", None)) is not None:
-        before.cancel()
-    numbers = replace(ratings, row_labels=None, col_labels=None)
-    repeats = min(_MOST_REPEATS, usual_repeats(ratings.nnz))
-    beside = most_members(ratings)
-    name = f"universal{ADDS_TUNING}" + ("" if beside is None else f"+{beside}")  # as of ``contender``
-    how = numbers, name, repeats, TUNING_SECONDS, MEASURING_SECONDS
-    limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
+def how_good(table: Table, key: FillingKey) -> None:
+    """Draws the verdict and the tuning as far as they are known, and asks workers for them: on request, or at once for
+    a small table, which they then measure while it is filled in."""
+    st.header("How good is it on your data?", anchor=False)
+    ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
+    _verdict(ratings, key)
+    _tuning(ratings, key.errors)
+
+
+def known_errors(key: ErrorsKey) -> HoldoutReport | None:
+    """The errors on hidden ratings once all is measured, with those of the tuned network where they were measured."""
+    job, tuning, shared = recall("verdict", key), recall("tuning", key), state.shared_verdict(key)
+    found = None if job is None or not job.ended else job.result or job.now.get("report")
+    if shared is not None:  # the example, which is measured once for all visitors
+        if found and job.result and not job.limited:  # complete
+            shared["report"] = found
+        if shared:
+            forget("verdict")
+            found = shared["report"]
+    if not found:
+        return None
+    tuned_by = tuning.id if tuning is not None and tuning.ended else None
+    return remember("errors", (key, job and job.id, tuned_by), lambda: with_tuned(report_of(found), key))
+
+
+def report_of(values: dict) -> HoldoutReport:
+    """The report that a worker has sent."""
+    return HoldoutReport.from_dict(values, {found["key"]: contender(found["key"]) for found in values["methods"]})
+
+
+def with_tuned(report: HoldoutReport, key: ErrorsKey) -> HoldoutReport:
+    """A verdict with the errors of the network that was tuned to this table, where they were measured."""
+    how = tuned(key)
+    if how is None or not (measured := recall("tuning", key).result["errors"]):
+        return report
+    [errors] = HoldoutReport.from_dict(measured, {how.name: how}).errors
+    return report.and_of(errors)
+
+
+def tuned(key: ErrorsKey) -> Method | None:
+    """The network that was tuned to this table as a method; None where there is none."""
+    job: Job | None = recall("tuning", key)
+    if job is None or job.state != "done" or not job.result["kept"]:
+        return None
+    return remember("tuned", job.id, lambda: _tuned(job))[0]
+
+
+def _tuned(job: Job) -> tuple[Method, TemporaryDirectory]:
+    """The tuned network as a method, and the folder of its file, which is gone with the visit."""
+    folder = TemporaryDirectory(prefix="metamf-tuned-")
+    path = Path(folder.name, "Universal, tuned.safetensors")
+    path.write_bytes(job.result["checkpoint"])
+    asked = contender(job.arguments[1], seconds=float(TUNING_SECONDS))
+    members = {name: value for name, value in asked.settings.items() if name == "members"}
+    how = method(str(path), steps=CONVERGED, standardize=job.result["standardize"], **members)
+    explanation = "Learned from many tables, and moved a little for this one."
+    return replace(asked, label=LABEL, explanation=explanation, predict=how.predict, info=how.info), folder
+
+
+def method_of(key: FillingKey) -> Method:
+    """The method that fills in.
+
+    Where some ratings are hidden from it, the network before tuning replaces the tuned one, which has seen them.
+    """
+    report, name = known_errors(key.errors), key.method
+    if name == TUNED and (how := tuned(key.errors)) is not None:
+        if not key.settings.hold_out:
+            return how
+        name = how.name_untuned
+    own_units = report is not None and report.relative
+    return remember("method", (name, own_units), lambda: contender(name, own_units))
+
+
+def _begin(name: str, key: ErrorsKey, function: Callable, *arguments: object, seconds: float) -> bool:
+    """Asks a worker for a job, in place of the one before under that name; whether it has taken that on."""
+    forget(name)
     try:
-        job = engine().submit(task.tune_table, *how, owner=visitor(), seconds=limit, long=True)
+        keep(name, key, engine().submit(function, *arguments, owner=visitor(), seconds=seconds, long=True))
     except EngineError as error:
         look.note(str(error), "warning")
+        st.button("Try again", key=f"table_{name}_again")
         return False
-    st.session_state.table_tuning_job = keep("tuning", key, job)
     return True
 
 
-def follow(key: ErrorsKey) -> bool:
-    """Draws the progress of tuning, and the whole page again once it has ended; False if there is no tuning."""
-    job: Job | None = recall("tuning", key)
+def _verdict(ratings: Ratings, key: FillingKey) -> None:
+    report, job = known_errors(key.errors), recall("verdict", key.errors)
+    if report is not None:
+        _draw(report, key)
+    elif not FEWEST_OBSERVED <= ratings.nnz <= _MEASURED:
+        few = "too few to hide some and check" if ratings.nnz < FEWEST_OBSERVED else "too many to check while you wait"
+        look.small(f"{counted(ratings.nnz, 'rating')}: {few}. So nobody knows how good the estimates are here.")
+    elif job is not None and job.ended:
+        why = str(job.error) if isinstance(job.error, EngineError) else "The check failed on this machine."
+        look.note(why, "warning")
+        st.button("Check again", key="table_verdict_again", on_click=forget, args=("verdict",))
+    else:
+        if job is None:
+            if ratings.nnz > _UNASKED:
+                look.small("Some of your ratings are hidden, and all methods estimate them from the others.")
+                if not st.button("Measure", type="primary", key="table_measure"):
+                    return
+            numbers = replace(ratings, row_labels=None, col_labels=None)
+            repeats = usual_repeats(ratings.nnz)
+            if not _begin("verdict", key.errors, task.verdict, numbers, repeats, seconds=_SECONDS):
+                return
+        st.fragment(_follow_verdict, run_every=REFRESH)(key)
+
+
+def _follow_verdict(key: FillingKey) -> None:
+    """Draws what is known by now; the whole page once everything is."""
+    job: Job | None = recall("verdict", key.errors)
+    if job is None or job.ended or known_errors(key.errors) is not None:
+        st.rerun()
+    now = job.now
+    if found := now.get("report"):
+        _draw(report_of(found), key, whole=False)
+    share = now["done"] / now["total"] if now else 0.0
+    waiting = f"waiting, number {job.place} in the queue" if job.place else "beginning …"
+    doing = f"measuring {label_in_sentence(now['label'])} …" if now and now["label"] else waiting
+    st.progress(share, f"Hiding some of your ratings and estimating them: {doing}")
+
+
+def _tuning(ratings: Ratings, key: ErrorsKey) -> None:
+    """Draws the gain of tuning or its progress; begins it once the verdict on a small table is known."""
+    job, report = recall("tuning", key), known_errors(key)
+    if job is not None and job.ended:
+        look.small(outcome_in_words(job, report))
+        return
     if job is None:
-        return False
-    if job.ended:
-        keep("tuned", key, job)
-        if (report := recall("holdout", key)) is not None:
-            keep("holdout", key, with_tuned(report, key))
-        st.rerun()  # it may be what does best here
-    st.fragment(_follow, run_every=REFRESH)(key)
-    return True
+        if not FEWEST_TO_TUNE <= ratings.nnz <= MOST_TUNED:
+            return
+        unasked = report is not None and ratings.nnz <= TUNED_UNASKED and not state.is_example(key)
+        if not (unasked or st.button("Tune to this table", icon=":material/tune:", key="table_tune")):
+            return
+        numbers = replace(ratings, row_labels=None, col_labels=None)
+        beside = most_members(ratings)
+        name = f"universal{ADDS_TUNING}" + ("" if beside is None else f"+{beside}")  # as of ``contender``
+        how = numbers, name, min(_MOST_REPEATS, usual_repeats(ratings.nnz)), TUNING_SECONDS, MEASURING_SECONDS
+        limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
+        if not _begin("tuning", key, task.tune_table, *how, seconds=limit):
+            return
+    st.fragment(_follow_tuning, run_every=REFRESH)(key)
 
 
-def _follow(key: ErrorsKey) -> None:
+def _follow_tuning(key: ErrorsKey) -> None:
     job: Job | None = recall("tuning", key)
     if job is None or job.ended:
-        st.rerun()  # the whole page
+        st.rerun()  # the whole page, since it may be the best method here
     bar, button = st.columns([4, 1], vertical_alignment="center")
     bar.progress(*progress_of(job))
     button.button(
@@ -144,194 +256,18 @@ def outcome_in_words(job: Job, report: HoldoutReport | None) -> str:
     return f"{steps} The gain on hidden ratings was not measured, so it is used only if you choose it."
 
 
-def with_tuned(report: HoldoutReport, key: ErrorsKey) -> HoldoutReport:
-    """A verdict with the errors of the network that was tuned to this table, where they were measured."""
-    job: Job | None = recall("tuned", key)
-    how = tuned(key)
-    if job is None or how is None or not job.result["errors"]:
-        return report
-    [errors] = HoldoutReport.from_dict(job.result["errors"], {how.name: how}).errors
-    return report.and_of(errors)
-
-
-def tuned(key: ErrorsKey) -> Method | None:
-    """The network that was tuned to this table as a method; None where there is none."""
-    job: Job | None = recall("tuned", key)
-    if job is None or job.state != "done" or not job.result["kept"]:
-        return None
-    asked = contender(job.arguments[1], seconds=float(TUNING_SECONDS))
-    members = {name: value for name, value in asked.settings.items() if name == "members"}
-    how = method(str(_file_of(job)), steps=CONVERGED, standardize=job.result["standardize"], **members)
-    explanation = "Learned from many tables, and moved a little for this one."
-    return replace(asked, label=LABEL, explanation=explanation, predict=how.predict, info=how.info)
-
-
-def _file_of(job: Job) -> Path:
-    """The file of the tuned network, in a folder that is gone with the visit."""
-    folder = remember("tuned file", job.id, lambda: TemporaryDirectory(prefix="metamf-tuned-"))
-    path = Path(folder.name, "Universal, tuned.safetensors")
-    if not path.is_file():
-        path.write_bytes(job.result["checkpoint"])
-    return path
-
-
-def used(choice: str, key: ErrorsKey, hide_some: bool = False) -> tuple[str, Method]:
-    """The key of the method that a choice means, and the method.
-
-    What does best here (``AUTO``) is Universal until the verdict recommends a method. Where some ratings are hidden
-    from the method, the network before tuning replaces the tuned one, which has seen them.
-    """
-    report: HoldoutReport | None = recall("holdout", key)
-    if choice == AUTO:
-        choice = "universal" if report is None else recommended(report)
-    how = tuned(key)
-    if how is not None and choice in (TUNED, how.name):
-        if not hide_some:
-            return TUNED, how
-        choice = how.name_untuned
-    if choice == TUNED:  # which is gone
-        choice = "universal"
-    return choice, contender(choice, own_units=report is not None and report.relative)
-
-
-def recommended(report: HoldoutReport) -> str:
-    """The name of the method that a report recommends."""
-    return report.recommended.method.name
-
-
-def known_errors(key: FillingKey) -> HoldoutReport | None:
-    """The errors on hidden ratings, if they are known by now."""
-    return recall("holdout", key.errors)
-
-
-def begin_measuring(table: Table, key: FillingKey) -> None:
-    """Asks a worker for the verdict on a small table, which then runs while the table is filled in."""
-    if recall("measuring", key.errors) is not None or known_errors(key) is not None or table.ratings.nnz > _UNASKED:
-        return
-    ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
-    if ratings.nnz >= FEWEST_OBSERVED and _of_others(key.errors, ratings) is None:
-        with suppress(EngineError):  # ``how_good`` asks again, and shows the error
-            _submit(ratings, key.errors)
-
-
-def how_good(filling: Filling, key: FillingKey) -> None:
-    """Draws the verdict as far as it is known, and asks a worker for it: at once for a small table, else on request."""
-    st.header("How good is it on your data?", anchor=False)
-    ratings = filling.measurable
-    report = known_errors(key) or _of_others(key.errors, ratings)
-    if report is not None:
-        _draw(report, key)
-        return
-    if not FEWEST_OBSERVED <= ratings.nnz <= _MEASURED:
-        few = "too few to hide some and check" if ratings.nnz < FEWEST_OBSERVED else "too many to check while you wait"
-        look.small(f"{counted(ratings.nnz, 'rating')}: {few}. So nobody knows how good the estimates are here.")
-        return
-    if recall("measuring", key.errors) is None:
-        if ratings.nnz > _UNASKED:
-            look.small("Some of your ratings are hidden, and all methods estimate them from the others.")
-            if not st.button("Measure", type="primary", key="table_measure"):
-                return
-        if not _begin(ratings, key.errors):
-            return
-    st.fragment(_follow_verdict, run_every=REFRESH)(key, ratings)
-
-
-def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
-    """The errors on the example, if they were measured for another visitor; then this one's worker is cancelled."""
-    found = (state.shared_verdict(key, usual_repeats(ratings.nnz)) or {}).get("report")
-    if found is None:
-        return None
-    if (begun := st.session_state.pop("table_verdict_job", None)) is not None:
-        begun.cancel()
-    forget("measuring")
-    return keep("holdout", key, with_tuned(report_of(found), key))
-
-
-def show_tuning(filling: Filling, key: FillingKey) -> None:
-    """Draws the gain of tuning or its progress; begins it once the verdict on a small table is known."""
-    if (job := recall("tuned", key.errors)) is not None:
-        look.small(outcome_in_words(job, known_errors(key)))
-        return
-    ratings = filling.measurable
-    observed = ratings.values.size
-    if not FEWEST_TO_TUNE <= observed <= MOST_TUNED:
-        return
-    begun = recall("tuning", key.errors) is not None
-    if begun and follow(key.errors):
-        return
-    small = observed <= TUNED_UNASKED and not state.is_example(key.errors)
-    by_itself = not begun and known_errors(key) is not None and small
-    wanted = by_itself or st.button("Tune to this table", icon=":material/tune:", key="table_tune")
-    if wanted and begin(ratings, key.errors):
-        follow(key.errors)
-
-
-def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
-    """Asks a worker for the errors; whether it has taken that on."""
-    try:
-        _submit(ratings, key)
-    except EngineError as error:
-        look.note(str(error), "warning")
-        st.button("Try again", key="table_verdict_again")
-        return False
-    return True
-
-
-def _submit(ratings: Ratings, key: ErrorsKey) -> None:
-    """Asks a worker for the errors; those of other settings are not wanted any more."""
-    if (before := st.session_state.pop("table_verdict_job", None)) is not None:
-        before.cancel()
-    numbers, repeats = replace(ratings, row_labels=None, col_labels=None), usual_repeats(ratings.nnz)
-    job = engine().submit(task.verdict, numbers, repeats, owner=visitor(), seconds=_SECONDS, long=True)
-    st.session_state.table_verdict_job = keep("measuring", key, job)
-
-
-def _follow_verdict(key: FillingKey, ratings: Ratings) -> None:
-    """Draws what is known by now; the whole page once everything is."""
-    job: Job | None = recall("measuring", key.errors)
-    if job is not None and _of_others(key.errors, ratings) is not None:
-        st.rerun()
-    if job is None or (job.ended and not (job.result or job.now.get("report"))):
-        forget("measuring")
-        error = None if job is None else job.error
-        why = str(error) if isinstance(error, EngineError) else "The check could not be finished on this machine."
-        look.note(why, "warning")
-        st.button("Check again", key="table_verdict_again")
-        return
-    found = job.result or job.now.get("report") or {}
-    if job.ended:
-        shared = state.shared_verdict(key.errors, usual_repeats(ratings.nnz))
-        if shared is not None and job.result and not job.limited:  # complete
-            shared["report"] = found
-        keep("holdout", key.errors, with_tuned(report_of(found), key.errors))
-        forget("measuring")
-        st.rerun()
-    now = job.now
-    if found:
-        _draw(report_of(found), key, whole=False)
-    share = now["done"] / now["total"] if now else 0.0
-    waiting = f"waiting, number {job.place} in the queue" if job.place else "beginning …"
-    doing = f"measuring {label_in_sentence(now['label'])} …" if now and now["label"] else waiting
-    st.progress(share, f"Hiding some of your ratings and estimating them: {doing}")
-
-
-def report_of(values: dict) -> HoldoutReport:
-    """The report that a worker has sent."""
-    return HoldoutReport.from_dict(values, {found["key"]: contender(found["key"]) for found in values["methods"]})
-
-
 def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
-    """Draws the recommendation, the intervals' coverage and the errors; ``whole``: whether all methods are measured."""
+    """Draws the verdict, the intervals' coverage, other methods to choose, and the errors; ``whole``: whether all
+    methods are measured."""
     best = report.recommended.method
     if not whole:
-        until = " Once all are measured, the best one fills in the table." if key.auto else ""
         if report.winners:
             so_far = f"{best.label} predicts best."
         elif all(errors.method.reference for errors in report.errors):
             so_far = "only averages. The methods that should beat them are still being measured."
         else:
             so_far = "no method predicts these ratings better than their average. Others are still being measured."
-        look.small(f"So far: {so_far}{until}")
+        look.small(f"So far: {so_far}")
     elif report.winners:
         look.finding(report.verdict())
     else:
@@ -343,9 +279,12 @@ def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
                     f"Of the {len(errors.rmse) * report.n_hidden:,} hidden ratings {percent(errors.covered.mean())} "
                     f"lay inside the {percent(report.level)} interval of {errors.method.label}."
                 )
-        use = TUNED if best.tuned else best.name
-        if use != key.method and not key.auto:
-            st.button(f"Fill in by {best.label}", on_click=_choose, args=(use,), key="table_use")
+        for how, sentence in other_methods(report, key, method_of(key)):
+            use = TUNED if how.tuned else how.name
+            words, button = st.columns([3, 1], vertical_alignment="center")
+            with words:
+                look.note(sentence)
+            button.button(f"Fill in by {how.label}", on_click=_choose, args=(use,), key=f"table_use_{use}")
     with st.expander("The errors of all methods", expanded=not whole):
         st.html(_table(report, best.name if whole else None))
         units = (
@@ -360,6 +299,27 @@ def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
             f"squared error, before anything is rounded. {units} Settings of each method were chosen on your other "
             "ratings."
         )
+
+
+def other_methods(report: HoldoutReport, key: FillingKey, shown: Method) -> list[tuple[Method, str]]:
+    """The methods to choose instead of the shown one, each with the reason: a better one, and one with intervals."""
+    best, found = report.recommended, []
+    before = next((errors for errors in report.errors if errors.method.name == shown.name), None)
+    how, chosen = best.method, best.method.name == shown.name or (best.method.tuned and key.method == TUNED)
+    if report.winners and not chosen:
+        gain = 0.0 if before is None else 1 - report.typical(best) / report.typical(before)
+        if gain > 0:
+            chance = "" if report.surely_smaller(best, before) else ", which may be chance"
+            sentence = f"The typical error of {how.in_sentence} is {percent(gain, 1)} smaller{chance}."
+        else:
+            sentence = f"The check recommends {how.in_sentence}."
+        if shown.gives_intervals and not how.gives_intervals:
+            sentence += f" It gives no intervals; those of {shown.label} stay a click away."
+        found.append((how, f"Filled in by {shown.in_sentence} now. {sentence}"))
+    if not (shown.gives_intervals or (found and how.gives_intervals)):
+        sure = next((errors.method for errors in report.errors if errors.method.gives_intervals), None)
+        found += [] if sure is None else [(sure, f"{shown.label} gives no intervals. {sure.label} does.")]
+    return found
 
 
 def _choose(method: str) -> None:

@@ -28,13 +28,13 @@ def test_every_download_holds_the_table():
     assert frame.loc[frame.provenance != "observed", "upper"].notna().all()
     name, book = file(at, "xlsx")
     sheet = openpyxl.load_workbook(io.BytesIO(book))["Filled"]
-    assert name == "stars-filled.xlsx" and sheet.max_row == 17
+    assert name == "stars-filled-by-universal.xlsx" and sheet.max_row == 17
     _, parquet = file(at, "parquet")
     assert len(pd.read_parquet(io.BytesIO(parquet))) == 128
     name, picture = file(at, "svg")
-    assert name == "stars-filled.svg" and picture.count(b"<g>") == 128
+    assert name == "stars-filled-by-universal.svg" and picture.count(b"<g>") == 128
     name, program = file(at, "snippet")
-    assert name == "stars-fill.py" and b"fill(" in program
+    assert name == "stars-fill-by-universal.py" and b"stars-filled-by-universal.csv" in program
     _, manifest = file(at, "manifest")
     assert json.loads(manifest)["counts"]["observed"] == ratings.nnz
 
@@ -62,7 +62,7 @@ def test_hostile_names_of_a_file_and_its_sheets_are_text_on_the_page_and_in_ever
     name = "\"><img src=x onerror=x()>'''{{x}}\u202e.xlsx"
     at = uploaded(workbook(sheets), name)
     stem = name.removesuffix(".xlsx")
-    assert file(at, "csv")[0] == f"{stem}-filled.csv"
+    assert file(at, "csv")[0] == f"{stem}-filled-by-universal.csv"
     assert json.loads(file(at, "manifest")[1])["input"]["name"] == name
     program = file(at, "snippet")[1].decode()
     texts = [node.value for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Constant)]

@@ -58,6 +58,15 @@ def test_a_rating_outside_the_scale_counts_as_its_end_or_is_hidden_as_the_visito
     assert b"4,5" in file(at, "csv")[1]  # the visitor's own ratings stay
 
 
+def test_what_a_scale_does_not_have_is_not_offered_and_halves_are_steps():
+    half = b"name,a,b,c\nAda,10.5,17.5,\nBen,12,,14.5\nCleo,,18,16\nDev,9.5,13.5,11\n"
+    at = uploaded(half)
+    assert at.checkbox(key="table_round").value and "steps of 0.5" in at.selectbox(key="table_scale").options[0]
+    assert re.search(r"Estimate\s+\d+(\.5)?\s+by Universal", text(at))
+    healthy(at.selectbox(key="table_scale").select("no limits").run())
+    assert not {box.key for box in at.checkbox} & {"table_round", "table_clip"}
+
+
 def test_a_method_without_intervals_says_so():
     at = uploaded(WIDE)
     healthy(at.selectbox(key="table_method").select("row_means").run())
@@ -82,11 +91,10 @@ def test_all_settings_come_back_from_the_address_with_the_file():
     at = choose(at, scale_low=None, scale_high=None, scale_step=None, clip=None, round=None)  # 1 to 11, steps of 2
     at = choose(at, scale_low=None, scale_high=None)  # 2 to 12: the ratings of 1 are outside
     at = choose(at, outside="are hidden from the method")
-    link, held = address(at), {name for name in controls(at) if name.startswith("table_")}
+    link, held = address(at), {name for name in controls(at) if re.match("table_(?!pills_|naming_)", name)}
     about_the_file = {f"table_{name}" for name in FIELD_STARTS} | {
         "table_preview",
         "table_grid_44_8",
-        "table_say_roles",
     }
     assert held - about_the_file == {name for name in link if name.startswith("table_")}
     again = uploaded(data, at=arrived("your_table", link))

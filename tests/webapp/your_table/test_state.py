@@ -1,14 +1,9 @@
 """What Your table keeps, forgets, takes from other pages, and shows to nobody else."""
 
-from dataclasses import replace
-
 from opened import healthy, opened, players, text, with_file
 from your_table import PAGE, WIDE, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.ratings.scale import RatingScale
 from metamf.webapp.matrix.choices import UPLOAD
-from metamf.webapp.your_table import state
-from metamf.webapp.your_table.state import ErrorsKey, FillingKey, TableKey
 
 
 def test_file_and_settings_survive_a_change_of_page():
@@ -66,21 +61,6 @@ def test_a_second_session_never_sees_the_first_ones_data(capfd, tmp_path):
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Wilhelmina" in path.read_bytes()]
 
 
-class NamedValues(dict):
-    """A session as a page sees it: values by name, as items and as attributes."""
-
-    __getattr__, __setattr__ = dict.__getitem__, dict.__setitem__
-
-
-def test_a_marker_that_is_called_twice_stands_once_and_is_taken_back_whole(monkeypatch):
-    monkeypatch.setattr(state.st, "session_state", NamedValues(table_markers="99"))
-    for _ in range(2):  # of one click, where a run comes between
-        state.call_missing("99")
-    assert state.called_missing() == ["99"]
-    state.call_rating("99")
-    assert state.called_missing() == []
-
-
 NINES = b"name,Tea,Coffee,Juice\nAda,4,99,3\nBen,1,2,\nCleo,,5,4\nDev,3,4,2\n"
 
 
@@ -114,16 +94,3 @@ def test_a_matrix_too_large_for_your_table_is_not_taken_there(monkeypatch):
 def test_nothing_is_taken_where_nothing_was_brought():
     at = healthy(opened(PAGE))
     assert "table_upload" not in at.session_state and "table_take_file" not in keys(at)
-
-
-ERRORS = ErrorsKey(TableKey("digest", ()), RatingScale(1, 5), "error")
-FILLING = FillingKey(ERRORS, 0.9, "mean", False, True, False, False)
-
-
-def test_a_filling_is_the_same_whether_its_method_was_chosen_or_found_to_do_best():
-    assert replace(FILLING, auto=True) == FILLING and hash(replace(FILLING, auto=True)) == hash(FILLING)
-
-
-def test_a_filling_depends_on_what_its_errors_depend_on():
-    other = replace(ERRORS, table=TableKey("digest", (("form", "long"),)))
-    assert replace(FILLING, errors=other) != FILLING and replace(FILLING, method="als") != FILLING

@@ -7,19 +7,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from holdouts import holdout_report
-from opened import healthy, opened, text
+from opened import healthy, opened, players, text
 from your_table import PAGE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.evaluate.filling import fill
+from metamf.evaluate.filling import FillSettings, fill
 from metamf.evaluate.holdout import NOTHING_BETTER, HoldoutReport, MethodErrors
 from metamf.evaluate.methods import Estimates, Method, contender
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.your_table import settings, state, task, verdict
-from metamf.webapp.your_table.state import TUNED
-from metamf.webapp.your_table.verdict import DESCRIPTIONS
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey
+from metamf.webapp.your_table.verdict import DESCRIPTIONS, other_methods
 
 
 def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
@@ -45,13 +45,28 @@ def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates():
     assert csv.type == "secondary"  # the verdict advises against the estimates
 
 
-def test_the_method_that_is_recommended_takes_one_click(monkeypatch):
-    monkeypatch.setattr("metamf.evaluate.methods.REPEATS_OF_FEW", 20)  # with fewer nothing is sure
+def offer(at):
+    """The buttons that offer another method, by their labels."""
+    return {button.label: button for button in at.button if (button.key or "").startswith("table_use_")}
+
+
+def test_the_method_stays_until_a_click_takes_the_better_one_and_another_the_one_with_intervals(monkeypatch):
+    def best(report):
+        return next((errors for errors in report.errors if errors.method.name == "damped_bias"), report.errors[0])
+
+    monkeypatch.setattr(HoldoutReport, "recommended", property(best))
+    monkeypatch.setattr(HoldoutReport, "winners", property(lambda report: [best(report)]))
+    monkeypatch.setattr(HoldoutReport, "typical", lambda report, errors: 0.5 if errors is best(report) else 1.0)
     at = uploaded(stars(), "stars.csv")
-    healthy(at.selectbox(key="table_method").select("row_means").run())
-    label = re.search(r"Use (.*?) here", text(at))[1].removeprefix("the ")
-    healthy(at.button(key="table_use").click().run())
-    assert f"by {label}:".lower() in text(at).lower() and "table_use" not in keys(at)
+    said = text(at)
+    assert "by Universal:" in said and at.selectbox(key="table_method").value == "universal"
+    assert re.search(r"typical error\s+of row and column averages is 50.0\s% smaller", said)
+    assert "It gives no intervals; those of Universal stay a click away" in said
+    healthy(offer(at)["Fill in by Row and column averages"].click().run())
+    assert "by Row and column averages:" in text(at) and not players(at)
+    assert file(at, "csv")[0] == "stars-filled-by-row-and-column-averages.csv"
+    healthy(offer(at)["Fill in by Universal"].click().run())
+    assert "by Universal:" in text(at) and players(at)
 
 
 def test_another_level_of_the_intervals_measures_nothing_anew(small_world):
@@ -108,36 +123,45 @@ def test_the_check_is_under_way_before_the_table_is_filled_in(monkeypatch, small
     assert begun == [1] and small_world.called.count("verdict") == 1
 
 
-def test_what_does_best_follows_the_check_and_the_tuning(monkeypatch):
-    reports, tuned = [None], [None]
-    monkeypatch.setattr(verdict, "recall", lambda name, key: reports[0])
-    monkeypatch.setattr(verdict, "tuned", lambda key: tuned[0])
-    monkeypatch.setattr(verdict, "recommended", lambda report: report.recommended.method.name)
+def errors_of(name, rmse, covered=None):
+    rmse = np.array(rmse)
+    return MethodErrors(contender(name), rmse, rmse, None if covered is None else np.full(len(rmse), covered))
 
-    def recommends(name, relative=False):
-        reports[0] = SimpleNamespace(recommended=SimpleNamespace(method=SimpleNamespace(name=name)), relative=relative)
 
-    assert verdict.used("auto", None)[0] == "universal"
-    recommends("col_means")
-    assert verdict.used("auto", None)[0] == "col_means"
-    recommends("knn", relative=True)
-    key, how = verdict.used("auto", None)
-    assert (key, how.label) == ("knn", "Most similar rows")
-    tuned[0] = contender("universal+tuned+normal")
-    recommends("universal")
-    assert verdict.used("auto", None)[0] == "universal"  # what may be chance is not used by itself
-    recommends(tuned[0].name)
-    assert verdict.used("auto", None) == verdict.used("tuned", None) == ("tuned", tuned[0])
-    assert verdict.used("row_means", None)[0] == "row_means"
-    tuned[0] = None
-    assert verdict.used("tuned", None)[0] == "universal"
+def asked(method, hold_out=0.0):
+    return FillingKey(ErrorsKey(TableKey("digest", ()), None, "nearest"), method, FillSettings(hold_out=hold_out))
+
+
+def test_another_method_is_offered_where_it_is_better_or_has_the_intervals():
+    means = errors_of("mean", [1.0, 1.1, 0.9, 1.0])
+    network, linear, beside = (
+        errors_of(name, np.array([0.5, 0.6, 0.4, 0.5]) + more, covered)
+        for name, more, covered in (("universal", 0, 0.9), ("normal", -0.1, None), ("universal+normal", -0.1, 0.9))
+    )
+
+    def offered(shown, *errors):
+        report = HoldoutReport.of([means, *errors], 0.9, 40, 400)
+        return [(how.name, why) for how, why in other_methods(report, asked(shown), contender(shown))]
+
+    [(name, why)] = offered("universal", network, linear)
+    assert name == "normal" and "20.0" in why and "gives no intervals; those of Universal" in why
+    [(name, why)] = offered("universal", network, linear, beside)  # a tie: the one with intervals
+    assert name == "universal+normal" and "no intervals" not in why
+    assert offered("universal+normal", network, linear, beside) == []
+    [(name, why)] = offered("normal", network, linear)
+    assert name == "universal" and "gives no intervals. Universal does" in why
+    assert [name for name, _ in offered("row_means", network, linear)] == ["normal", "universal"]
+    worse = errors_of("universal", [1.2, 1.3, 1.1, 1.2], 0.9)
+    assert offered("universal", worse) == []  # nothing is better than the mean
 
 
 def test_ratings_that_are_hidden_for_a_comparison_are_not_estimated_by_a_network_that_has_seen_them(monkeypatch):
-    monkeypatch.setattr(verdict, "recall", lambda name, key: None)
-    monkeypatch.setattr(verdict, "tuned", lambda key: contender("universal+tuned+normal"))
-    name, how = verdict.used("tuned", None, hide_some=True)
-    assert name == "universal+normal" and not how.tuned
+    network = contender("universal+tuned+normal")
+    monkeypatch.setattr(verdict, "known_errors", lambda key: None)
+    monkeypatch.setattr(verdict, "tuned", lambda key: network)
+    monkeypatch.setattr(verdict, "remember", lambda name, key, make: make())
+    assert verdict.method_of(asked(TUNED)) is network
+    assert verdict.method_of(asked(TUNED, 0.1)).name == "universal+normal"
 
 
 NAME = "universal+tuned+normal"
