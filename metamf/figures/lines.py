@@ -5,8 +5,7 @@ What differs in colour differs in shape, too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -35,10 +34,7 @@ _STYLES = (  # colour, dash and symbol of the first, the second, ... curve
     (GREY, "dot", "x"),
     (GREEN, "longdash", "triangle-up"),
 )
-
 _FONT = {"size": 14}  # pixels: readable from the last row
-
-
 TYPE, HEIGHT = 1.5, 1.3  # type and height of a figure in a lecture room, relative to the usual size
 _USUAL = 12  # pixels: Plotly's default size of type
 
@@ -48,20 +44,16 @@ def interval_strip(
 ) -> go.Figure:
     """The interval of each cell and its true rating, inside or outside of it; cells are sorted by their estimate.
 
-    Parameters
-    ----------
-    estimate, lower, upper, truth : (n,) estimates, ends of their intervals and true ratings, in rating units
-    height : height in pixels
+    ``estimate``, ``lower``, ``upper`` and ``truth`` (n,) are in rating units.
     """
     order = np.lexsort((upper - lower, estimate))
     x = np.arange(len(order))
     estimate, lower, upper, truth = (values[order] for values in (estimate, lower, upper, truth))
     inside = (lower <= truth) & (truth <= upper)
-    gap = np.full(len(order), np.nan)
     figure = go.Figure()
     figure.add_scatter(
         x=np.repeat(x, 3),
-        y=np.column_stack([lower, upper, gap]).ravel(),
+        y=np.column_stack([lower, upper, np.full(len(order), np.nan)]).ravel(),
         mode="lines",
         name="interval",
         line={"width": 3, "color": _BAND},
@@ -93,41 +85,32 @@ def interval_strip(
     return _laid_out(figure, height, "hidden cells, lowest estimate first", x, {"nticks": 6}, hovermode="closest")
 
 
-class RaceCurve(NamedTuple):
-    """The error of one start per step, in rating units."""
+def race_curves(errors: Mapping[str, np.ndarray], *, height: int = 400) -> go.Figure:
+    """Errors per step from several kinds of starts, (S, T + 1) each for S starts, NaN from where there is none.
 
-    name: str  # name in the legend
-    middle: np.ndarray  # (T + 1,) the error, NaN from where there is none
-    low: np.ndarray | None = None  # (T + 1,) smallest and largest error of several starts; None for one start
-    high: np.ndarray | None = None
-
-
-def race_curves(curves: Sequence[RaceCurve], *, height: int = 400) -> go.Figure:
-    """Errors per step, a band where there are several starts; a cross where the numbers end before the last step.
-
-    Parameters
-    ----------
-    curves : the starts, in the order of ``_STYLES``
-    height : height in pixels
+    Of several starts the mean is drawn, and a band from the smallest to the largest. A cross marks where the numbers
+    end before the last step.
     """
-    figure, T = go.Figure(), len(curves[0].middle) - 1
-    for curve, (colour, dash, symbol) in zip(curves, _STYLES):
-        steps = np.flatnonzero(np.isfinite(curve.middle))
-        if curve.low is not None and curve.high is not None:
-            _add_band(figure, steps, curve.low[steps], curve.high[steps], rgba(colour, 0.18))
+    figure, T = go.Figure(), len(next(iter(errors.values()))[0]) - 1
+    for (name, of_starts), (colour, dash, symbol) in zip(errors.items(), _STYLES):
+        mean, many = of_starts.mean(axis=0), len(of_starts) > 1
+        steps = np.flatnonzero(np.isfinite(mean))
+        if many:
+            low, high = of_starts.min(axis=0), of_starts.max(axis=0)
+            _add_band(figure, steps, low[steps], high[steps], rgba(colour, 0.18))
         figure.add_scatter(
             x=steps,
-            y=curve.middle[steps],
-            name=curve.name,
+            y=mean[steps],
+            name=f"{name}, {len(of_starts)} times" if many else name,
             mode="lines+markers",
             hovertemplate="%{y:.3f}",
-            line={"width": 2.5 if curve is curves[0] else 2, "color": rgba(colour), "dash": dash},
+            line={"width": 2 if figure.data else 2.5, "color": rgba(colour), "dash": dash},
             marker={"size": 7 if T <= 20 else 4, "symbol": symbol, "color": rgba(colour)},
         )
         if len(steps) and steps[-1] < T:
             figure.add_scatter(
                 x=[steps[-1]],
-                y=[curve.middle[steps[-1]]],
+                y=[mean[steps[-1]]],
                 mode="markers",
                 marker={"size": 15, "symbol": "x-thin", "line": {"width": 3, "color": rgba(colour)}},
                 hoverinfo="skip",
@@ -137,15 +120,8 @@ def race_curves(curves: Sequence[RaceCurve], *, height: int = 400) -> go.Figure:
 
 
 def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int = 400) -> go.Figure:
-    """The longest step that does not overshoot, beside the step that is taken; logarithmic.
-
-    Parameters
-    ----------
-    longest : (t + 1,) longest step that does not overshoot, at every step, as far as the factors are finite
-    step_size : eta
-    T : the number of steps
-    height : height in pixels
-    """
+    """The longest step that does not overshoot, (t + 1,) as far as the factors are finite, beside the step taken T
+    times; logarithmic."""
     figure, steps = go.Figure(), np.arange(len(longest))
     top = 3 * max(step_size, float(longest.max()))
     _add_band(figure, steps, longest, np.full(len(steps), top), rgba(ABOVE, 0.1))
@@ -193,16 +169,8 @@ def _add_band(figure: go.Figure, steps: np.ndarray, low: np.ndarray, high: np.nd
 def sum_of_terms(
     names: Sequence[str], values: np.ndarray, total: str, *, lowest: float | None = None, height: int = 400
 ) -> go.Figure:
-    """Bars of the terms of a sum and of the sum.
-
-    Parameters
-    ----------
-    names : names of the n terms
-    values : (n,) the terms
-    total : name of their sum
-    lowest : bound, such as 0 for a ReLU, below which the sum is cut: one more bar shows what is left of it; or None
-    height : height in pixels
-    """
+    """Bars of the terms of a sum, ``values`` (n,), and of the sum; where it is cut below ``lowest``, such as at 0 by a
+    ReLU, one more bar shows what is left of it."""
     ends = np.cumsum(values)
     sums = [ends[-1]] + ([] if lowest is None else [max(ends[-1], lowest)])
     labels = [*names, total] + ([] if lowest is None else ["after ReLU"])
@@ -236,43 +204,30 @@ def sum_of_terms(
 
 
 def larger(chart: go.Figure) -> go.Figure:
-    """``chart`` as it is drawn for a room; ``chart`` itself stays as it is.
-
-    Sizes of type and margins grow by ``TYPE``, the height by ``HEIGHT``; what is drawn stays the same.
-    """
+    """A copy of ``chart`` for a lecture room: type and margins grow by ``TYPE``, the height by ``HEIGHT``."""
     found = go.Figure(chart)
     layout = found.layout
-    margins = {side: TYPE * layout.margin[side] for side in "lrtb" if layout.margin[side] is not None}
-    found.update_layout(font={"size": _grown(layout.font.size)}, margin=margins)
-    found.update_layout(hoverlabel={"font": {"size": _grown(layout.hoverlabel.font.size)}})
-    found.update_layout(legend={"font": {"size": _grown(layout.legend.font.size)}})
+    for side in "lrtb":
+        if layout.margin[side] is not None:
+            layout.margin[side] *= TYPE
     if layout.height is not None:
-        found.update_layout(height=HEIGHT * layout.height)
-    for axis in (*found.select_xaxes(), *found.select_yaxes()):
-        axis.tickfont.size = _grown(axis.tickfont.size)
-    for note in found.select_annotations():
-        note.font.size = _grown(note.font.size)
+        layout.height *= HEIGHT
+    fonts = [layout.font, layout.hoverlabel.font, layout.legend.font]  # the theme of the page gives each a size
+    fonts += [axis.tickfont for axis in (*found.select_xaxes(), *found.select_yaxes())]
+    fonts += [note.font for note in found.select_annotations()]
+    for font in fonts:
+        font.size = TYPE * (font.size or _USUAL)
     for trace in found.data:
         font = getattr(trace, "textfont", None)
         if font is not None and font.size is not None:
-            font.size = TYPE * font.size
+            font.size *= TYPE
     return found
-
-
-def _grown(size: float | None) -> float:
-    return TYPE * (_USUAL if size is None else size)
 
 
 def _laid_out(
     figure: go.Figure, height: int, title: str, x: dict, y: dict, *, left: int = 44, hovermode: str = "x unified"
 ) -> go.Figure:
-    """``figure`` with the layout that all figures of lines share; ``title`` is below the x axis.
-
-    Parameters
-    ----------
-    height, left : height of the figure and width of its left margin, in pixels
-    x, y : settings of the axes
-    """
+    """``figure`` with the layout that all figures of lines share; ``title`` is below the x axis."""
     figure.update_layout(
         height=height,
         margin={"l": left, "r": 12, "t": 30, "b": 36},

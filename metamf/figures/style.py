@@ -18,7 +18,6 @@ def rgba(colour: tuple[int, int, int], alpha: float = 1) -> str:
     return f"rgba({colour[0]}, {colour[1]}, {colour[2]}, {alpha})"
 
 
-EMPTY = rgba((128, 128, 128), 0.13)  # a cell without a value
 TRANSPARENT = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
 AXIS = {"gridcolor": rgba((128, 128, 128), 0.2), "zeroline": False, "fixedrange": True}
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None}

@@ -50,5 +50,3 @@ class Axes:
     left: int = 0
     row: str = "row"  # words for a row and a column
     col: str = "column"
-    show_rows: bool = True  # whether the names are beside the map, or only under the pointer
-    show_cols: bool = True

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from metamf.figures.lines import (
-    RaceCurve,
-    interval_strip,
-    race_curves,
-    step_lengths,
-    sum_of_terms,
-)
+from metamf.figures.lines import interval_strip, race_curves, step_lengths, sum_of_terms
 
 STEPS = np.arange(4.0)
 
@@ -30,11 +24,9 @@ def test_intervals_stand_by_rising_estimate_with_the_ratings_inside_and_outside_
 
 
 def test_curves_are_told_apart_by_more_than_colour_and_many_starts_have_a_band():
-    figure = race_curves(
-        [RaceCurve("one", 2 - STEPS / 4), RaceCurve("many", 3 - STEPS / 4, 2 - STEPS / 4, 4 - STEPS / 4)]
-    )
+    figure = race_curves({"one": 2 - STEPS[None] / 4, "many": np.stack([2 - STEPS / 4, 4 - STEPS / 4])})
     lines = [trace for trace in figure.data if trace.name]
-    assert [line.name for line in lines] == ["one", "many"]
+    assert [line.name for line in lines] == ["one", "many, 2 times"]
     for look in ("dash", "color"):
         assert len({line.line[look] for line in lines}) == 2
     assert lines[0].marker.symbol != lines[1].marker.symbol

@@ -11,7 +11,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.datasets.examples import FULL_HOUSE
 from metamf.evaluate.run import TaskRun, run
-from metamf.figures.lines import RaceCurve, race_curves, step_lengths
+from metamf.figures.lines import race_curves, step_lengths
 from metamf.webapp import address, look
 from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race, race
 from metamf.webapp.look import Picture
@@ -131,27 +131,21 @@ def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tupl
 
 
 def curves_figure(found: Race, rescued: Race | None = None, *, height: int) -> tuple[go.Figure, str]:
-    """Returns the figure of the errors on hidden cells per step, and the table of its numbers as HTML."""
-    curves = [_curve(lane.name, lane.hidden) for lane in found.lanes]
-    if rescued is not None:
-        curves.append(_curve(RESCUED, rescued.learned.hidden))
-    head, columns = ["step"], []
-    for curve in curves:
-        for name, values in ((curve.name, curve.middle), ("smallest", curve.low), ("largest", curve.high)):
-            if values is not None:
-                head.append(name)
-                columns.append([rounded(value) if np.isfinite(value) else "–" for value in values])
-    lines = [[str(t), *(column[t] for column in columns)] for t in range(found.T + 1)]
+    """The figure of the errors on hidden cells per step, and the table of its numbers as HTML."""
+    errors = {lane.name: lane.hidden for lane in found.lanes if lane.hidden is not None}
+    if rescued is not None and rescued.learned.hidden is not None:
+        errors[RESCUED] = rescued.learned.hidden
+    columns: dict[str, np.ndarray] = {}
+    for name, of_starts in errors.items():
+        columns[name] = of_starts.mean(axis=0)
+        if len(of_starts) > 1:
+            columns |= {"smallest": of_starts.min(axis=0), "largest": of_starts.max(axis=0)}
+    lines = [
+        [str(t), *(rounded(values[t]) if np.isfinite(values[t]) else "–" for values in columns.values())]
+        for t in range(found.T + 1)
+    ]
     caption = "RMSE on the hidden cells per step. For random starts: mean, smallest and largest."
-    return race_curves(curves, height=height), look.table(caption, head, lines)
-
-
-def _curve(name: str, errors: np.ndarray | None) -> RaceCurve:
-    """errors : (S, T + 1)"""
-    assert errors is not None
-    if len(errors) == 1:
-        return RaceCurve(name, errors[0])
-    return RaceCurve(f"{name}, {len(errors)} times", errors.mean(axis=0), errors.min(axis=0), errors.max(axis=0))
+    return race_curves(errors, height=height), look.table(caption, ["step", *columns], lines)
 
 
 def verdict(found: Race, rescued: Race | None = None) -> str:
