@@ -15,7 +15,7 @@ from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_f
 from metamf.evaluate.methods import plain_name
 from metamf.evaluate.run import TaskRun, View
 from metamf.evaluate.task import Task
-from metamf.ratings.limits import ColumnLimits
+from metamf.ratings.limits import ColumnLimits, clipped
 from metamf.ratings.scale import RatingScale
 from metamf.wording import counted
 
@@ -104,8 +104,7 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
         name = f"{spec.label}, {checkpoint_title(data)}"
 
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        values = unlimited(rows, cols)
-        return values if scale is None else scale.clip(values)
+        return clipped(unlimited(rows, cols), scale)
 
     N, M = task.given.shape
     return Contender(

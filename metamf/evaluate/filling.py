@@ -14,7 +14,7 @@ import numpy as np
 
 from metamf.evaluate.methods import Method, method
 from metamf.imputer.estimator import MetaMFImputer
-from metamf.ratings.limits import REMEDY, ColumnLimits, check_on_scale, outside_scale
+from metamf.ratings.limits import REMEDY, ColumnLimits, check_on_scale, clipped, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import By
@@ -249,11 +249,6 @@ def within_scale(ratings: Ratings, outside: Outside = "error") -> Ratings:
     if ratings.scale is None or not beyond.any():
         return ratings
     return ratings.select(~beyond) if outside == "hide" else replace(ratings, values=ratings.scale.clip(ratings.values))
-
-
-def clipped(values: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
-    """``values`` clipped to a scale, if it is known."""
-    return values if scale is None else scale.clip(values)
 
 
 def _between(value: Any, low: float, high: float) -> bool:

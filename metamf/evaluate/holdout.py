@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metamf.evaluate.filling import clipped, within_scale
+from metamf.evaluate.filling import within_scale
 from metamf.evaluate.methods import Method
 from metamf.evaluate.significance import beyond_chance, repeats_error
+from metamf.ratings.limits import clipped
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedUnits
 from metamf.wording import listed, percent

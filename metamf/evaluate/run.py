@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.evaluate.task import Matrix, Task
 from metamf.figures.window import Axes, Window
-from metamf.ratings.limits import ColumnLimits
+from metamf.ratings.limits import ColumnLimits, clipped
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -27,14 +27,6 @@ INTERVAL_LEVEL = 0.9  # of the intervals
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
 _EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others
 _SHARE = 0.99  # of the sum of squares, from which the rest counts as small
-
-
-class Errors(NamedTuple):
-    """Root mean squared and mean absolute error on some cells after each of T steps, (T + 1,) in rating units;
-    estimates are clipped to the scale."""
-
-    rmse: np.ndarray
-    mae: np.ndarray
 
 
 class Pulls(NamedTuple):
@@ -56,7 +48,7 @@ class ShownIntervals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TaskRun:
-    """A checkpoint's answer to a task, after every sweep or step.
+    """A checkpoint's answer to a task, after every sweep or step; all errors are in rating units.
 
     ``checkpoint`` is its name or path, ``imputation.checkpoint`` its own name. ``step_size`` and ``prior_precision``,
     eta and lambda of the paper's steps, Eqs. (6) and (7), are None where the checkpoint takes sweeps.
@@ -81,7 +73,7 @@ class TaskRun:
     @property
     def rmse(self) -> float | None:
         """Root mean squared error on the hidden cells after the last step; None where no cell is hidden."""
-        return None if self.hidden_errors is None else float(self.hidden_errors.rmse[-1])
+        return None if self.hidden_errors is None else float(self.hidden_errors[-1])
 
     @cached_property
     def range(self) -> tuple[float, float]:
@@ -93,13 +85,13 @@ class TaskRun:
         return value - 1, value + 1
 
     @cached_property
-    def given_errors(self) -> Errors:
-        """The errors on the given cells."""
+    def given_errors(self) -> np.ndarray:
+        """(T + 1,) root mean squared errors on the given cells after each step, clipped to the scale."""
         return self._errors(self.task.given)
 
     @cached_property
-    def hidden_errors(self) -> Errors | None:
-        """The errors on the hidden cells; None where no cell is hidden."""
+    def hidden_errors(self) -> np.ndarray | None:
+        """The same on the hidden cells; None where no cell is hidden."""
         return self._errors(self.task.hidden) if self.task.hidden.nnz else None
 
     @cached_property
@@ -127,24 +119,22 @@ class TaskRun:
         """The two terms of Eq. (6); None where the checkpoint takes other steps than the paper's."""
         if self.prior_precision is None:
             return None
-        from metamf.ratings.threads import run_on_few_cores
-
-        return run_on_few_cores(self._pulls, self.task.given.nnz)
-
-    def _pulls(self) -> Pulls:
         import torch
 
         from metamf.model.map_steps import map_gradient
         from metamf.ratings.batch import RatingsBatch
+        from metamf.ratings.threads import run_on_few_cores
 
-        path = self.imputation.trajectory
-        x = path.standardization.apply(self.task.given.values)
-        batch = RatingsBatch.of([self.task.given.with_values(x)])
+        path, given, precision = self.imputation.trajectory, self.task.given, self.prior_precision
+        batch = RatingsBatch.of([given.with_values(path.standardization.apply(given.values))])
         U, V = torch.tensor(path.U), torch.tensor(path.V)
-        data = [map_gradient(U[t], V[t], U[0], V[0], batch, 0.0)[0] for t in range(self.T + 1)]
-        assert self.prior_precision is not None
-        prior = self.prior_precision * (U - U[0])
-        return Pulls(*(np.array([float(term.norm()) for term in terms]) for terms in (data, prior)))
+
+        def norms() -> Pulls:
+            data = [map_gradient(U[t], V[t], U[0], V[0], batch, 0.0)[0] for t in range(self.T + 1)]
+            prior = precision * (U - U[0])
+            return Pulls(*(np.array([float(term.norm()) for term in terms]) for terms in (data, prior)))
+
+        return run_on_few_cores(norms, given.nnz)
 
     @cached_property
     def covered(self) -> int | None:
@@ -160,29 +150,28 @@ class TaskRun:
     @cached_property
     def hidden_intervals(self) -> ShownIntervals | None:
         """The intervals of SHOWN_INTERVALS hidden cells, or of all if there are fewer; None without intervals."""
-        cells, intervals, scale = self.task.hidden, self.imputation.intervals, self.imputation.scale
+        cells, intervals = self.task.hidden, self.imputation.intervals
         if intervals is None:
             return None
         chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
         rows, cols = cells.rows[chosen], cells.cols[chosen]
-        estimate = self.imputation.trajectory.estimate_at(rows, cols)[-1]
-        half_width = intervals.at(rows, cols)
-        ends = (estimate, estimate - half_width, estimate + half_width)
-        estimate, lower, upper = ends if scale is None else map(scale.clip, ends)
-        return ShownIntervals(estimate, lower, upper, cells.values[chosen])
+        estimate, half_width = self.imputation.trajectory.estimate_at(rows, cols)[-1], intervals.at(rows, cols)
+        shown = (
+            clipped(end, self.imputation.scale) for end in (estimate, estimate - half_width, estimate + half_width)
+        )
+        return ShownIntervals(*shown, cells.values[chosen])
 
-    def _errors(self, cells: Ratings) -> Errors:
-        squares, sizes = np.zeros(self.T + 1), np.zeros(self.T + 1)
+    def _errors(self, cells: Ratings) -> np.ndarray:
+        squares = np.zeros(self.T + 1)
         for E in self._deviations(cells, self.imputation.scale):
             squares += np.square(E).sum(axis=1)
-            sizes += np.abs(E).sum(axis=1)
-        return Errors(np.sqrt(squares / cells.nnz), sizes / cells.nnz)
+        return np.sqrt(squares / cells.nnz)
 
     def _deviations(self, cells: Ratings, scale: RatingScale | ColumnLimits | None) -> Iterator[np.ndarray]:
         """(T + 1, chunk) estimate minus rating, chunk by chunk; clipped to ``scale``, if one is given."""
         for part in _parts(cells):
             estimates = self.imputation.trajectory.estimate_at(cells.rows[part], cells.cols[part])
-            yield (estimates if scale is None else scale.clip(estimates)) - cells.values[part]
+            yield clipped(estimates, scale) - cells.values[part]
 
 
 def _parts(cells: Ratings) -> list[slice]:
@@ -258,7 +247,7 @@ class View:
 
     def estimate(self, t: int) -> np.ndarray:
         """U(t) V(t)^T, clipped to the rating scale."""
-        return self.clip(self.product(t))
+        return clipped(self.product(t), self.run.imputation.scale)
 
     def filled(self, t: int) -> np.ndarray:
         """The given ratings as they are, and the estimates of all other cells after step t."""
@@ -275,23 +264,18 @@ class View:
         if intervals is None:
             return None
         estimate, half = self.product(self.run.T), intervals.block(self.window.rows, self.window.cols)
-        return self.clip(estimate - half), self.clip(estimate + half)
-
-    def clip(self, X: np.ndarray) -> np.ndarray:
-        """``X``, in rating units, clipped to the scale of the run, if it has one."""
         scale = self.run.imputation.scale
-        return X if scale is None else scale.clip(X)
+        return clipped(estimate - half, scale), clipped(estimate + half, scale)
 
-    def axes(self, **changes: Any) -> Axes:
-        """The names of the matrix's rows and columns in the window; ``changes``: other fields of the axes."""
-        ratings = self.run.task.matrix.ratings
-        names = {
-            "row_labels": None if ratings.row_labels is None else ratings.row_labels[self.window.rows],
-            "col_labels": None if ratings.col_labels is None else ratings.col_labels[self.window.cols],
-            "top": self.window.top,
-            "left": self.window.left,
-        }
-        return Axes(**names | changes)
+    def axes(self) -> Axes:
+        """The names of the matrix's rows and columns in the window."""
+        ratings, window = self.run.task.matrix.ratings, self.window
+        return Axes(
+            ratings.row_labels and ratings.row_labels[window.rows],
+            ratings.col_labels and ratings.col_labels[window.cols],
+            window.top,
+            window.left,
+        )
 
     def _place(self, cells: Ratings) -> np.ndarray:
         """The ratings of those ``cells`` that lie in the window."""

@@ -118,3 +118,8 @@ def observed_range(ratings: Ratings) -> RatingScale | None:
     """The range from the lowest to the highest observed rating; None if they are one value."""
     low, high = float(ratings.values.min()), float(ratings.values.max())
     return RatingScale(low, high) if low < high else None
+
+
+def clipped(values: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
+    """``values`` clipped to a scale, if it is known."""
+    return values if scale is None else scale.clip(values)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metamf.evaluate.run import TaskRun
+from metamf.ratings.limits import clipped
 
 COUNT = 10  # cells of a game; what a class guesses in five minutes
 PLAYERS = ("you", "model", "mean")
@@ -56,10 +57,8 @@ def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
     order = np.random.default_rng(seed).permutation(hidden.nnz)
     chosen = order[np.argsort(~known[order], kind="stable")][:count]
     rows, cols = hidden.rows[chosen], hidden.cols[chosen]
-    model, scale = run.imputation.trajectory.estimate_at(rows, cols)[-1], run.imputation.scale
-    return HiddenCells(
-        rows, cols, hidden.values[chosen], model if scale is None else scale.clip(model), float(given.values.mean())
-    )
+    model = clipped(run.imputation.trajectory.estimate_at(rows, cols)[-1], run.imputation.scale)
+    return HiddenCells(rows, cols, hidden.values[chosen], model, float(given.values.mean()))
 
 
 def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:

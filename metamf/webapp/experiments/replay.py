@@ -84,8 +84,8 @@ def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
         "n_given": task.given.nnz,
         "n_hidden": task.hidden.nnz,
         "errors": {
-            "given": numbers_of(run.given_errors.rmse),
-            "hidden": None if run.hidden_errors is None else numbers_of(run.hidden_errors.rmse),
+            "given": numbers_of(run.given_errors),
+            "hidden": None if run.hidden_errors is None else numbers_of(run.hidden_errors),
         },
         "pulls": None
         if run.pulls is None

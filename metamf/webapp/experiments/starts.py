@@ -30,7 +30,7 @@ from metamf.evaluate.significance import Lead, lead
 from metamf.imputer.result import Trajectory
 from metamf.model.map_steps import fast_map_steps, map_steps
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.limits import ColumnLimits
+from metamf.ratings.limits import ColumnLimits, clipped
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -218,7 +218,7 @@ def _rmse(path: Trajectory, cells: Ratings, scale: RatingScale | ColumnLimits | 
     for start in range(0, cells.nnz, _CHUNK):
         part = slice(start, start + _CHUNK)
         estimates = path.estimate_at(cells.rows[part], cells.cols[part])  # (T + 1, chunk)
-        E = (estimates if scale is None else scale.clip(estimates)) - cells.values[part]
+        E = clipped(estimates, scale) - cells.values[part]
         sums += np.square(E).sum(axis=1)
         last.append(np.square(E[-1]))
     return np.where(finite, np.sqrt(sums / cells.nnz), np.nan), np.concatenate(last)

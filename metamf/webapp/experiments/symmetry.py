@@ -19,9 +19,8 @@ from metamf.baselines.method import predictor
 from metamf.baselines.mf import MF, MFConfig
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
-from metamf.ratings.limits import ColumnLimits, observed_range
+from metamf.ratings.limits import clipped, observed_range
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
 
 Change = Literal["shuffle rows", "shuffle columns", "shuffle both", "halve", "double"]
 CHANGES: tuple[Change, ...] = ("shuffle rows", "shuffle columns", "shuffle both", "halve", "double")
@@ -127,14 +126,14 @@ def compare_mf(
 def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> Answers:
     """A checkpoint's answers to one matrix."""
     found = MetaMFImputer(checkpoint, steps=steps).impute(ratings)
-    return Answers(_clipped(found.trajectory.estimate(0), found.scale), found.mean)
+    return Answers(clipped(found.trajectory.estimate(0), found.scale), found.mean)
 
 
 def answers_of_mf(ratings: Ratings, config: MFConfig = MF_SETTINGS) -> Answers:
     """The answers of MF, trained on one matrix."""
     predict = predictor(MF(config), ratings)
     estimate = predict(np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols))
-    return Answers(None, _clipped(estimate, ratings.scale or observed_range(ratings)))
+    return Answers(None, clipped(estimate, ratings.scale or observed_range(ratings)))
 
 
 def another_start(ratings: Ratings, config: MFConfig = MF_SETTINGS, before: Answers | None = None) -> float:
@@ -164,7 +163,3 @@ def _doubled(ratings: Ratings) -> Ratings:
         shape=(2 * ratings.n_rows, ratings.n_cols),
         row_labels=None if labels is None else labels + tuple(f"{label} (again)" for label in labels),
     )
-
-
-def _clipped(estimate: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
-    return estimate if scale is None else scale.clip(estimate)

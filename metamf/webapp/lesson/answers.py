@@ -206,9 +206,8 @@ def _network() -> LessonAnswer:
 
 
 def _steps() -> LessonAnswer:
-    errors, given, learned = long().hidden_errors, long().given_errors.rmse, film().T
-    assert errors is not None
-    hidden = errors.rmse
+    hidden, given, learned = long().hidden_errors, long().given_errors, film().T
+    assert hidden is not None
     best = int(np.argmin(hidden))
     rises = hidden[-1] > (1 + RISES) * hidden[best]
     lesson = (

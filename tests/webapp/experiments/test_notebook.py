@@ -43,7 +43,7 @@ def test_it_finds_the_run_again(checkpoint, T):
     U = found.imputation.trajectory.U
     np.testing.assert_allclose(names["path"].U, U, rtol=0, atol=1e-12)  # several threads add in an order of their own
     np.testing.assert_array_equal(names["task"].hidden.values, found.task.hidden.values)
-    assert f"{found.round} {T:2}: error on hidden cells (RMSE) {found.hidden_errors.rmse[-1]:.4f}" in said
+    assert f"{found.round} {T:2}: error on hidden cells (RMSE) {found.hidden_errors[-1]:.4f}" in said
     assert ("largest difference to the library's factors" in said) == (checkpoint == "ml-1m")
     assert names["rows"] == list(found.task.matrix.ratings.row_labels)
 

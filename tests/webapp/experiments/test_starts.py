@@ -44,7 +44,7 @@ def test_the_learned_prior_s_lane_is_the_imputer_s_trajectory(example):
     theirs = load_pretrained("ml-1m").impute(example.task.given).trajectory
     np.testing.assert_allclose(found.learned.path.U, theirs.U, atol=1e-6)
     np.testing.assert_allclose(found.learned.path.V, theirs.V, atol=1e-6)
-    np.testing.assert_allclose(found.learned.hidden[0], example.hidden_errors.rmse, rtol=1e-6)
+    np.testing.assert_allclose(found.learned.hidden[0], example.hidden_errors, rtol=1e-6)
     assert found.learned.name == LEARNED and found.T == 10 and not found.learned.breaks
     assert (found.step_size, found.prior_precision) == (example.step_size, example.prior_precision)
 
