@@ -31,26 +31,19 @@ class FillSettings:
 
     Parameters
     ----------
-    level : float or None
-        Level of the intervals, 0.01 to 0.99; None for no intervals. Methods without intervals ignore it.
-    clip : bool
-        Whether to cut estimates and intervals at the ends of a known scale, or near the observed ratings of their
+    level : level of the intervals, 0.01 to 0.99; None for no intervals. Methods without intervals ignore it
+    clip : whether to cut estimates and intervals at the ends of a known scale, or near the observed ratings of their
         column where columns have units of their own; and to keep estimates near the observed ratings of a column that
-        has many (``metamf.ratings.limits``).
-    round_to_scale : bool
-        Whether to round estimates, not intervals, to the steps of the scale.
-    hold_out : float
-        Share of the observed ratings that is hidden from the method, at least 0 and below 1.
-    seed : int
-        Seed of the random choice of the hidden ratings.
-    outside : {'error', 'nearest', 'hide'}
-        What to do with an observed rating outside the scale: raise an ``OutsideScaleError``, give the method the
-        nearest end of the scale, or hide it from the method. The table keeps the rating.
+        has many (``metamf.ratings.limits``)
+    round_to_scale : whether to round estimates, not intervals, to the steps of the scale
+    hold_out : share of the observed ratings that is hidden from the method, at least 0 and below 1
+    seed : seed of the random choice of the hidden ratings
+    outside : what to do with an observed rating outside the scale: raise an ``OutsideScaleError``, give the method the
+        nearest end of the scale, or hide it from the method. The table keeps the rating
 
     Raises
     ------
-    ValueError
-        If a value is not one of these.
+    ValueError : a value is not one of these
     """
 
     level: float | None = 0.9
@@ -76,39 +69,19 @@ class FillSettings:
 
 @dataclass(frozen=True, eq=False)
 class Filling:
-    """Estimates for all cells of a matrix, after clipping and rounding; it can be pickled.
+    """Estimates for all cells of a matrix, after clipping and rounding; it can be pickled."""
 
-    Attributes
-    ----------
-    ratings, given : Ratings
-        All observed ratings, N x M, with the scale that was used; and those that the method saw.
-    method : Method
-        The method.
-    settings : FillSettings
-        The settings; ``level`` is None where the method gives no intervals.
-    mean : ndarray of shape (N, M)
-        Estimates, at observed cells, too.
-    lower, upper : ndarray of shape (N, M), or None
-        Ends of the intervals; None without intervals.
-    clipped, rounded : ndarray of shape (N, M), bool
-        Cells that are not observed whose estimate was cut, and moved to a step of the scale.
-    hidden : ndarray of shape (nnz,), bool
-        Whether each of ``ratings`` was hidden from the method.
-    imputer : MetaMFImputer or None
-        The checkpoint's imputer, fitted to ``given``; None for other methods.
-    """
-
-    ratings: Ratings
-    given: Ratings
+    ratings: Ratings  # all observed ratings, N x M, with the scale that was used
+    given: Ratings  # those that the method saw
     method: Method
-    settings: FillSettings
-    mean: np.ndarray
-    lower: np.ndarray | None
+    settings: FillSettings  # ``level`` is None where the method gives no intervals
+    mean: np.ndarray  # (N, M) estimates, at observed cells, too
+    lower: np.ndarray | None  # (N, M) ends of the intervals; None without intervals
     upper: np.ndarray | None
-    clipped: np.ndarray
-    rounded: np.ndarray
-    hidden: np.ndarray
-    imputer: MetaMFImputer | None = None
+    clipped: np.ndarray  # (N, M) bool: cells that are not observed whose estimate was cut
+    rounded: np.ndarray  # (N, M) bool: the same, moved to a step of the scale
+    hidden: np.ndarray  # (nnz,) bool: whether each of ``ratings`` was hidden from the method
+    imputer: MetaMFImputer | None = None  # the checkpoint's imputer, fitted to ``given``; None for other methods
 
     @property
     def level(self) -> float | None:
@@ -140,25 +113,17 @@ def fill(
 
     Parameters
     ----------
-    ratings : Ratings
-        The observed ratings, N x M.
-    how : str or Method
-        The method, or its key (see ``metamf.evaluate.method``).
-    scale : RatingScale, None or 'of the ratings'
-        The rating scale, None if it is not known; by default that of ``ratings``.
-    settings : FillSettings, optional
-        All other settings.
-    **changes
-        Single settings, by the names of the fields of ``FillSettings``; they override those of ``settings``.
+    ratings : the observed ratings, N x M
+    how : the method, or its key (see ``metamf.evaluate.method``)
+    scale : the rating scale, None if it is not known; by default that of ``ratings``
+    settings, **changes : all other settings; single ones override them by the names of the fields of ``FillSettings``
 
     Raises
     ------
-    ValueError
-        If nothing is observed, an observed rating lies outside the scale (``OutsideScaleError``, unless ``outside``
-        says otherwise), estimates are to be rounded to a scale without steps, no rating is left to estimate from, or a
-        setting has a value that it cannot have.
-    TypeError
-        If ``ratings`` are not ``Ratings``, or for a setting of another name.
+    ValueError : nothing is observed, an observed rating lies outside the scale (``OutsideScaleError``, unless
+        ``outside`` says otherwise), estimates are to be rounded to a scale without steps, no rating is left to estimate
+        from, or a setting has a value that it cannot have
+    TypeError : ``ratings`` are not ``Ratings``, or a setting has another name
 
     Examples
     --------

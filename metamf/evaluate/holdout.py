@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,21 +26,13 @@ _TIE, _TIE_BY_CHANCE = 1.02, 1.05  # ratios of two RMSE up to which intervals ar
 
 @dataclass(frozen=True, eq=False)
 class MethodErrors:
-    """The errors of one method on the hidden ratings, in rating units.
-
-    Attributes
-    ----------
-    method : Method
-    rmse, mae : ndarray of shape (r,)
-        Root mean squared and mean absolute error in each of the first r repeats; fewer than all if its time ran out.
-    covered : ndarray of shape (r,), or None
-        Share of the hidden ratings inside their interval; None for a method without intervals.
-    """
+    """The errors of one method on the hidden ratings, in rating units, in each of the first r repeats; fewer than all
+    if its time ran out."""
 
     method: Method
-    rmse: np.ndarray
-    mae: np.ndarray
-    covered: np.ndarray | None
+    rmse: np.ndarray  # (r,) root mean squared errors
+    mae: np.ndarray  # (r,) mean absolute errors
+    covered: np.ndarray | None  # (r,) share of the hidden ratings inside their interval; None without intervals
 
 
 class TuningGain(NamedTuple):
@@ -55,33 +47,19 @@ class TuningGain(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HoldoutReport:
-    """The errors of several methods on the same hidden ratings.
-
-    Attributes
-    ----------
-    errors : tuple of MethodErrors
-        One per method, the smallest typical error first.
-    level : float
-        Level of the intervals.
-    n_hidden, observed : int
-        Number of ratings hidden in each repeat, and observed in all.
-    relative : bool
-        Whether errors are in units of the spread of each column, because columns have units of their own.
-    """
+    """The errors of several methods on the same hidden ratings, the smallest typical error first."""
 
     errors: tuple[MethodErrors, ...]
-    level: float
-    n_hidden: int
-    observed: int
-    relative: bool = False
+    level: float  # of the intervals
+    n_hidden: int  # ratings hidden in each repeat
+    observed: int  # ratings in all
+    relative: bool = False  # whether errors are in units of the spread of each column, which has a unit of its own
 
     @classmethod
-    def of(
-        cls, errors: Iterable[MethodErrors], level: float, n_hidden: int, observed: int, relative: bool = False
-    ) -> HoldoutReport:
+    def of(cls, errors: Iterable[MethodErrors], *about: Any) -> HoldoutReport:
         """The report of errors in any order."""
-        found = cls(tuple(errors), level, n_hidden, observed, relative)
-        return cls(tuple(sorted(found.errors, key=found.typical)), level, n_hidden, observed, relative)
+        found = cls(tuple(errors), *about)
+        return replace(found, errors=tuple(sorted(found.errors, key=found.typical)))
 
     def and_of(self, more: MethodErrors) -> HoldoutReport:
         """The report with the errors of one more method on the same hidden ratings, in place of what it had of it."""
@@ -99,13 +77,10 @@ class HoldoutReport:
         For a method measured in r < R repeats it is multiplied by how much harder all R repeats were than the first r:
         the geometric mean of that ratio over the methods measured in all.
         """
-        r, mean = len(errors.rmse), float(errors.rmse.mean())
-        if r == self.repeats:
-            return mean
-        whole = [other.rmse for other in self.errors if len(other.rmse) == self.repeats]
-        ratios = [other.mean() / other[:r].mean() for other in whole if other[:r].mean() > 0]
-        ratios = [ratio for ratio in ratios if ratio > 0]
-        return mean * float(np.exp(np.mean(np.log(ratios)))) if ratios else mean
+        r = len(errors.rmse)
+        whole = [other.rmse for other in self.errors if len(other.rmse) == self.repeats and other.rmse[:r].any()]
+        harder = [np.log(rmse.mean() / rmse[:r].mean()) for rmse in whole]
+        return float(errors.rmse.mean() * np.exp(np.mean(harder or [0.0])))
 
     def surely_smaller(self, one: MethodErrors, other: MethodErrors) -> bool:
         """Whether the RMSE of ``one`` is smaller beyond chance (``metamf.evaluate.significance``), in the repeats that
@@ -121,17 +96,16 @@ class HoldoutReport:
     @property
     def tuning(self) -> TuningGain | None:
         """Gain of tuning, where a network was measured with and without it, at least twice each."""
-        by_name = {errors.method.name: errors for errors in self.errors}
-        tuned = next((errors for errors in self.errors if errors.method.tuned), None)
+        by_name = {errors.method.name: errors for errors in self.errors if len(errors.rmse) > 1}
+        tuned = next((errors for errors in by_name.values() if errors.method.tuned), None)
         plain = None if tuned is None else by_name.get(tuned.method.name_untuned)
-        if tuned is None or plain is None or min(len(tuned.rmse), len(plain.rmse)) < 2:
+        if tuned is None or plain is None:
             return None
         before, after = _in_common(plain, tuned)
-        if not before.mean() > 0:
+        gain, whole = before - after, float(before.mean())
+        if whole == 0:
             return None
-        gain = before - after
-        share, spread = 1 - after.mean() / before.mean(), self._error(gain) / before.mean()
-        return TuningGain(float(share), float(spread), self._beyond_chance(gain), len(before))
+        return TuningGain(float(gain.mean()) / whole, self._error(gain) / whole, self._beyond_chance(gain), len(gain))
 
     @property
     def reference(self) -> MethodErrors | None:
@@ -191,15 +165,11 @@ class HoldoutReport:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], methods: Mapping[str, Method]) -> HoldoutReport:
         """The report that ``to_dict`` made values of; ``methods`` are found by their names."""
-        errors = [
-            MethodErrors(
-                methods[found["key"]],
-                np.array(found["rmse"]),
-                np.array(found["mae"]),
-                None if found["inside interval"] is None else np.array(found["inside interval"]),
-            )
-            for found in values["methods"]
-        ]
+        errors = []
+        for found in values["methods"]:
+            inside = None if found["inside interval"] is None else np.array(found["inside interval"])
+            rmse, mae = np.array(found["rmse"]), np.array(found["mae"])
+            errors.append(MethodErrors(methods[found["key"]], rmse, mae, inside))
         return cls.of(errors, values["level"], values["cells per repeat"], values["observed"], values["relative"])
 
     def verdict(self) -> str:
@@ -287,19 +257,12 @@ def holdout_steps(
     once. Estimates and intervals, of ``level``, are clipped to ``ratings.scale``, where it is known, and not rounded.
     The methods are measured one after the other; a step is yielded before each fit, and a last one with the report.
 
-    Parameters
-    ----------
-    relative : bool
-        Whether errors are in units of the spread of the given ratings of each column, for columns with their own units.
-    seconds : float, optional
-        Time limit of each method that tunes its network, which it does anew in each repeat: no repeat after the second
-        begins that is not likely to end within it.
+    With ``relative`` errors are in units of the spread of the given ratings of each column, for columns with their own
+    units. ``seconds`` limits each method that tunes its network, which it does anew in each repeat: no repeat after the
+    second begins that is not likely to end within it.
 
-    Raises
-    ------
-    ValueError
-        If fewer than ``FEWEST_OBSERVED`` ratings are observed, one lies outside the scale, there is no method or no
-        repeat, or the share leaves no rating to hide or none to estimate from.
+    ``ValueError`` if fewer than ``FEWEST_OBSERVED`` ratings are observed, one lies outside the scale, there is no
+    method or no repeat, or the share leaves no rating to hide or none to estimate from.
     """
     if ratings.nnz < FEWEST_OBSERVED:
         raise ValueError(

@@ -18,16 +18,16 @@ AT_ONCE = 150_000  # the same for an answer that comes at once
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """The ratings that move the ``estimate`` of one cell most, in rating units, not clipped to a scale.
-
-    ``entries`` (n,) are positions into the values of the ratings, the largest change first; ``change`` (n,) is the
-    estimate, minus that without the rating; ``examined`` is n, the number of ratings that were left out in turn.
-    """
+    """The ratings that move the ``estimate`` of one cell most, in rating units, not clipped to a scale."""
 
     estimate: float
-    entries: np.ndarray
-    change: np.ndarray
-    examined: int
+    entries: np.ndarray  # (n,) positions into the values of the ratings, the largest change first
+    change: np.ndarray  # (n,) the estimate, minus that without the rating
+
+    @property
+    def examined(self) -> int:
+        """The number of ratings that were left out in turn."""
+        return len(self.entries)
 
 
 def influence(
@@ -42,10 +42,9 @@ def influence(
     In a matrix of up to 400 ratings each is left out; in a larger one those of the same row and column, at most 400 and
     fewer in very large ones: those that share most cells with the row or column asked for.
 
-    The ``imputer`` is fitted to the ratings; with ``clip=True`` changes end at the scale. From time to time it calls
-    ``progress(done, total)`` with numbers of ratings that were left out. ``work`` limits how many ratings are read, in
-    all copies of the matrix that lack one; at least ten are left out. Raises ``ValueError`` for fewer than two observed
-    ratings, and ``IndexError`` for a cell, from 0, outside the matrix.
+    The ``imputer`` is fitted to the ratings; with ``clip=True`` changes end at the scale. ``progress(done, total)`` is
+    called from time to time. ``work`` limits how many ratings are read, in all copies of the matrix that lack one; at
+    least ten are left out. ``ValueError`` for fewer than two ratings, ``IndexError`` for a cell outside the matrix.
     """
     ratings = imputer.ratings_
     if ratings.nnz < 2:
@@ -56,7 +55,7 @@ def influence(
     estimate = float(imputer.predict([row], [col])[0])
     change = estimate - imputer.estimates_without(entries, row, col, progress)
     order = np.argsort(-np.abs(change), kind="stable")
-    return Influence(estimate, entries[order], change[order], len(entries))
+    return Influence(estimate, entries[order], change[order])
 
 
 def influence_at_once(ratings: Ratings, checkpoint: str, steps: int, row: int, col: int) -> Influence:

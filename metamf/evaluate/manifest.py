@@ -22,11 +22,10 @@ MANIFEST_FORMAT = 1  # raised when a key changes its meaning
 
 
 class Output(NamedTuple):
-    """The file that a filled table was written to: its ``name`` without folders, and as its ``form`` the ending of the
-    function ``metamf.tables.write.to_...`` that wrote it."""
+    """The file that a filled table was written to."""
 
-    name: str
-    form: str
+    name: str  # without folders
+    form: str  # the ending of the function ``metamf.tables.write.to_...`` that wrote it
 
 
 def manifest(
@@ -40,16 +39,10 @@ def manifest(
     seed: int | None = None,
     output: Output | None = None,
 ) -> dict[str, Any]:
-    """Returns all that is needed to make a filled table again, without any rating or name of a row or column.
+    """All that is needed to make a filled table again, without any rating or name of a row or column, as JSON values.
 
     ``name`` and ``content`` are those of the file that was read by ``options``; ``holdout`` are errors on held-out
     cells that were chosen by ``seed``; ``output`` is the file that was written.
-
-    Returns
-    -------
-    dict
-        JSON values: digest of the input, reading, versions, method, settings as the fields of ``FillSettings`` and the
-        scale, and counts; with a report, its verdict, the typical error of each method and the gain of tuning.
     """
     ratings, scale, how = filling.ratings, filling.ratings.scale, filling.method
     values: dict[str, Any] = {

@@ -63,35 +63,20 @@ Predict = Callable[[Ratings, np.ndarray, np.ndarray, float | None], Estimates]
 class Method:
     """A way to estimate the cells of a matrix.
 
-    Attributes
-    ----------
-    key, label, explanation : str
-        The name by which ``method`` knows it, the name for people, and one sentence on it.
-    predict : callable
-        ``predict(given, rows, cols, level)``: the ``Estimates`` at integer positions that broadcast, from the given
-        ``Ratings``, with intervals of ``level`` or, for None, without. Of the library's own methods it can be pickled.
-    gives_intervals : bool
-        Whether ``level`` may be a number.
-    reference : bool
-        Whether it is one of the averages that the others have to beat.
-    info : CheckpointInfo or None
-        Description of a checkpoint; None for other methods.
-    settings : mapping
-        The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults, or those of
-        ``tuned_baseline``.
-    chooses : bool
-        Whether it chooses its settings on the given cells.
+    ``predict(given, rows, cols, level)`` gives the ``Estimates`` at integer positions that broadcast, from the given
+    ``Ratings``, with intervals of ``level`` or, for None, without. Of the library's own methods it can be pickled.
     """
 
-    key: str
-    label: str
-    explanation: str
+    key: str  # by which ``method`` knows it
+    label: str  # the name for people
+    explanation: str  # one sentence on it
     predict: Predict
-    gives_intervals: bool = False
-    reference: bool = False
-    info: CheckpointInfo | None = None
+    gives_intervals: bool = False  # whether ``level`` may be a number
+    reference: bool = False  # whether it is one of the averages that the others have to beat
+    info: CheckpointInfo | None = None  # description of a checkpoint; None for other methods
+    # The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults, or those of ``tuned_baseline``
     settings: Mapping[str, Any] = field(default_factory=dict)
-    chooses: bool = False
+    chooses: bool = False  # whether it chooses its settings on the given cells
 
     @property
     def tuned(self) -> bool:
@@ -101,22 +86,19 @@ class Method:
     @property
     def name(self) -> str:
         """The name in one comparison: the key and what is added to the checkpoint, as in 'universal+tuned+normal'."""
-        return f"{self.key}{ADDS_TUNING if self.tuned else ''}{self._members}"
+        members = self.name_untuned.removeprefix(self.key)
+        return f"{self.key}{ADDS_TUNING if self.tuned else ''}{members}"
 
     @property
     def name_untuned(self) -> str:
         """The name of the same without tuning."""
-        return f"{self.key}{self._members}"
+        members = self.settings.get("members")
+        return self.key if members is None else f"{self.key}+{members}"
 
     @property
     def in_sentence(self) -> str:
         """The label inside a sentence: 'the average of the row', 'Universal'."""
         return label_in_sentence(self.label)
-
-    @property
-    def _members(self) -> str:
-        members = self.settings.get("members")
-        return "" if members is None else f"+{members}"
 
 
 def plain_name(key: str) -> str:
@@ -141,19 +123,15 @@ def method(key: str, **settings: Any) -> Method:
 
     Parameters
     ----------
-    key : str
-        The name of a bundled checkpoint or the path of any; or the key of a method in ``metamf.baselines.METHODS``, of
-        which the meta-learned ones have bundled parameters, those of ML-1M if there are such; or 'row_means' or
-        'col_means'.
-    **settings
-        For a checkpoint, the parameters of ``MetaMFImputer`` but for clip and scale, such as steps, tune and members.
+    key : the name of a bundled checkpoint or the path of any; or the key of a method in ``metamf.baselines.METHODS``,
+        of which the meta-learned ones have bundled parameters, those of ML-1M if there are such; or 'row_means' or
+        'col_means'
+    **settings : for a checkpoint, the parameters of ``MetaMFImputer`` but for clip and scale, such as steps and tune
 
     Raises
     ------
-    ValueError
-        If the method has to be meta-trained and has no bundled parameters, or has no settings.
-    FileNotFoundError, CheckpointError
-        If ``key`` is not one of these, or the file is not a checkpoint.
+    ValueError : the method has to be meta-trained and has no bundled parameters, or has no settings
+    FileNotFoundError, CheckpointError : ``key`` is not one of these, or the file is not a checkpoint
     """
     if settings and (key in REFERENCES or key in METHODS):
         raise ValueError(f"{', '.join(settings)}: these are settings of checkpoints, and {key!r} is not a checkpoint")
@@ -224,10 +202,10 @@ def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) 
     checkpoint, *added = name.split("+")
     if not added or checkpoint not in list_pretrained():
         return method(name)
-    settings: dict[str, Any] = {"tune": "auto", "tune_seconds": seconds} if ADDS_TUNING[1:] in added else {}
-    for members in MEMBERS:
-        if members in added:
-            settings["members"] = members
+    members = [name for name in MEMBERS if name in added]
+    settings: dict[str, Any] = {"members": members[-1]} if members else {}
+    if ADDS_TUNING[1:] in added:
+        settings |= {"tune": "auto", "tune_seconds": seconds}
     return method(checkpoint, **settings)
 
 
@@ -278,11 +256,9 @@ def _by_checkpoint(
 
 
 def _baseline(key: str) -> Method:
-    data = None
-    if METHODS[key].kind == "meta-learned":
-        data = data_set_for(key)
-        if data is None:
-            raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
+    data = data_set_for(key) if METHODS[key].kind == "meta-learned" else None
+    if METHODS[key].kind == "meta-learned" and data is None:
+        raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
     predict = partial(_by_baseline, key, data)
     return Method(key, _label(key), METHODS[key].explanation, predict, reference=key == "mean")
 

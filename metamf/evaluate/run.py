@@ -286,8 +286,7 @@ class View:
         return X
 
 
-@dataclass(frozen=True)
-class Patterns:
+class Patterns(NamedTuple):
     """The smallest ``count`` of patterns, one number for every row times one for every column, that hold at least 99 %
     of a product's sum of squares, and the ``share`` that they hold; 1 for a product that is zero."""
 

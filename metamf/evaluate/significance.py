@@ -49,31 +49,15 @@ def repeats_error(gain: np.ndarray, hidden: int, given: int) -> float:
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of one method over another on the same hidden cells.
+    """The lead of one method over another on the same hidden cells."""
 
-    Attributes
-    ----------
-    over : str
-        The name of the other method.
-    share : float
-        Share by which the root mean squared error is smaller than the other's; negative where it is larger.
-    standard_error : float
-        Standard error of the share; infinite below ``FEWEST_HIDDEN`` hidden cells.
-    rmse : float
-        The other's root mean squared error, in rating units.
-    of, picked_from : int
-        Number of methods of which the other, and the one, is the best.
-    freedom : float
-        Degrees of freedom of the standard error.
-    """
-
-    over: str
-    share: float
-    standard_error: float
-    rmse: float
-    of: int = 1
-    picked_from: int = 1
-    freedom: float = np.inf
+    over: str  # name of the other method
+    share: float  # by which the root mean squared error is smaller than the other's; negative where it is larger
+    standard_error: float  # of the share; infinite below ``FEWEST_HIDDEN`` hidden cells
+    rmse: float  # the other's, in rating units
+    of: int = 1  # number of methods of which the other is the best
+    picked_from: int = 1  # and of which the one is the best
+    freedom: float = np.inf  # degrees of freedom of the standard error
 
     @property
     def ahead(self) -> bool:

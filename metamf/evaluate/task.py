@@ -19,22 +19,12 @@ SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kep
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A matrix to look at.
+    """A matrix to look at."""
 
-    Attributes
-    ----------
-    name, description : str
-        Words for its title and for the line below.
-    ratings : Ratings
-        The observed ratings, N x M.
-    truth : ndarray of shape (N, M), or None
-        The true rating of every cell, in rating units; None unless the matrix is synthetic.
-    """
-
-    name: str
-    description: str
-    ratings: Ratings
-    truth: np.ndarray | None = None
+    name: str  # its title
+    description: str  # the line below it
+    ratings: Ratings  # N x M
+    truth: np.ndarray | None = None  # (N, M) the true rating of every cell; None unless the matrix is synthetic
 
     @cached_property
     def digest(self) -> str:
