@@ -1,13 +1,19 @@
-"""Rows of results: where the files are, and how a benchmark adds to one."""
+"""Rows of results: where the files are, and how a benchmark adds to one; and its command line."""
 
 from __future__ import annotations
 
+import argparse
 import csv
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
 INTERVAL_LEVELS = 0.5, 0.8, 0.9, 0.95  # of which rows tell coverage and width
 INTERVAL_PERCENTS = tuple(round(100 * level) for level in INTERVAL_LEVELS)  # as the columns are named
+
+
+def command_line(doc: str | None) -> argparse.ArgumentParser:
+    """A parser whose help is the docstring of a module, as it stands."""
+    return argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def append(path: Path, *rows: dict) -> None:

@@ -6,9 +6,23 @@ The ratio of two medians is what benchmarks report, and only turns make it robus
 
 from __future__ import annotations
 
+import multiprocessing
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import numpy as np
+import torch
+
+from metamf.learning.episodes import BlockSampler
+
+Result = TypeVar("Result")
+
+
+def in_a_fresh_process(function: Callable[..., Result], *arguments: object) -> Result:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)
 
 
 def median_seconds(contenders: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
@@ -20,3 +34,17 @@ def median_seconds(contenders: Mapping[str, Callable[[], object]], rounds: int) 
             work()
             seconds[name].append(time.perf_counter() - start)
     return {name: statistics.median(times[1:]) for name, times in seconds.items()}
+
+
+def training_update(method: torch.nn.Module, sampler: BlockSampler, loss: Callable, rate: float) -> Callable[[], None]:
+    """One update of meta-training: sampling 16 blocks, forward, ``loss(method, episodes)``, backward, optimiser."""
+    rng = np.random.default_rng(0)
+    optimizer = torch.optim.AdamW([p for p in method.parameters() if p.requires_grad], rate, fused=True)
+
+    def update() -> None:
+        value = loss(method, sampler.sample(rng, 16))
+        optimizer.zero_grad(set_to_none=True)
+        value.backward()
+        optimizer.step()
+
+    return update

@@ -25,7 +25,7 @@ PROTOCOL_ONLY = {"learning", "testing"}  # know a method by what it does
 METHODS = {"model", "universal", "baselines"}
 PRINTS = {"cli", "__main__"}
 STREAMLIT = {"webapp", "pages", "app"}
-OPENS_PAGES = {"benchmarks/speed/walks.py", "benchmarks/load/session.py"}  # as tests do
+OPENS_PAGES = {"benchmarks/load/session.py"}  # as tests do
 PARALLEL = {"Parallel", "delayed", "parallel_config"}  # of joblib, whose load would unpickle a file
 UNPICKLERS = {"pickle", "cPickle", "_pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
 

@@ -29,11 +29,9 @@ per rating, in its own units.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -41,7 +39,7 @@ import torch
 from torch import nn
 
 from benchmarks.accuracy.extended import Ensemble
-from benchmarks.rows import RESULTS, append, read
+from benchmarks.rows import RESULTS, append, command_line, read
 from metamf import datasets
 from metamf.baselines.biases import Mean
 from metamf.datasets import random_domain
@@ -62,12 +60,11 @@ MADE_UP = 300  # synthetic matrices to measure on
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser = command_line(__doc__)
     parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=VARIANTS)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    done = {row["variant"] for row in read(arguments.out)}
+    done = {row["variant"] for row in read(OUT)}
     todo = [name for name in arguments.variants if name not in done]
     if not todo:
         return
@@ -75,7 +72,7 @@ def main() -> None:
     cases = list(judged(domains.test))
     for name in todo:
         for row in rows_of(name, domains, cases):
-            append(arguments.out, row)
+            append(OUT, row)
             print(*row.values(), flush=True)
 
 
@@ -142,20 +139,12 @@ def log_likelihood(model, episodes: EpisodeBatch, spread: torch.Tensor) -> float
 
 @dataclass(frozen=True)
 class Variant:
-    """How a variant differs from the full model.
+    """How a variant differs from the full model."""
 
-    Attributes
-    ----------
-    patches : dotted name in ``metamf`` -> its replacement while the variant is trained and judged
-    config : the configuration
-    seeds : the number of models whose estimates are averaged
-    synthetic_share : the probability that a (small enough) training matrix is synthetic; None: the recipe's
-    """
-
-    patches: dict[str, object]
+    patches: dict[str, object]  # dotted name in ``metamf`` -> its replacement while the variant is trained and judged
     config: UniversalConfig = UniversalConfig()
-    seeds: int = 1
-    synthetic_share: float | None = None
+    seeds: int = 1  # of the models whose estimates are averaged
+    synthetic_share: float | None = None  # of the (small enough) training matrices; None: the recipe's
 
 
 class SharedPrecision(Universal):

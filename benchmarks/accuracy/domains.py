@@ -14,10 +14,8 @@ of synthetic training matrices, so they are not an independent test.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
@@ -25,8 +23,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, methods_with, scores
-from benchmarks.rows import RESULTS, append
+from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, methods_with, of_the_library, scores
+from benchmarks.rows import RESULTS, append, command_line
 from metamf import Ratings
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import find_checkpoint
@@ -58,13 +56,8 @@ SOURCES = (
     MatrixSource("students mark lecturers, 1 to 5", "lme4", "InstEval", "s", "d", "y", RatingScale(1, 5, 1)),
     MatrixSource("people and statements on themselves, 1 to 6", "psych", "bfi", scale=RatingScale(1, 6, 1)),
     MatrixSource(
-        "people and situations that make them swear, 0 to 2",
-        "lme4",
-        "VerbAgg",
-        "id",
-        "item",
-        "resp",
-        RatingScale(0, 2, 1),
+        *("people and situations that make them swear, 0 to 2", "lme4", "VerbAgg", "id", "item", "resp"),
+        scale=RatingScale(0, 2, 1),
     ),
     MatrixSource("people and questions of a test, 0 or 1", "psych", "lsat7", scale=RatingScale(0, 1, 1)),
     MatrixSource("judges and criteria, marked by lawyers", "datasets", "USJudgeRatings"),
@@ -79,35 +72,27 @@ ANSWERS = {"no": 0, "perhaps": 1, "yes": 2}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=RESULTS / "domains.csv")
-    parser.add_argument("--checkpoint", default="universal")
-    arguments = parser.parse_args()
+    command_line(__doc__).parse_args()
     torch.set_num_threads(1)
-    model, _ = load_checkpoint(find_checkpoint(arguments.checkpoint))
-    arguments.out.unlink(missing_ok=True)
+    model, _ = load_checkpoint(find_checkpoint("universal"))
+    out = RESULTS / "domains.csv"
+    out.unlink(missing_ok=True)
     for source in SOURCES:
         for row in rows_of(source, matrix_of(source), all_methods(model), model.scale_units):
-            append(arguments.out, row)
+            append(out, row)
             print(*row.values(), flush=True)
 
 
 def all_methods(model: Universal) -> dict[str, Callable[..., QueryEstimates]]:
-    return methods_with(model) | {key: partial(bundled, key) for key in DENSE_ONLY}
-
-
-def bundled(key: str, matrices: HeldOutMatrices, batch) -> QueryEstimates:
-    """A method as the application offers it."""
-    return QueryEstimates(METHODS[key].build().adapt(batch.support).predict(batch.query_row, batch.query_col))
+    return methods_with(model) | {key: partial(of_the_library, METHODS[key].build()) for key in DENSE_ONLY}
 
 
 def rows_of(source: MatrixSource, ratings: Ratings, methods, units) -> Iterator[dict]:
     large = ratings.nnz > LARGE
     for share in SHARES:
         draws = [np.random.default_rng([draw, 5]) for draw in range(1 if large else DRAWS)]
-        divisions = [
-            HeldOutMatrices(source.name, "given", units, [divide_entries(ratings, share, rng)]) for rng in draws
-        ]
+        episodes = [divide_entries(ratings, share, rng) for rng in draws]
+        divisions = [HeldOutMatrices(source.name, "given", units, [episode]) for episode in episodes]
         batches = [matrices.batch(matrices.episodes) for matrices in divisions]
         for method, estimate in methods.items():
             if large and method in DENSE_ONLY:

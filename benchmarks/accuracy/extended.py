@@ -12,16 +12,14 @@ For each data set and split, trained on that meta-training part alone, judged on
 The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
 decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those of a data set and split
 that are in the file are not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
-``--test`` compares every model, EML and crossed random effects with ``extended``, paired over the splits.
+``benchmarks.report`` compares every model, EML and crossed random effects with ``extended``, paired over the splits.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
@@ -30,7 +28,7 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks import grid
-from benchmarks.rows import RESULTS, append
+from benchmarks.rows import RESULTS, append, command_line, read
 from metamf import reproduction as paper
 from metamf.baselines.biases import Mean
 from metamf.datasets import NAMES
@@ -52,23 +50,17 @@ LOOKED_AT = 0, 1, 2, 3  # splits whose test blocks were seen in trials before, o
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser = command_line(__doc__)
     parser.add_argument("--data", nargs="+", default=NAMES)
     parser.add_argument("--splits", nargs="+", type=int, default=range(10))
     parser.add_argument("--only", choices=MODELS, help="the models of one of the rows")
     grid.add_options(parser)
-    parser.add_argument("--test", action="store_true", help="compute nothing, compare what is there")
     arguments = parser.parse_args()
-    if arguments.test:
-        print(tests(pd.read_csv(arguments.out)).to_string(index=False))
-        return
-    done = pd.read_csv(arguments.out) if arguments.out.exists() else pd.DataFrame(columns=["data", "split", "method"])
-    done = set(zip(done.data, done.split, done.method))
+    done = {(row["data"], int(row["split"]), row["method"]) for row in read(OUT)}
     jobs = product(arguments.splits, arguments.data, [arguments.only] if arguments.only else MODELS)
     todo = [(name, split, part) for split, name, part in jobs if (name, split, part) not in done]
     for rows in grid.results(rows_of_split, todo, arguments):
-        append(arguments.out, *rows)
+        append(OUT, *rows)
         for row in rows:
             print(*row.values(), flush=True)
 
@@ -99,11 +91,6 @@ def of_preset(preset: str, prepared: PreparedData) -> list[MetaTraining]:
     return [trained(MetaMF, model, training, seed, squared_errors, prepared) for seed in OURS_SEEDS]
 
 
-def paper_models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
-    """The models behind the row of preset paper, by label."""
-    return {"paper": [run.method for run in of_preset("paper", prepared)]}
-
-
 def models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
     """The models behind each other row, by label; their errors are averaged."""
     tuned = of_preset("tuned", prepared)
@@ -120,7 +107,10 @@ def models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
     }
 
 
-MODELS = {"paper": paper_models, "extended": models}  # what gives the row of this name, and others with it
+MODELS = {  # what gives the row of this name, and others with it
+    "paper": lambda prepared: {"paper": [run.method for run in of_preset("paper", prepared)]},
+    "extended": models,
+}
 
 
 class Ensemble(nn.Module):

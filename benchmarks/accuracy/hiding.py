@@ -15,15 +15,15 @@ larger ones, in which there is more to learn from.
 
 from __future__ import annotations
 
-import argparse
 import copy
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.rows import RESULTS, append
+from benchmarks.rows import RESULTS, append, command_line
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import find_checkpoint, load_trained
 from metamf.checkpoints.files import load_checkpoint
@@ -33,34 +33,25 @@ from metamf.learning.objectives import squared_errors
 from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN_SHARES, HIGHEST_RATE
 from metamf.ratings.units import Standardization
 
-MEASURED_ON = ("ml-1m",)
-SIZES = {"ml-1m": ((30, 30), (200, 200)), "jester": ((30, 30), (200, 20))}
+DATA = "ml-1m"
+SIZES = (30, 30), (200, 200)
 AFTER = 0, 5, 10, 20, 40, 80  # steps
 BLOCKS = 12
+PATH = RESULTS / "hiding.csv"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", nargs="+", choices=SIZES, default=MEASURED_ON)
-    parser.add_argument("--blocks", type=int, default=BLOCKS)
-    arguments = parser.parse_args()
-    blocks = arguments.blocks
+    command_line(__doc__).parse_args()
     torch.set_num_threads(1)
-    path = RESULTS / "hiding.csv"
-    path.unlink(missing_ok=True)
-    for data in arguments.data:
-        networks = {"eml": load_trained("eml", data), "ours": load_checkpoint(find_checkpoint(data))[0]}
-        split = split_rows_and_columns(load(data), 0)
-        units = Standardization.of(split.train.values)
-        test = split.test.with_values(units.apply(split.test.values))
-        for size in SIZES[data]:
-            episodes = held_out_blocks(test, blocks, [0, 2], size)
-            for name, network in networks.items():
-                for way in ("fitting", "hiding"):
-                    for row in curve(network, episodes, way):
-                        shape = "{} x {}".format(*size)
-                        append(path, {"data": data, "size": shape, "network": name, "way": way, "blocks": blocks} | row)
-                        print(data, size, name, way, *row.values(), flush=True)
+    PATH.unlink(missing_ok=True)
+    networks = {"eml": load_trained("eml", DATA), "ours": load_checkpoint(find_checkpoint(DATA))[0]}
+    split = split_rows_and_columns(load(DATA), 0)
+    test = split.test.with_values(Standardization.of(split.train.values).apply(split.test.values))
+    for size, (name, network), way in product(SIZES, networks.items(), WAYS):
+        for row in curve(network, held_out_blocks(test, BLOCKS, [0, 2], size), way):
+            about = {"data": DATA, "size": "{} x {}".format(*size), "network": name, "way": way, "blocks": BLOCKS}
+            append(PATH, about | row)
+            print(*about.values(), *row.values(), flush=True)
 
 
 def curve(network: nn.Module, episodes: list[Episode], way: str) -> Iterator[dict]:
@@ -72,19 +63,13 @@ def curve(network: nn.Module, episodes: list[Episode], way: str) -> Iterator[dic
         means[d] = [error(Mean(), part) for part in both]
         learner = copy.deepcopy(network).requires_grad_(True).eval()  # without dropout, as the paper's FT here
         rng = np.random.default_rng([d, 11])
+        optimizer = torch.optim.Adam(learner.parameters(), HIGHEST_RATE)
         for step in range(AFTER[-1] + 1):
             if step in AFTER:
                 errors[d, AFTER.index(step)] = [error(learner, part) for part in both]
-            if step == 0:
-                optimizer = torch.optim.Adam(learner.parameters(), HIGHEST_RATE)
             update(learner, optimizer, WAYS[way](episode, rng))
     for after, (given, other) in zip(AFTER, errors.mean(0) / means.mean(0)):
         yield {"steps": after, "given": f"{given:.5g}", "other": f"{other:.5g}"}
-
-
-def fitted(episode: Episode, rng: np.random.Generator) -> Episode:
-    """The given entries, to be predicted from themselves."""
-    return Episode(episode.support, episode.support)
 
 
 def hidden(episode: Episode, rng: np.random.Generator) -> Episode:
@@ -92,7 +77,10 @@ def hidden(episode: Episode, rng: np.random.Generator) -> Episode:
     return divide_entries(episode.support, 1 - rng.uniform(*HIDDEN_SHARES), rng)
 
 
-WAYS: dict[str, Callable[[Episode, np.random.Generator], Episode]] = {"fitting": fitted, "hiding": hidden}
+WAYS: dict[str, Callable[[Episode, np.random.Generator], Episode]] = {
+    "fitting": lambda episode, rng: Episode(episode.support, episode.support),  # the given entries, from themselves
+    "hiding": hidden,
+}
 
 
 def update(learner: nn.Module, optimizer: torch.optim.Optimizer, episode: Episode) -> None:

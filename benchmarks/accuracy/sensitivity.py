@@ -15,7 +15,6 @@ most 6,000 cells.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import warnings
 from collections.abc import Iterator
@@ -27,7 +26,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-from benchmarks.rows import RESULTS, append, read
+from benchmarks.rows import RESULTS, append, command_line, read
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.matrices import Hidden, hide
 from benchmarks.tables.methods import Completion
@@ -104,7 +103,7 @@ STUDIES: dict[str, Study] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--cache", type=Path, required=True, help="folder of benchmarks.tables.download")
     parser.add_argument("--studies", nargs="+", choices=STUDIES, default=list(STUDIES))
     arguments = parser.parse_args()

@@ -11,7 +11,6 @@ go to benchmarks/results/transfer.csv, in place of those of the same data set.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -20,32 +19,30 @@ import pandas as pd
 import torch
 
 from benchmarks.accuracy.universal import HeldOutMatrices, methods_with, scores
-from benchmarks.rows import RESULTS
+from benchmarks.rows import RESULTS, command_line
 from metamf import datasets
 from metamf.files import write_atomically
 from metamf.learning.data import load_domains
 from metamf.learning.episodes import divide_entries, split_ids
 from metamf.learning.recipes import UniversalRun
 
+OUT = RESULTS / "transfer.csv"
 WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself
 
 
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = command_line(__doc__)
     parser.add_argument("--left-out", nargs="+", choices=WHERE, default=list(WHERE))
-    parser.add_argument("--out", type=Path, default=RESULTS / "transfer.csv")
-    parser.add_argument("--states", type=Path, default=Path(gettempdir()), help="folder of the states of stopped runs")
-    parser.add_argument("--epochs", type=int, help="instead of the recipe's")
-    options = parser.parse_args(arguments)
-    for name in options.left_out:
-        rows = judged(name, options.states / f"metamf-transfer-{name}.state", options.epochs)
-        add(options.out, name, rows)
+    for name in parser.parse_args().left_out:
+        rows = judged(name, Path(gettempdir()) / f"metamf-transfer-{name}.state")
+        others = pd.read_csv(OUT, dtype=str).query("data != @name")
+        write_atomically(OUT, pd.concat([others, rows]).to_csv(index=False).encode())
         print(rows[~rows.metric.str.contains("_at_")].to_string(index=False), flush=True)
 
 
-def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
+def judged(name: str, state: Path) -> pd.DataFrame:
     trained_on = [other for other in datasets.NAMES if other != name]
-    run = UniversalRun(trained_on, load_domains(trained_on, 0), epochs=epochs)
+    run = UniversalRun(trained_on, load_domains(trained_on, 0))
     for progress in run.train(state):
         print(progress, flush=True)
     run.finish(state.with_suffix(".safetensors"), f"python -m benchmarks.accuracy.transfer --left-out {name}")
@@ -70,12 +67,6 @@ def left_out(name: str):
     ratings = datasets.load(name, zeros_are_missing=False)
     users = split_ids(ratings, 0)[0][2]
     return divide_entries(ratings.submatrix(users, np.arange(ratings.n_cols)), 0.5, np.random.default_rng([0, 0]))
-
-
-def add(path: Path, name: str, rows: pd.DataFrame) -> None:
-    """``rows`` of a data set in place of those that the file holds of it."""
-    before = [pd.read_csv(path, dtype=str).query("data != @name")] if path.exists() else []
-    write_atomically(path, pd.concat([*before, rows]).to_csv(index=False).encode())
 
 
 if __name__ == "__main__":

@@ -31,7 +31,6 @@ intervals, all stretched or shrunk by the smallest factor with which they hold a
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -40,9 +39,9 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, read
+from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, command_line, read
 from metamf import MetaMFImputer, Ratings, datasets
 from metamf.baselines import METHODS, choose, fit_variances
 from metamf.baselines.als import ALS
@@ -62,56 +61,36 @@ BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50
 
 
 class HeldOutMatrices(NamedTuple):
-    """Matrices with held-out entries to predict.
-
-    Attributes
-    ----------
-    data, where : names of the data set and of the way in which entries are held out
-    units : the units that each matrix is standardised in
-    episodes : the matrices, in rating units
-    training : the data to estimate variances on, where the matrices themselves are too small; None: the matrices
-    """
+    """Matrices with held-out entries to predict."""
 
     data: str
-    where: str
-    units: ScaleUnits
-    episodes: list[Episode]
-    training: Ratings | None = None
+    where: str  # how entries are held out
+    units: ScaleUnits  # that each matrix is standardised in
+    episodes: list[Episode]  # the matrices, in rating units
+    training: Ratings | None = None  # the data to estimate variances on, where the matrices are too small for that
 
     def batch(self, episodes: Iterable[Episode]) -> EpisodeBatch:
         return EpisodeBatch.of([episode.standardized(self.units) for episode in episodes])
 
 
 class QueryEstimates(NamedTuple):
-    """Predictions of query entries, in standardised units.
+    """Predictions of query entries, in standardised units; the last two are None for a method without variances."""
 
-    Attributes
-    ----------
-    mean : (n_query,) estimates
-    deviation : (n_query,) predictive standard deviations; None: the method has none
-    half_widths : level -> half-width of the interval of that level in predictive standard deviations, a number or
-        (n_query,)
-    """
-
-    mean: Tensor
-    deviation: Tensor | None = None
-    half_widths: dict[float, float | Tensor] | None = None
+    mean: Tensor  # (n_query,)
+    deviation: Tensor | None = None  # (n_query,) predictive standard deviations
+    half_widths: dict[float, float | Tensor] | None = None  # by level, in these deviations: a number or (n_query,)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=RESULTS / "universal.csv")
-    parser.add_argument("--checkpoint", default="universal")
-    parser.add_argument("--data", nargs="+", default=datasets.NAMES, choices=datasets.NAMES)
-    arguments = parser.parse_args()
+    command_line(__doc__).parse_args()
     torch.set_num_threads(1)
-    checkpoint = find_checkpoint(arguments.checkpoint)
+    out, checkpoint = RESULTS / "universal.csv", find_checkpoint("universal")
     model, _ = load_checkpoint(checkpoint)
     units = model.scale_units
     versions = {name: f"{units}, torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
     versions["universal"] = f"{sha256_of(checkpoint.read_bytes())[:12]}, torch {torch.__version__}"
-    done = keep_current(arguments.out, versions)
-    for matrices in (matrices for name in arguments.data for matrices in held_out_matrices(name, units)):
+    done = keep_current(out, versions)
+    for matrices in (matrices for name in datasets.NAMES for matrices in held_out_matrices(name, units)):
         for method, estimate in methods_with(model).items():
             key = {"data": matrices.data, "where": matrices.where, "method": method}
             if tuple(key.values()) in done or (method == "als" and matrices.training is not None):
@@ -121,7 +100,7 @@ def main() -> None:
             if matrices.where == "u1" and method == "universal":
                 metrics["rmse"] = imputer_rmse(checkpoint, matrices.episodes[0])
             rows = [{"metric": metric, "value": f"{value:.5g}"} for metric, value in metrics.items()]
-            append(arguments.out, *(key | row | {"versions": versions[method]} for row in rows))
+            append(out, *(key | row | {"versions": versions[method]} for row in rows))
             shown = (f"{metric} {value:.4f}" for metric, value in metrics.items() if "_at_" not in metric)
             print(*key.values(), *shown, flush=True)
 
@@ -169,8 +148,12 @@ def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
 
 
 def methods_with(model: Universal) -> dict[str, Callable[[HeldOutMatrices, EpisodeBatch], QueryEstimates]]:
-    simple = {"damped_bias": damped_bias, "crossed_effects": crossed_effects, "als": als}
-    return {"universal": partial(universal, model)} | simple
+    return {
+        "universal": partial(universal, model),
+        "damped_bias": partial(of_the_library, DampedBias()),
+        "crossed_effects": crossed_effects,
+        "als": als,
+    }
 
 
 def universal(model: Universal, matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
@@ -184,8 +167,8 @@ def universal(model: Universal, matrices: HeldOutMatrices, batch: EpisodeBatch) 
         return QueryEstimates(adapted.predict(*at), deviation, half_widths)
 
 
-def damped_bias(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
-    return QueryEstimates(DampedBias().adapt(batch.support).predict(batch.query_row, batch.query_col))
+def of_the_library(method: nn.Module, matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
+    return QueryEstimates(method.adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
 def crossed_effects(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
@@ -206,7 +189,7 @@ def crossed_effects(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEsti
 def als(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
     held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in matrices.episodes]
     choice = choose(ALS, METHODS["als"].grid, matrices.batch(held))
-    return QueryEstimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
+    return of_the_library(ALS(choice.config), matrices, batch)
 
 
 # -- the metrics ------------------------------------------------------------------------------------------------------
@@ -263,10 +246,8 @@ def rating_rmse(matrices: HeldOutMatrices, mean: Tensor) -> float:
 
 def imputer_rmse(checkpoint: Path, episode: Episode) -> float:
     """Error of the estimator, as somebody gets it who fits it to the given ratings."""
-    imputer = MetaMFImputer(str(checkpoint)).fit(episode.support)
-    return float(
-        np.sqrt(np.mean((imputer.predict(episode.query.rows, episode.query.cols) - episode.query.values) ** 2))
-    )
+    query, imputer = episode.query, MetaMFImputer(str(checkpoint)).fit(episode.support)
+    return float(np.sqrt(np.mean((imputer.predict(query.rows, query.cols) - query.values) ** 2)))
 
 
 if __name__ == "__main__":

@@ -14,22 +14,20 @@ The figures need a machine with nothing else running: the load before is in the 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import random
 import tempfile
 import time
-from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from benchmarks.browser import CHROMIUM, FLAGS, memory_of, served
 from benchmarks.load.session import Session, visit
+from benchmarks.rows import command_line
 
 WITHIN, SOON = 10, 30  # seconds in which all come, and after which memory is read except after the largest class
 STEPS = 30  # of a visitor on the first page
@@ -49,26 +47,21 @@ def small_table(seed: int) -> bytes:
     return "\n".join(map(",".join, lines)).encode()
 
 
-class Figures:
-    """Seconds and bytes by action, and errors by action and kind."""
+Figures = list[dict[str, object]]  # of each action what it was, and its seconds and bytes, or its error
 
-    def __init__(self) -> None:
-        self.seconds: defaultdict[str, list[float]] = defaultdict(list)
-        self.bytes: defaultdict[str, list[int]] = defaultdict(list)
-        self.errors: Counter[tuple[str, str]] = Counter()
 
-    def rows(self) -> list[dict[str, object]]:
-        """A row for each action."""
-        rows = []
-        for action in dict.fromkeys([*self.seconds, *(action for action, _ in self.errors)]):
-            errors = sum(count for (where, _), count in self.errors.items() if where == action)
-            row: dict[str, object] = {"what": action, "n": len(self.seconds[action]), "errors": errors}
-            if seconds := self.seconds[action]:
-                row |= {f"seconds {q} %": round(float(np.quantile(seconds, q / 100)), 4) for q in (50, 95, 99)}
-            if sent := self.bytes[action]:
-                row |= {f"kB {q} %": round(float(np.quantile(sent, q / 100)) / 1000, 1) for q in (50, 95)}
-            rows.append(row)
-        return rows
+def summary(found: Figures) -> list[dict[str, object]]:
+    """A row for each action."""
+    rows = []
+    columns = ["what", "seconds", "bytes", "error"]
+    for action, group in pd.DataFrame(found, columns=columns).groupby("what", sort=False):
+        row: dict[str, object] = {"what": action, "n": int(group.seconds.count()), "errors": int(group.error.count())}
+        if row["n"]:
+            row |= {f"seconds {q} %": round(group.seconds.quantile(q / 100), 4) for q in (50, 95, 99)}
+        if group.bytes.any():
+            row |= {f"kB {q} %": round(group.bytes.quantile(q / 100) / 1000, 1) for q in (50, 95)}
+        rows.append(row)
+    return rows
 
 
 async def one_visit(address: str, number: int, pause: float, within: float, found: Figures) -> None:
@@ -77,8 +70,8 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
 
     def measured(start: float, before: int) -> None:
         no_exception(session)
-        found.seconds[action].append(time.perf_counter() - start)
-        found.bytes[action].append(session.received - before)
+        seconds = time.perf_counter() - start
+        found.append({"what": action, "seconds": seconds, "bytes": session.received - before})
 
     await asyncio.sleep(rng.uniform(0, within))
     try:
@@ -109,7 +102,7 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
                 measured(start, before)
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * pause)
     except Exception as error:
-        found.errors[action, type(error).__name__] += 1
+        found.append({"what": action, "error": type(error).__name__})
     finally:
         if session is not None:
             await session.close()
@@ -141,19 +134,21 @@ async def looker(address: str, number: int, pause: float, within: float, found: 
             await page.goto(address)
             slider = page.locator(".mfp-slider").first
             await slider.wait_for(timeout=120_000)
-            found.seconds["first picture in Chromium"].append(time.perf_counter() - start)
+            found.append({"what": "first picture in Chromium", "seconds": time.perf_counter() - start})
             for step in range(STEPS):
-                found.seconds["a step in Chromium"].append(await slider.evaluate(MOVE_SLIDER, step % 11))
+                seconds = await slider.evaluate(MOVE_SLIDER, step % 11)
+                found.append({"what": "a step in Chromium", "seconds": seconds})
                 await asyncio.sleep(pause)
         except Exception as error:
-            found.errors["a step in Chromium", type(error).__name__] += 1
+            found.append({"what": "a step in Chromium", "error": type(error).__name__})
         finally:
             await browser.close()
 
 
 async def measure(address: str, pid: int, visitors: range, browsers: int, pause: float, wait: float) -> list[dict]:
     """The rows of a class, whose last ``browsers`` visitors have a real browser."""
-    found, before, most = Figures(), memory_of(pid), 0.0
+    found: Figures = []
+    before, most = memory_of(pid), 0.0
 
     async def watch() -> None:
         nonlocal most
@@ -173,11 +168,11 @@ async def measure(address: str, pid: int, visitors: range, browsers: int, pause:
     memory = {"before": before, "at the most": most, "for a session": each, "after": memory_of(pid)}
     rows: list[dict] = [{"what": f"memory {name}", "n": 1, "MiB": round(value, 1)} for name, value in memory.items()]
     rows[-1]["waited, s"] = wait
-    return [*found.rows(), *rows]
+    return [*summary(found), *rows]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="CSV file for the figures")
     parser.add_argument(
         "--sessions", type=int, nargs="+", default=[1, 10, 20, 40, 40, 40], help="visitors of each class"
@@ -188,7 +183,7 @@ def main() -> None:
     arguments = parser.parse_args()
     load, partial, rows = round(os.getloadavg()[0], 1), arguments.out.with_suffix(".partial"), []
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
-        asyncio.run(one_visit(server.address, 0, 0.1, 0, Figures()))  # imports everything that a visit needs
+        asyncio.run(one_visit(server.address, 0, 0.1, 0, []))  # imports everything that a visit needs
         for number, sessions in enumerate(arguments.sessions, start=1):
             browsers = min(arguments.browsers, sessions) if sessions > 1 else 0
             wait = arguments.after if sessions == max(arguments.sessions) else min(SOON, arguments.after)

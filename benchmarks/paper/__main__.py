@@ -28,8 +28,9 @@ from tqdm import tqdm
 from benchmarks import grid
 from benchmarks.paper import times
 from benchmarks.paper.methods import compute_part
-from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, parts
+from benchmarks.paper.plan import EXPERIMENTS, parts
 from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
+from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.learning.recipes import PRESETS
 
@@ -41,7 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("experiment", choices=(*EXPERIMENTS, "all"))
     parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--splits", type=int, nargs="+", default=range(10), metavar="N", help="default: 0 to 9")
-    parser.add_argument("--methods", nargs="+", choices=QUICK + SLOW, metavar="NAME", help="of table1; default: all")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS, metavar="NAME", help="of table1")
     parser.add_argument("--preset", choices=PRESETS, help="default: tuned; of all: paper, then tuned")
     parser.add_argument("--seed", type=int, default=0)
     grid.add_options(parser)

@@ -29,7 +29,7 @@ from metamf.learning.data import VALIDATION, PreparedData, prepare
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.learning.evaluation import block_errors
 from metamf.learning.recipes import PRESETS, meta_training
-from metamf.learning.training import TrainingConfig
+from metamf.learning.training import MetaTraining, TrainingConfig
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
@@ -87,25 +87,29 @@ def meta_trained(training: Training, folder: Path) -> Ready:
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = training.file(folder)
-    with file.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return _meta_trained(training, file)
-
-
-def _meta_trained(training: Training, file: Path) -> Ready:
     spec, config = METHODS[training.method], training.config()
     made_with = asdict(config) | asdict(training.settings)
-    if file.exists():
-        tensors, values = read_safetensors(file)
-        if values.get("settings") == made_with:
-            method = spec.build(config)
-            method.load_state_dict(tensors)
-            return Ready(method, values["seconds"], values["note"])
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if file.exists():
+            tensors, values = read_safetensors(file)
+            if values.get("settings") == made_with:
+                method = spec.build(config)
+                method.load_state_dict(tensors)
+                return Ready(method, values["seconds"], values["note"])
+        run, seconds = trained(training, config)
+        note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
+        write_safetensors(file, run.method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
+        return Ready(run.method, seconds, note)
+
+
+def trained(training: Training, config) -> tuple[MetaTraining, float]:
+    """The meta-training after its last epoch, and the seconds that it took."""
     size = (training.size, training.size)
     names = training.data.split("+")
     parts = {name: prepared(name, training.split, TEST_BLOCKS, size=size) for name in names}
     run = meta_training(
-        spec,
+        METHODS[training.method],
         PRESETS[training.preset],
         [part.train for part in parts.values()],
         parts[names[0]].validation if len(names) == 1 else joint_validation(parts, training.split),
@@ -117,10 +121,7 @@ def _meta_trained(training: Training, file: Path) -> Ready:
     start = time.perf_counter()
     for _ in run.run():
         pass
-    seconds = time.perf_counter() - start
-    note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
-    write_safetensors(file, run.method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
-    return Ready(run.method, seconds, note)
+    return run, time.perf_counter() - start
 
 
 def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch:
@@ -171,10 +172,6 @@ def chosen_when_wide(method: str, data: str, split: int, hidden: int):
 def finetuned(training: Training, folder: Path, given: tuple[int, float] | None = None) -> Ready:
     """FT, starting from the meta-trained EML.
 
-    Parameters
-    ----------
-    training : conditions of the meta-training of EML
-    folder : folder in which meta-trained parameters are kept
     given : steps and learning rate; None: the defaults with preset 'paper', otherwise chosen on meta-validation blocks
     """
     eml, spec = meta_trained(replace(training, method="eml"), folder), METHODS["ft"]
@@ -280,14 +277,13 @@ def versions() -> str:
     )
 
 
-def digest_of_sources(library: Path, experiments: Path) -> str:
-    """The first digits of a digest of all sources in these folders but ``WITHOUT_PART``."""
-    sources = sorted(library.rglob("*.py"))
-    sources = [path for path in sources if path.relative_to(library).parts[0] not in WITHOUT_PART]
-    found = hashlib.sha256()
-    for path in [*sources, *sorted(experiments.glob("*.py"))]:
+def digest_of_sources() -> str:
+    """The first digits of a digest of the library but ``WITHOUT_PART``, and of the experiments."""
+    library, found = Path(metamf.__file__).parent, hashlib.sha256()
+    sources = [p for p in sorted(library.rglob("*.py")) if p.relative_to(library).parts[0] not in WITHOUT_PART]
+    for path in [*sources, *sorted(Path(__file__).parent.glob("*.py"))]:
         found.update(path.relative_to(library.parent).as_posix().encode() + path.read_bytes())
     return found.hexdigest()[:8]
 
 
-CODE = digest_of_sources(Path(metamf.__file__).parent, Path(__file__).parent)  # of the files as they are imported
+CODE = digest_of_sources()  # of the files as they are imported

@@ -10,17 +10,16 @@ the rounds is reported. One thread.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import torch
 
 from benchmarks.paper.methods import Training, prepared, versions
 from benchmarks.paper.store import PAPER_RESULTS
-from benchmarks.timing import median_seconds
+from benchmarks.rows import command_line
+from benchmarks.timing import median_seconds, training_update
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.learning.episodes import BlockSampler
@@ -31,7 +30,7 @@ TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--out", type=Path, default=PAPER_RESULTS / "times.csv")
     parser.add_argument("--rounds", type=int, default=40, help="of updates; of test blocks: a quarter as many")
     options = parser.parse_args(arguments)
@@ -65,23 +64,9 @@ def take_turns(contenders: dict[str, Callable[[], None]], rounds: int, data: str
 
 def updates(data: str) -> dict[str, Callable[[], None]]:
     """One update of meta-training by each method."""
-    sampler, settings = BlockSampler([prepared(data, 0, 1).train]), PRESETS["paper"].training
-
-    def update_of(name: str) -> Callable[[], None]:
-        method = METHODS[name].build(Training(name, data, 0, "paper", 0).config()).train()
-        rng = np.random.default_rng(0)
-        parameters = [p for p in method.parameters() if p.requires_grad]
-        optimizer = torch.optim.AdamW(parameters, settings.learning_rate, fused=True)
-
-        def update() -> None:
-            loss = query_error(method, sampler.sample(rng, settings.batch_size))
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            optimizer.step()
-
-        return update
-
-    return {name: update_of(name) for name in TRAINED}
+    sampler, rate = BlockSampler([prepared(data, 0, 1).train]), PRESETS["paper"].training.learning_rate
+    methods = {name: METHODS[name].build(Training(name, data, 0, "paper", 0).config()).train() for name in TRAINED}
+    return {name: training_update(method, sampler, query_error, rate) for name, method in methods.items()}
 
 
 def test_blocks(data: str) -> dict[str, Callable[[], None]]:

@@ -3,7 +3,7 @@
     python -m benchmarks.report
 
 A page asks for a table by two comments, ``<!-- begin: NAME (written by benchmarks/report) -->`` and ``<!-- end: NAME
--->``; NAME is one of ``PARTS``, and whatever stands between the comments is replaced.
+-->``; NAME is a function of this folder, and whatever stands between the comments is replaced.
 """
 
 from __future__ import annotations
@@ -13,17 +13,16 @@ import io
 import re
 from pathlib import Path
 
-import pandas as pd
-
 from benchmarks.report import paper, speed, tables, universal
 from benchmarks.report.markdown import markdown
-from metamf.checkpoints.bundled import PRETRAINED
-from metamf.tables import COMMAND_LINE, WEB
+from metamf.checkpoints.bundled import BASELINES_FOLDER, PRETRAINED
+from metamf.tables import COMMAND_LINE, WEB, Limits
 from metamf.wording import in_mib
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 README = REPOSITORY / "README.md"
-PAGES = (README, PRETRAINED / "universal.md", *sorted((REPOSITORY / "docs").glob("*.md")))
+CARDS = PRETRAINED / "universal.md", BASELINES_FOLDER / "README.md"
+PAGES = (README, *CARDS, *sorted((REPOSITORY / "docs").glob("*.md")))
 MARKER = re.compile(r"(<!-- begin: (?P<name>\w+) [^>]*-->\n).*?(<!-- end: (?P=name) -->)", re.DOTALL)
 
 
@@ -63,54 +62,23 @@ def limits() -> str:
         "matrix_rows": "rows of the matrix",
         "matrix": "cells of the matrix to fill in",
     }
-    rows = []
-    for name, label in what.items():
-        texts = [
-            in_mib(value) if name in ("bytes", "expanded") else f"{value:,}"
-            for value in (getattr(limit, name) for limit in (WEB, COMMAND_LINE))
-        ]
-        rows.append({"limit": label, "app": texts[0], "command line": texts[1]})
-    return markdown(pd.DataFrame(rows))
+
+    def shown(limits: Limits, name: str) -> str:
+        value = getattr(limits, name)
+        return in_mib(value) if name in ("bytes", "expanded") else f"{value:,}"
+
+    return markdown(
+        {"limit": label, "app": shown(WEB, name), "command line": shown(COMMAND_LINE, name)}
+        for name, label in what.items()
+    )
 
 
-PARTS = {
-    "example": example,
-    "limits": limits,
-    "table1": paper.table1,
-    "table1_short": paper.table1_short,
-    "agreement": paper.agreement,
-    "differences": paper.differences,
-    "steps": paper.steps,
-    "finetuning": paper.finetuning,
-    "epochs": paper.epochs,
-    "checkpoints": paper.checkpoints,
-    "universal": universal.universal,
-    "universal_short": universal.universal_short,
-    "rivals": universal.rivals,
-    "losses": universal.losses,
-    "wider": universal.wider,
-    "wider_fairly": universal.wider_fairly,
-    "dishonest": universal.dishonest,
-    "transfer": universal.transfer,
-    "domains": universal.domains,
-    "extended": universal.extended,
-    "extended_unseen": universal.extended_unseen,
-    "ablations": universal.ablations,
-    "times": speed.times,
-    "speed": speed.speed,
-    "scale": speed.scale_table,
-    "opening": speed.opening,
-    "edit": speed.edit,
-    "load": speed.load,
-    "upload": speed.upload,
-    "tables_corpus": tables.corpus,
-    "tables_judged": tables.overall,
-    "tables_judged_each": tables.each,
-    "tables_judged_intervals": tables.interval_table,
-    "tables_leads": tables.leads,
-    "tables_seconds": tables.seconds,
-    "hiding": tables.hiding,
-    "sensitivity": tables.sensitivity,
+#: By name: the two above, and every public function of the modules that write tables.
+PARTS = {"example": example, "limits": limits} | {
+    name: write
+    for module in (paper, speed, tables, universal)
+    for name, write in vars(module).items()
+    if getattr(write, "__module__", "") == module.__name__ and not name.startswith("_")
 }
 
 if __name__ == "__main__":

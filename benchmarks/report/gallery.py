@@ -3,13 +3,11 @@
     python -m benchmarks.report.gallery
 
 Starts the app without any data set, opens each page as a visitor would, waits until everything on it is drawn, and
-writes docs/gallery/<page>-<scheme>.webp, and the README's docs/app.png from the first of them. ``--check`` takes the
-pictures without writing them.
+writes docs/gallery/<page>-<scheme>.webp, and the README's docs/app.png from the first of them.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +17,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.browser import CHROMIUM, FLAGS, served
+from benchmarks.rows import command_line
 from benchmarks.screens import SCREENS, wait_until_complete, wait_until_still
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "gallery"
@@ -29,17 +28,12 @@ FRONT, COLOURS = (1440, 900), 256  # size and palette of the README's picture; c
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    arguments = parser.parse_args()
+    command_line(__doc__).parse_args()
     for name, screenshot in pictures():
-        content = compressed(screenshot)
-        print(f"{name}: {len(content) / 1024:.0f} kB", flush=True)
-        if not arguments.check:
-            FOLDER.mkdir(exist_ok=True)
-            (FOLDER / f"{name}.webp").write_bytes(content)
-            if name == "fill-in-light":
-                screenshot.crop((0, 0, *FRONT)).quantize(COLOURS).save(FOLDER.parent / "app.png", optimize=True)
+        screenshot.save(FOLDER / f"{name}.webp", quality=QUALITY, method=6)
+        print(name, flush=True)
+        if name == "fill-in-light":
+            screenshot.crop((0, 0, *FRONT)).quantize(COLOURS).save(FOLDER.parent / "app.png", optimize=True)
 
 
 def pictures() -> Iterator[tuple[str, Image.Image]]:
@@ -63,13 +57,6 @@ def drawn(page: Page) -> bytes:
         wait_until_still(page)
         before, now = now, page.screenshot()
     return now
-
-
-def compressed(picture: Image.Image) -> bytes:
-    """A picture as WebP."""
-    file = io.BytesIO()
-    picture.save(file, "WEBP", quality=QUALITY, method=6)
-    return file.getvalue()
 
 
 if __name__ == "__main__":

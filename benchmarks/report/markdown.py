@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -13,8 +14,9 @@ _NEGATIVE = re.compile(r"(?<![\w.])-\d[\d.]*")  # not the 1 of ML-1M, a range 3-
 TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 
 
-def markdown(frame: pd.DataFrame) -> str:
-    """A data frame of texts and numbers as a Markdown table, without its index."""
+def markdown(rows: pd.DataFrame | Iterable[dict]) -> str:
+    """Rows of texts and numbers as a Markdown table, without the index of a data frame."""
+    frame = pd.DataFrame(rows)
     cells = [[_NEGATIVE.sub(_minus, cell) for cell in line] for line in frame.astype(str).values.tolist()]
     lines = [list(frame.columns), ["---"] * frame.shape[1], *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -11,8 +11,6 @@ from benchmarks.rows import RESULTS
 from benchmarks.speed.scale import exponent
 from metamf import reproduction as paper
 
-QUANTILES = ("seconds 50 %", "seconds 95 %", "seconds 99 %")
-
 
 def speed() -> str:
     """Kernels side by side; the dense reference evaluates the paper's equations on N x M arrays."""
@@ -30,20 +28,18 @@ def times() -> str:
     updates = rows[rows.phase == "meta-training update"].pivot(index="data", columns="method", values="ratio")
     printed = paper.printed("Table 6").pivot(index="data", columns="method", values="value")
     return markdown(
-        pd.DataFrame(
-            {
-                "data": title,
-                "MAML / Ours": f"{updates.maml[data]:.1f}",
-                "MAML / Ours, paper": f"{printed.maml[data] / printed.ours[data]:.1f}",
-                "Ours / EML": f"{1 / updates.eml[data]:.1f}",
-                "Ours / EML, paper": f"{printed.ours[data] / printed.eml[data]:.1f}",
-            }
-            for data, title in TITLES.items()
-        )
+        {
+            "data": title,
+            "MAML / Ours": f"{updates.maml[data]:.1f}",
+            "MAML / Ours, paper": f"{printed.maml[data] / printed.ours[data]:.1f}",
+            "Ours / EML": f"{1 / updates.eml[data]:.1f}",
+            "Ours / EML, paper": f"{printed.ours[data] / printed.eml[data]:.1f}",
+        }
+        for data, title in TITLES.items()
     )
 
 
-def scale_table() -> str:
+def scale() -> str:
     """Seconds and memory over the number of ratings, how they grow, and Surprise's SVD on the same ratings."""
     rows = pd.read_csv(RESULTS / "scale.csv")
     ours = rows[rows.method == "universal"]
@@ -74,16 +70,15 @@ def opening() -> str:
     medians = frame.groupby(["server", "profile"])[["sentence", "picture"]].median() / 1000
     since = {"warm": "that is warm", "starting": "from the start of its process"}
     visitors = {"empty": "has never seen the app", "second visit": "has been here before"}
-    order = [(server, profile) for server in since for profile in visitors]
     table = markdown(
-        pd.DataFrame(
-            {
-                "a server": [since[server] for server, _ in order],
-                "a browser": [visitors[profile] for _, profile in order],
-                "the sentence with the errors": [f"{medians.sentence[at]:.1f} s" for at in order],
-                "the first picture, three maps": [f"{medians.picture[at]:.1f} s" for at in order],
-            }
-        )
+        {
+            "a server": started,
+            "a browser": visited,
+            "the sentence with the errors": f"{medians.sentence[server, profile]:.1f} s",
+            "the first picture, three maps": f"{medians.picture[server, profile]:.1f} s",
+        }
+        for server, started in since.items()
+        for profile, visited in visitors.items()
     )
     return (
         f"{table}\n\nMedians of {frame['round'].nunique()} rounds, beside other work that gave the machine a load of "
@@ -108,64 +103,46 @@ def edit() -> str:
 def upload() -> str:
     """Medians over the visits."""
     median = pd.read_csv(RESULTS / "upload.csv").median(numeric_only=True)
-    return markdown(
-        pd.DataFrame(
-            {
-                "file": [f"{median.lines:,.0f} ratings, {median.MiB:.0f} MiB"],
-                "the sentence with the errors": f"{median.sentence:.1f} s",
-                "all figures": f"{median.figures:.1f} s",
-                "the server's memory before": f"{median['MiB opened']:.0f} MiB",
-                "at its peak": f"{median['MiB peak']:.0f} MiB",
-            }
-        )
-    )
+    row = {
+        "file": f"{median.lines:,.0f} ratings, {median.MiB:.0f} MiB",
+        "the sentence with the errors": f"{median.sentence:.1f} s",
+        "all figures": f"{median.figures:.1f} s",
+        "the server's memory before": f"{median['MiB opened']:.0f} MiB",
+        "at its peak": f"{median['MiB peak']:.0f} MiB",
+    }
+    return markdown([row])
 
 
 def load() -> str:
     """Seconds and bytes of what visitors do, by their number, and the server's memory."""
     rows = pd.read_csv(RESULTS / "load.csv")
-    actions = rows[rows["seconds 50 %"].notna()]
-    table = actions.groupby(["what", "sessions"], sort=False)[list(QUANTILES)].max().apply(_times, axis=1).unstack()
-    table = table.reindex(actions.what.unique()).fillna("")
-    table.columns = [f"{sessions} of them" for sessions in table.columns]
-    sent = actions.groupby("what")[["kB 50 %", "kB 95 %"]].max().apply(_kilobytes, axis=1)
-    table.insert(0, "kB sent", sent)
-    table = table.reset_index(names="what a visitor does")
-    errors, times = int(rows.errors.sum()), rows.groupby("sessions").time.max()
+    actions = rows[rows["seconds 50 %"].notna()].groupby("what", sort=False)
+    table = {"what a visitor does": [], "kB sent": []}
+    for what, group in actions:
+        half, most = group[["kB 50 %", "kB 95 %"]].max()
+        table["what a visitor does"].append(what)
+        table["kB sent"].append("" if pd.isna(half) or most < 1 else f"{half:.0f} ({most:.0f})")
+        for sessions in rows.sessions.unique():
+            slowest = group[group.sessions == sessions][["seconds 50 %", "seconds 95 %", "seconds 99 %"]].max()
+            text = "" if slowest.isna().any() else "{:.2f} ({:.2f}, {:.2f})".format(*slowest)
+            table.setdefault(f"{sessions} of them", []).append(text)
     largest = rows[rows.sessions == rows.sessions.max()]
-    memory = largest[largest.what.str.startswith("memory")].pivot(index="time", columns="what", values="MiB")
-    waited = largest["waited, s"].max() / 60
     figures = (
         "Seconds at the median (95th, 99th percentile), kilobytes that the server sends on the page's connection at "
-        f"the median (95th percentile); of several runs the slowest, {times.iloc[-1]} with {times.index[-1]} visitors. "
-        f"Errors: {errors}. The load before was {rows['load before'].max():.1f}."
+        f"the median (95th percentile); of several runs the slowest, {largest.time.max()} with "
+        f"{largest.sessions.max()} visitors. Errors: {rows.errors.sum():.0f}. The load before was "
+        f"{rows['load before'].max():.1f}."
+    )
+    memory = largest[largest.what.str.startswith("memory")].pivot(index="time", columns="what", values="MiB")
+    of_classes = (
+        f"{row['memory before']:.0f} MiB before, {row['memory at the most']:.0f} at the most "
+        f"({row['memory for a session']:.1f} for a visitor), {row['memory after']:.0f} "
+        f"{largest['waited, s'].max():.0f} seconds after"
+        for _, row in memory.iterrows()
     )
     of_server = (
         f"The memory of the server and its workers, {rows[rows.what == 'memory before'].MiB.iloc[0]:.0f} MiB before "
-        "the first class; "
-        f"{largest.sessions.iloc[0]} visitors, one class after the other: "
-        + "; ".join(
-            f"{row['memory before']:.0f} MiB before, {row['memory at the most']:.0f} at the most "
-            f"({row['memory for a session']:.1f} for a visitor), {row['memory after']:.0f} {60 * waited:.0f} seconds "
-            "after"
-            for _, row in memory.iterrows()
-        )
-        + "."
+        f"the first class; {largest.sessions.max()} visitors, one class after the other: {'; '.join(of_classes)}."
     )
-    return "\n\n".join(
-        [
-            markdown(table),
-            textwrap.fill(figures, 120, break_on_hyphens=False),
-            textwrap.fill(of_server, 120, break_on_hyphens=False),
-        ]
-    )
-
-
-def _kilobytes(row: pd.Series) -> str:
-    half, most = row
-    return "" if pd.isna(half) or most < 1 else f"{half:.0f} ({most:.0f})"
-
-
-def _times(row: pd.Series) -> str:
-    half, most, nearly_all = (f"{value:.2f}" for value in row)
-    return f"{half} ({most}, {nearly_all})"
+    texts = [textwrap.fill(text, 120, break_on_hyphens=False) for text in (figures, of_server)]
+    return "\n\n".join([markdown(table), *texts])

@@ -1,12 +1,9 @@
 """Tables of the benchmark of real tables: errors relative to the column mean, ranks, wins, intervals, seconds.
 
-Methods are compared on those (table, seed) that all of them have answered. A figure of the judging half is written
-where that half was run.
+Methods are compared on those (table, seed) that all of them have answered.
 """
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -40,79 +37,60 @@ EVERYBODY_S = "iterative", "copula", "normal", "forest"  # what a person would u
 BEHIND = 0.05
 HALVES = {"decide": "deciding", "judge": "judging"}
 STEPS_SHOWN = 0, 10, 20, 40, 80
-KEYS = ["table", "share", "seed"]
 
 
-def corpus() -> str:
+def tables_corpus() -> str:
     """The tables by kind and half."""
-    rows = []
     manifest = pd.read_csv(RESULTS / "tables-manifest.csv")
-    for kind, group in manifest.groupby("kind", sort=False):
-        row = {"kind": kind}
-        for half, title in (("decide", "deciding half"), ("judge", "judging half")):
-            some = group[group.half == half]
-            row[title] = ", ".join(f"{t.table} ({t.rows} x {t.columns})" for t in some.itertuples())
-        rows.append(row)
-    return markdown(pd.DataFrame(rows))
+    manifest["shown"] = [f"{table.table} ({table.rows} x {table.columns})" for table in manifest.itertuples()]
+    shown = manifest.pivot_table("shown", "kind", "half", ", ".join, sort=False)
+    return markdown(shown.rename(columns=lambda half: f"{HALVES[half]} half").reset_index())
 
 
-def overall() -> str:
+def tables_judged() -> str:
     """Errors relative to the column mean, mean ranks and wins on the judging half, for each share hidden."""
-    rows = []
-    ratios = {share: found for share, found in by_share(rows_of_half("judge")).items() if len(found)}
-    if not ratios:
-        return "Not measured yet."
-    methods = [method for method in COMPETITOR_LABELS if any(method in found for found in ratios.values())]
-    for method in methods:
-        row = {"": COMPETITOR_LABELS[method]}
-        for share, found in ratios.items():
-            title = f"{percent(share)} hidden"
-            if method not in found:
-                row[title] = ""
-                continue
-            means = np.exp(np.log(found).mean())
-            best = found.min(axis=1)
-            mark = "**" if means[method] == means.min() else ""
-            rank = found.rank(axis=1)[method].mean()
-            won = int((found[method] == best).sum())
-            row[title] = f"{mark}{means[method]:.3f}{mark} (rank {rank:.1f}, best on {won})"
-        rows.append(row)
+    table, ratios = {}, _by_share("judge")
+    for share, found in ratios.items():
+        means = np.exp(np.log(found).mean())
+        figures = pd.DataFrame(
+            {
+                "mean": _lowest_in_bold(means),
+                "rank": found.rank(axis=1).mean().map("{:.1f}".format),
+                "won": found.eq(found.min(axis=1), axis=0).sum(),
+            }
+        )
+        shown = {m: f"{mean} (rank {rank}, best on {won})" for m, mean, rank, won in figures.itertuples()}
+        table[f"{percent(share)} hidden"] = shown
     counts = ", ".join(
         f"{percent(share)}: {found.index.get_level_values('table').nunique()} tables, {len(found)} draws"
         for share, found in ratios.items()
     )
-    return f"{markdown(pd.DataFrame(rows))}\n\nCompared at {counts}."
+    frame = pd.DataFrame(table).rename(COMPETITOR_LABELS).reset_index(names="")
+    return f"{markdown(frame)}\n\nCompared at {counts}."
 
 
-def each() -> str:
+def tables_judged_each() -> str:
     """On the judging half, the error relative to the column mean on each table, 30 % hidden, mean over the draws."""
-    found = by_share(rows_of_half("judge")).get(0.3, pd.DataFrame())
-    if not len(found):
-        return "Not measured yet."
-    means = np.exp(np.log(found).groupby("table").mean())
-    rows = []
-    for name, errors in means.iterrows():
-        marked = ((m, "**" if value == errors.min() else "", value) for m, value in errors.items())
-        shown = {COMPETITOR_LABELS[m]: f"{mark}{value:.3f}{mark}" for m, mark, value in marked}
-        rows.append({"table": name} | shown)
-    return markdown(pd.DataFrame(rows))
+    means = np.exp(np.log(_by_share("judge")[0.3]).groupby("table").mean())
+    return markdown(means.apply(_lowest_in_bold, axis=1).rename(columns=COMPETITOR_LABELS).reset_index())
 
 
-def leads() -> str:
+def _lowest_in_bold(errors: pd.Series) -> pd.Series:
+    shown = errors.map("{:.3f}".format)
+    return shown.mask(errors == errors.min(), "**" + shown + "**")
+
+
+def tables_leads() -> str:
     """How far our best is ahead of the best other method, and where it falls behind, by half and share hidden."""
     rows = []
     for half, title in HALVES.items():
-        for share, found in by_share(rows_of_half(half)).items():
-            if not set(found) >= {OUR_BEST, *EVERYBODY_S}:
-                continue
+        for share, found in _by_share(half).items():
             logs = np.log(found).groupby("table").mean()  # every table counts alike
-            others = logs.drop(columns=list(OUR_COMPETITORS), errors="ignore")
+            others = logs.drop(columns=list(OUR_COMPETITORS))
             rival = others.mean().idxmin()
             lead = logs[OUR_BEST] - others[rival]
             behind = np.exp(logs[OUR_BEST] - logs[list(EVERYBODY_S)].min(axis=1)) - 1
-            worst = ", ".join(
-                f"{table} {more:+.1%}" for table, more in behind.sort_values(ascending=False).items() if more > BEHIND
-            )
+            worst = behind[behind > BEHIND].sort_values(ascending=False)
             rows.append(
                 {
                     "half": title,
@@ -120,10 +98,13 @@ def leads() -> str:
                     "best other method": COMPETITOR_LABELS[rival],
                     "our error relative to it": _with_interval(lead.to_numpy()),
                     "better on": f"{int((lead < 0).sum())} of {len(lead)} tables",
-                    "more than 5 % behind the best of four on": worst or "no table",
+                    "more than 5 % behind the best of four on": ", ".join(
+                        f"{table} {more:+.1%}" for table, more in worst.items()
+                    )
+                    or "no table",
                 }
             )
-    return markdown(pd.DataFrame(rows)) if rows else "Not measured yet."
+    return markdown(rows)
 
 
 def _with_interval(logs: np.ndarray) -> str:
@@ -133,30 +114,25 @@ def _with_interval(logs: np.ndarray) -> str:
     return f"{np.expm1(logs.mean()):+.1%} ({low:+.1%} to {high:+.1%})"
 
 
-def interval_table() -> str:
+def tables_judged_intervals() -> str:
     """Share of the judging half's hidden entries inside the intervals, over all shares, and mean widths in spreads."""
-    values = rows_of_half("judge")
+    means = _rows_of_half("judge").groupby("method").mean(numeric_only=True)
     rows = []
     for method in (*OUR_COMPETITORS, "normal"):
-        own = values[values.method == method]
-        if own.empty:
-            continue
-        row: dict[str, str] = {"": COMPETITOR_LABELS[method]}
+        row = {"": COMPETITOR_LABELS[method]}
         for level in INTERVAL_PERCENTS:
-            row[f"inside {level} %"] = number(100 * own[f"cover_{level}"].mean(), ".1f")
-        rows.append(row | {"mean width of 90 %": number(own.width_90.mean(), ".2f")})
-    return markdown(pd.DataFrame(rows))
+            row[f"inside {level} %"] = number(100 * means[f"cover_{level}"][method], ".1f")
+        rows.append(row | {"mean width of 90 %": number(means.width_90[method], ".2f")})
+    return markdown(rows)
 
 
-def seconds() -> str:
+def tables_seconds() -> str:
     """Processor time of a fit, median and longest, in seconds."""
-    values = rows_of_half("decide")
-    rows = []
-    for method in COMPETITOR_LABELS:
-        own = values[values.method == method].seconds
-        if not own.empty:
-            rows.append({"": COMPETITOR_LABELS[method], "median": f"{own.median():.2g}", "longest": f"{own.max():.3g}"})
-    return markdown(pd.DataFrame(rows))
+    seconds = _rows_of_half("decide").groupby("method").seconds
+    return markdown(
+        {"": label, "median": f"{seconds.median()[method]:.2g}", "longest": f"{seconds.max()[method]:.3g}"}
+        for method, label in COMPETITOR_LABELS.items()
+    )
 
 
 def hiding() -> str:
@@ -170,7 +146,7 @@ def hiding() -> str:
             for point in curve[curve.steps.isin(STEPS_SHOWN)].itertuples():
                 row[f"{point.steps} steps"] = f"{point.other:.3f} ({point.given:.3f})"
             rows.append(row)
-    return markdown(pd.DataFrame(rows))
+    return markdown(rows)
 
 
 def sensitivity() -> str:
@@ -192,26 +168,24 @@ def sensitivity() -> str:
         )
     most = values.loc[(values.error - 1).abs().idxmax()]
     return (
-        f"{markdown(pd.DataFrame(rows))}\n\n{len(changed)} of the {len(values)} other values change the mean error by "
+        f"{markdown(rows)}\n\n{len(changed)} of the {len(values)} other values change the mean error by "
         f"more than 1 %, `{most.constant}` = {most.tried} most: by {100 * (most.error - 1):+.1f} %."
     )
 
 
-def rows_of_half(half: str) -> pd.DataFrame:
-    """The rows of one half, the last one of each (table, share, seed, method); none where it was not run."""
-    path = Path(RESULTS / f"tables-{half}.csv")
-    if not path.exists():
-        return pd.DataFrame(columns=[*KEYS, "method", "error", "mean_error", "seconds"])
-    return pd.read_csv(path).drop_duplicates([*KEYS, "method"], keep="last")
+def _rows_of_half(half: str) -> pd.DataFrame:
+    """The rows of one half, the last one of each (table, share, seed, method)."""
+    values = pd.read_csv(RESULTS / f"tables-{half}.csv")
+    return values.drop_duplicates(["table", "share", "seed", "method"], keep="last")
 
 
-def by_share(values: pd.DataFrame) -> dict[float, pd.DataFrame]:
+def _by_share(half: str) -> dict[float, pd.DataFrame]:
     """The ratios of errors to the column mean's for each share, a row per (table, seed), a column per method.
 
     A method that has answered fewer than half as many draws as the most-answered one is left out; of the others only
     draws that all of them answered count.
     """
-    found = {}
+    found, values = {}, _rows_of_half(half)
     for share, group in values[values.method.isin(list(COMPETITOR_LABELS))].groupby("share"):
         ratios = group.assign(ratio=group.error / group.mean_error).pivot_table("ratio", ["table", "seed"], "method")
         ratios = ratios.loc[:, ratios.notna().sum() >= ratios.notna().sum().max() / 2].dropna()

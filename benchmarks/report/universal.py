@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -25,6 +28,8 @@ METHODS = {
     "damped_bias": "damped biases",
     "als": "ALS",
 }
+LEVELS = {f"{level} %": level for level in INTERVAL_PERCENTS}
+OURS_AND_EFFECTS = "universal", "crossed_effects"
 DOMAIN_METHODS = METHODS | {"knn": "KNNImputer", "iterative": "IterativeImputer"}
 EXTENDED = {
     "paper": "paper's architecture, preset `paper`",
@@ -50,123 +55,103 @@ def universal_short() -> str:
 
 
 def _errors_and_intervals(places: list[str]) -> str:
-    values = _measured()
-    methods = {"universal": "`universal`", "crossed_effects": "crossed effects", "als": "ALS"}
     rows = []
-    for data, title in TITLES.items():
-        for where in places:
-            if (data, where) not in values.index:
-                continue
-            row = {"data": title, "where": PLACES[where]}
-            for method, label in methods.items():
-                row[f"RMSE {label}"] = number(values.get((data, where, method, "rmse"), float("nan")))
-            for method in ("universal", "crossed_effects"):
-                cover, width = (values[data, where, method, f"{metric}_90"] for metric in ("cover", "width"))
-                row[f"in 90 %, {methods[method]} (width)"] = f"{percent(cover, 1)} ({width:.2f})"
-            rows.append(row)
-    return markdown(pd.DataFrame(rows))
+    for place, value in _places(places):
+        row = place | {
+            f"RMSE {METHODS[method]}": _shown(value, method, "rmse") for method in (*OURS_AND_EFFECTS, "als")
+        }
+        for method in OURS_AND_EFFECTS:
+            cover, width = (value[method, f"{metric}_90"] for metric in ("cover", "width"))
+            row[f"in 90 %, {METHODS[method]} (width)"] = f"{percent(cover, 1)} ({width:.2f})"
+        rows.append(row)
+    return markdown(rows)
 
 
 def rivals() -> str:
     """Every figure of the checkpoint beside those of the other methods."""
+    pairs = {
+        "log_likelihood": "log likelihood",
+        "crps": "CRPS",
+        "width_90": "width of 90 %",
+        "fair_width_90": "width that holds 90 %",
+    }
     rows = []
-    for (data, where), value in _places():
-        row = {"data": TITLES[data], "where": PLACES[where]}
-        for method in METHODS:
-            row[f"RMSE {METHODS[method]}"] = _shown(value, method, "rmse")
-        for metric, label in (
-            ("log_likelihood", "log likelihood"),
-            ("crps", "CRPS"),
-            ("width_90", "width of 90 %"),
-            ("fair_width_90", "width that holds 90 %"),
-        ):
-            row[f"{label} / crossed effects"] = " / ".join(
-                _shown(value, method, metric) for method in ("universal", "crossed_effects")
-            )
-        row["in 50, 80, 90, 95 %"] = ", ".join(
-            f"{100 * value['universal', f'cover_{level}']:.1f}" for level in INTERVAL_PERCENTS
-        )
-        rows.append(row)
-    return markdown(pd.DataFrame(rows))
+    for place, value in _places():
+        row = place | {f"RMSE {label}": _shown(value, method, "rmse") for method, label in METHODS.items()}
+        for metric, label in pairs.items():
+            both = [_shown(value, method, metric) for method in OURS_AND_EFFECTS]
+            row[f"{label} / crossed effects"] = " / ".join(both)
+        inside = [100 * value["universal", f"cover_{level}"] for level in INTERVAL_PERCENTS]
+        rows.append(row | {"in 50, 80, 90, 95 %": ", ".join(f"{share:.1f}" for share in inside)})
+    return markdown(rows)
 
 
 def losses() -> str:
     """The data on which another method has a smaller error, a higher likelihood or a smaller CRPS."""
     rows = []
-    for (data, where), value in _places():
+    for place, value in _places():
         for metric, sign, label in (("rmse", 1, "RMSE"), ("log_likelihood", -1, "log likelihood"), ("crps", 1, "CRPS")):
-            known = [m for m in METHODS if (m, metric) in value.index]
-            better = [m for m in known if sign * value[m, metric] < sign * value["universal", metric]]
-            for method in better:
-                rows.append(
-                    {
-                        "data": TITLES[data],
-                        "where": PLACES[where],
-                        "figure": label,
-                        "`universal`": _shown(value, "universal", metric),
-                        "better": f"{METHODS[method]}, {_shown(value, method, metric)}",
-                    }
-                )
-    return markdown(pd.DataFrame(rows)) if rows else "Nowhere in this table."
+            ours = value["universal", metric]
+            for method in METHODS:
+                if sign * value.get((method, metric), np.nan) < sign * ours:
+                    better = {"better": f"{METHODS[method]}, {_shown(value, method, metric)}"}
+                    rows.append(place | {"figure": label, "`universal`": number(ours)} | better)
+    return markdown(rows) if rows else "Nowhere in this table."
 
 
 def wider() -> str:
     """The data on which intervals of ``universal`` are wider than those of crossed effects: widths, shares inside."""
-    rows = []
-    for (data, where), value in _places():
-        row = {"data": TITLES[data], "where": PLACES[where]}
-        for level in INTERVAL_PERCENTS:
-            ours, theirs = (value[m, f"width_{level}"] for m in ("universal", "crossed_effects"))
-            inside = [percent(value[m, f"cover_{level}"], 1) for m in ("universal", "crossed_effects")]
-            row[f"{level} %"] = f"{ours:.2f} ({inside[0]}) / {theirs:.2f} ({inside[1]})" if ours > theirs else ""
-        rows.append(row)
-    return markdown(_filled_rows(rows))
+
+    def shown(value: pd.Series, level: int) -> str:
+        figures = [(value[m, f"width_{level}"], percent(value[m, f"cover_{level}"], 1)) for m in OURS_AND_EFFECTS]
+        return " / ".join(f"{width:.2f} ({inside})" for width, inside in figures) if figures[0] > figures[1] else ""
+
+    return markdown(_filled_rows(place | _by_level(value, shown) for place, value in _places()))
 
 
 def wider_fairly() -> str:
     """The same after each method's intervals were stretched by one factor until they hold what they promise."""
-    rows, places = [], 0
-    for (data, where), value in _places():
-        row = {"data": TITLES[data], "where": PLACES[where]}
-        for level in INTERVAL_PERCENTS:
-            ours, theirs = (value[m, f"fair_width_{level}"] for m in ("universal", "crossed_effects"))
-            row[f"{level} %"] = f"{ours:.3f} / {theirs:.3f}" if ours > theirs else ""
-            places += 1
-        rows.append(row)
-    count = sum(bool(row[f"{level} %"]) for row in rows for level in INTERVAL_PERCENTS)
+
+    def shown(value: pd.Series, level: int) -> str:
+        ours, theirs = (value[m, f"fair_width_{level}"] for m in OURS_AND_EFFECTS)
+        return f"{ours:.3f} / {theirs:.3f}" if ours > theirs else ""
+
+    rows = [place | _by_level(value, shown) for place, value in _places()]
+    count, places = sum(bool(row[name]) for row in rows for name in LEVELS), len(rows) * len(LEVELS)
     return f"{markdown(_filled_rows(rows))}\n\nThese are {count} of {places} combinations of matrix and level."
 
 
 def dishonest() -> str:
     """The data on which intervals hold two points more or less than promised, by the number of ratings in the row."""
+
+    def shown(value: pd.Series, level: int) -> str:
+        covered = value.get(f"cover_{level}{suffix}", np.nan)
+        return percent(covered, 1) if abs(100 * covered - level) > 2 else ""
+
     rows = []
-    for (data, where), value in _places():
-        found = value["universal"]
-        groups = dict.fromkeys(name.partition("_at_")[2] for name in found.index if name.startswith("cover"))
-        for group in groups:
-            row = {"data": TITLES[data], "where": PLACES[where], "ratings given in the row": group or "any number"}
-            for level in INTERVAL_PERCENTS:
-                covered = found.get(f"cover_{level}" + (f"_at_{group}" if group else ""), float("nan"))
-                row[f"{level} %"] = percent(covered, 1) if abs(100 * covered - level) > 2 else ""
-            rows.append(row)
+    for place, value in _places():
+        for suffix in dict.fromkeys(name[len("cover_50") :] for name in value["universal"].index if "cover_50" in name):
+            group = {"ratings given in the row": suffix.removeprefix("_at_") or "any number"}
+            rows.append(place | group | _by_level(value["universal"], shown))
     return markdown(_filled_rows(rows))
 
 
-def _measured() -> pd.Series:
-    return pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value.sort_index()
+def _places(places: Collection[str] = PLACES) -> Iterator[tuple[dict[str, str], pd.Series]]:
+    """The first cells of a row, and the figures by method and metric, for every matrix that was measured."""
+    values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where"])
+    for data, where in product(TITLES, places):
+        if (data, where) in values.index:
+            figures = values.loc[(data, where)].set_index(["method", "metric"]).value
+            yield {"data": TITLES[data], "where": PLACES[where]}, figures
 
 
-def _places():
-    """((data, where), figures by method and metric) for every matrix that was measured, in the file's order."""
-    values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value
-    for place, part in values.groupby(level=["data", "where"], sort=False):
-        yield place, part.droplevel(["data", "where"])
+def _by_level(value: pd.Series, shown: Callable[[pd.Series, int], str]) -> dict[str, str]:
+    return {name: shown(value, level) for name, level in LEVELS.items()}
 
 
-def _filled_rows(rows: list[dict]) -> pd.DataFrame:
+def _filled_rows(rows: Iterable[dict]) -> list[dict]:
     """The rows in which some level has an entry."""
-    frame = pd.DataFrame(rows)
-    return frame[(frame[[f"{level} %" for level in INTERVAL_PERCENTS]] != "").any(axis=1)]
+    return [row for row in rows if any(row[name] for name in LEVELS)]
 
 
 def transfer() -> str:
@@ -200,47 +185,38 @@ def domains() -> str:
     summary = pd.DataFrame({"RMSE relative to that of `universal`": "geometric mean"}, index=[0])
     summary = summary.assign(**{DOMAIN_METHODS[m]: value for m, value in more.items()})
     return (
-        f"{markdown(pd.DataFrame(rows))}\n\nOver all shares given ({', '.join(shares)} and {last}), `universal` has "
+        f"{markdown(rows)}\n\nOver all shares given ({', '.join(shares)} and {last}), `universal` has "
         f"the lowest error in {lowest} of {len(rmse)} cases.\n\n{markdown(summary)}"
     )
 
 
 def extended() -> str:
     """Ratios to Mean on the paper's protocol, and by how much ``extended`` is lower (paired test over the splits)."""
-    tests, unseen = _extended_tests()
+    tests = compare(pd.read_csv(RESULTS / "extended.csv"))
     table = pd.DataFrame({"model": EXTENDED.values()})
     for data, title in TITLES.items():
         found = tests[tests.data == data].set_index("method").reindex(EXTENDED)
-        lower = [
-            f" ({percent(share, 2)}, p {p_value(p)})" if pd.notna(p) else ""
-            for share, p in zip(found["extended is lower by"], found.p)
-        ]
-        ratio = found["ratio to Mean"].map("{:.4f}".format).where(found["ratio to Mean"].notna(), "not measured")
-        table[f"{title}, {int(found.splits.max())} splits"] = [f"{value}{more}" for value, more in zip(ratio, lower)]
+        cells = []
+        for ratio, lower, p in zip(found["ratio to Mean"], found["extended is lower by"], found.p):
+            lower = "" if pd.isna(p) else f" ({percent(lower, 2)}, p {p_value(p)})"
+            cells.append("not measured" if pd.isna(ratio) else f"{ratio:.4f}{lower}")
+        table[f"{title}, {int(found.splits.max())} splits"] = cells
     return markdown(table)
 
 
 def extended_unseen() -> str:
-    """The comparison with preset ``tuned`` on the splits that no trial had looked at."""
-    unseen = _extended_tests()[1]
-    unseen = unseen[unseen.method == "tuned"].set_index("data")
-    return markdown(
-        pd.DataFrame(
-            {
-                "data": title,
-                "splits": f"{LOOKED_AT[-1] + 1} to 9",
-                "extended is lower by": percent(unseen["extended is lower by"][data], 2),
-                "p": p_value(unseen.p[data]),
-            }
-            for data, title in TITLES.items()
-        )
-    )
-
-
-def _extended_tests() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The comparisons with ``extended`` on all splits, and on those whose test blocks no trial had seen."""
+    """The comparison with preset ``tuned`` on the splits whose test blocks no trial had looked at."""
     rows = pd.read_csv(RESULTS / "extended.csv")
-    return compare(rows), compare(rows[~rows.split.isin(LOOKED_AT)])
+    unseen = compare(rows[~rows.split.isin(LOOKED_AT)]).query("method == 'tuned'").set_index("data")
+    return markdown(
+        {
+            "data": title,
+            "splits": f"{LOOKED_AT[-1] + 1} to 9",
+            "extended is lower by": percent(unseen["extended is lower by"][data], 2),
+            "p": p_value(unseen.p[data]),
+        }
+        for data, title in TITLES.items()
+    )
 
 
 def ablations() -> str:

@@ -18,7 +18,6 @@ Each writes benchmarks/results/<name>.csv, or the file given by --out.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import time
@@ -34,7 +33,7 @@ import psutil
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
 from benchmarks.browser import CHROMIUM, FLAGS, free_port, memory_of, served
-from benchmarks.rows import RESULTS
+from benchmarks.rows import RESULTS, command_line
 from benchmarks.screens import CANVAS, PATIENCE, wait_until_still
 from metamf import datasets
 
@@ -81,15 +80,15 @@ FOLLOWED = """
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("what", choices=BENCHMARKS)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--rounds", type=int, help="default: 7 of opening, 3 of upload")
     arguments = parser.parse_args()
     out = arguments.out or RESULTS / f"{arguments.what}.csv"
     with sync_playwright() as playwright:
-        rows = [row for row in BENCHMARKS[arguments.what](playwright, arguments.rounds)]
-    frame = pd.DataFrame(rows).assign(streamlit=version("streamlit"))
+        frame = pd.DataFrame(BENCHMARKS[arguments.what](playwright, arguments.rounds))
+    frame = frame.assign(streamlit=version("streamlit"))
     frame.to_csv(out, index=False)
     print(frame.to_string(index=False))
 
@@ -97,50 +96,41 @@ def main() -> None:
 def opening(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
     """Milliseconds until sentence and picture, and the server's memory in MiB."""
     for number in range(rounds or 7):
-        load = round(os.getloadavg()[0], 1)
-        for (profile, server), (times, memory) in openings_of_a_round(playwright):
-            whole = {name: round(value) for name, value in times.items()}
-            yield {"round": number, "profile": profile, "server": server, **whole, "MiB": memory, "load": load}
-
-
-def openings_of_a_round(playwright: Playwright) -> Iterator[tuple[tuple[str, str], tuple[dict, float | None]]]:
-    """(profile, server) and (times, memory at rest) of each opening."""
-    port = free_port()  # the same for both servers, since a browser caches scripts by address
-    with TemporaryDirectory() as data, empty_profile(playwright) as first:
-        with served(data, port) as server:
-            times = times_of_opening(first, server.address, server.started)
-            wait_for_rest(server.pid)
-            yield ("empty", "starting"), (times, round(memory_of(server.pid)))
-            yield ("second visit", "warm"), (times_of_opening(first, server.address), None)
-            wait_for_rest(server.pid)
-            with empty_profile(playwright) as another:
-                yield ("empty", "warm"), (times_of_opening(another, server.address), None)
-        with served(data, port) as server:
-            yield ("second visit", "starting"), (times_of_opening(first, server.address, server.started), None)
-            wait_for_rest(server.pid)
+        about = {"round": number, "load": round(os.getloadavg()[0], 1)}
+        port = free_port()  # the same for both servers, since a browser caches scripts by address
+        with TemporaryDirectory() as data, empty_profile(playwright) as first:
+            with served(data, port) as server:
+                times = times_of_opening(first, server.address, server.started)
+                wait_for_rest(server.pid)
+                memory = round(memory_of(server.pid))
+                yield about | {"profile": "empty", "server": "starting", "MiB": memory} | times
+                times = times_of_opening(first, server.address)
+                yield about | {"profile": "second visit", "server": "warm"} | times
+                wait_for_rest(server.pid)
+                with empty_profile(playwright) as another:
+                    yield about | {"profile": "empty", "server": "warm"} | times_of_opening(another, server.address)
+            with served(data, port) as server:
+                times = times_of_opening(first, server.address, server.started)
+                yield about | {"profile": "second visit", "server": "starting"} | times
+                wait_for_rest(server.pid)
 
 
 @contextmanager
 def empty_profile(playwright: Playwright) -> Iterator[BrowserContext]:
     """A browser that has started, with a profile that has seen nothing yet."""
-    with TemporaryDirectory() as profile:
-        context = playwright.chromium.launch_persistent_context(
-            profile, executable_path=CHROMIUM, args=FLAGS, viewport=VIEWPORT
-        )
-        try:
-            yield context
-        finally:
-            context.close()
+    options = {"executable_path": CHROMIUM, "args": FLAGS, "viewport": VIEWPORT}
+    with TemporaryDirectory() as folder, playwright.chromium.launch_persistent_context(folder, **options) as context:
+        yield context
 
 
-def times_of_opening(browser: BrowserContext, address: str, started: float | None = None) -> dict[str, float]:
+def times_of_opening(browser: BrowserContext, address: str, started: float | None = None) -> dict[str, int]:
     """Milliseconds until sentence and picture, from the navigation or from ``started``, in seconds of the clock."""
     page = browser.new_page()
     page.add_init_script(APPEARED)
     page.goto(address)
     page.wait_for_function("Object.keys(appeared).length === 2", timeout=60_000)
     before = 0.0 if started is None else page.evaluate("performance.timeOrigin") - 1000 * started
-    found = {name: before + after for name, after in page.evaluate("appeared").items()}
+    found = {name: round(before + after) for name, after in page.evaluate("appeared").items()}
     page.close()
     return found
 
@@ -209,21 +199,15 @@ def upload(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
                 yield about | {name: round(value, 1) for name, value in (times | memory).items()}
 
 
-@contextmanager
-def chromium(playwright: Playwright) -> Iterator[Browser]:
-    """A browser that ends with the block."""
-    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-    try:
-        yield browser
-    finally:
-        browser.close()
-
-
 def peak_of(pid: int) -> float:
     """The sum of the largest resident sizes, so far, of a process and of all that it has started, in MiB."""
     processes = (pid, *(child.pid for child in psutil.Process(pid).children(recursive=True)))
     peaks = [re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{one}/status").read_text()) for one in processes]
     return sum(int(peak[1]) for peak in peaks if peak) / 1024
+
+
+def chromium(playwright: Playwright) -> Browser:
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
 
 
 BENCHMARKS = {"opening": opening, "edit": edit, "upload": upload}

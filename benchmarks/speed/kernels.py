@@ -11,21 +11,18 @@ reported. Peak memory is what doing it once adds to a fresh process.
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import psutil
 import torch
 
 from benchmarks.dense_reference import algorithm_1
-from benchmarks.rows import RESULTS
-from benchmarks.timing import median_seconds
+from benchmarks.rows import RESULTS, command_line
+from benchmarks.timing import in_a_fresh_process, median_seconds, training_update
 from metamf import datasets
 from metamf.baselines.eml import EML
 from metamf.learning.data import prepare
@@ -39,7 +36,7 @@ CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--rounds", type=int, default=40)
     rounds = parser.parse_args().rounds
     frame = pd.DataFrame(row for title in CONTESTS for row in contest(title, rounds))
@@ -59,7 +56,7 @@ def contest(title: str, rounds: int) -> list[dict]:
             "contender": name,
             "milliseconds": 1000 * value,
             "ratio to the first": value / first,
-            "peak MiB above start": peak_memory(title, name),
+            "peak MiB above start": in_a_fresh_process(peak_memory, title, name),
             "rounds": rounds,
             "torch": torch.__version__,
         }
@@ -68,12 +65,7 @@ def contest(title: str, rounds: int) -> list[dict]:
 
 
 def peak_memory(title: str, contender: str) -> float:
-    """MiB that doing it once adds to the peak resident size of a fresh process."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_peak_memory, (title, contender))
-
-
-def _peak_memory(title: str, contender: str) -> float:
+    """MiB that doing it once adds to the peak resident size of this process."""
     torch.set_num_threads(1)
     work = CONTESTS[title]()[contender]
     Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak starts anew at the present size
@@ -85,25 +77,13 @@ def _peak_memory(title: str, contender: str) -> float:
 
 def training_step(name: str) -> dict[str, Callable[[], None]]:
     """Sampling 16 blocks, forward, backward and optimiser."""
-    sampler, rng = BlockSampler([prepare(name, 0, blocks=1).train]), np.random.default_rng(0)
-
-    def step(method: torch.nn.Module, loss: Callable[[EpisodeBatch], torch.Tensor]) -> Callable[[], None]:
-        optimizer = torch.optim.AdamW([p for p in method.parameters() if p.requires_grad], fused=True)
-
-        def work() -> None:
-            value = loss(sampler.sample(rng, 16))
-            optimizer.zero_grad(set_to_none=True)
-            value.backward()
-            optimizer.step()
-
-        return work
-
-    ours, eml, reference = MetaMF(), EML(), MetaMF()
-    return {
-        "sparse model": step(ours, lambda episodes: query_error(ours, episodes)),
-        "EML's layers alone": step(eml, lambda episodes: query_error(eml, episodes)),
-        "dense reference": step(reference, lambda episodes: dense_query_error(reference, episodes)),
+    sampler = BlockSampler([prepare(name, 0, blocks=1).train])
+    methods = {
+        "sparse model": (MetaMF(), query_error),
+        "EML's layers alone": (EML(), query_error),
+        "dense reference": (MetaMF(), dense_query_error),
     }
+    return {title: training_update(method, sampler, loss, 1e-3) for title, (method, loss) in methods.items()}
 
 
 def imputation(name: str) -> dict[str, Callable[[], None]]:
@@ -113,9 +93,9 @@ def imputation(name: str) -> dict[str, Callable[[], None]]:
     row, col = (at.flatten() for at in torch.meshgrid(torch.arange(support.N), torch.arange(support.M), indexing="ij"))
     X, B = to_dense(support)
     return {
-        "sparse model": without_gradient(lambda: ours.adapt(support).predict(row, col)),
-        "EML's layers alone": without_gradient(lambda: eml.adapt(support).predict(row, col)),
-        "dense reference": without_gradient(lambda: algorithm_1(ours, X, B).estimates),
+        "sparse model": torch.inference_mode()(lambda: ours.adapt(support).predict(row, col)),
+        "EML's layers alone": torch.inference_mode()(lambda: eml.adapt(support).predict(row, col)),
+        "dense reference": torch.inference_mode()(lambda: algorithm_1(ours, X, B).estimates),
     }
 
 
@@ -152,14 +132,6 @@ def to_dense(batch: RatingsBatch) -> tuple[torch.Tensor, torch.Tensor]:
     at = batch.row_matrix[batch.row], batch.row % N, batch.col % M
     X[at], B[at] = batch.x, 1.0
     return X, B
-
-
-def without_gradient(work: Callable[[], object]) -> Callable[[], None]:
-    def run() -> None:
-        with torch.inference_mode():
-            work()
-
-    return run
 
 
 for _name in datasets.NAMES:

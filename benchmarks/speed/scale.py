@@ -18,22 +18,20 @@ reading the ratings, and Surprise's trainset.
 
 from __future__ import annotations
 
-import argparse
 import math
-import multiprocessing
 import os
 import resource
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.rows import RESULTS, append, read
+from benchmarks.rows import RESULTS, append, command_line, read
+from benchmarks.timing import in_a_fresh_process
 from metamf import MetaMFImputer, Ratings, RatingScale, datasets
 
 OUT = RESULTS / "scale.csv"
@@ -52,19 +50,19 @@ print(time.perf_counter() - start, surprise.__version__)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--surprise-python", type=Path, help="a Python that has scikit-surprise")
     surprise = parser.parse_args().surprise_python
     done = {(row["data"], int(row["ratings"])) for row in read(OUT)}
     for size in SIZES:
         if ("synthetic", size) not in done:
-            report(alone(synthetic_row, size, ROUNDS if size <= 1_000_000 else ROUNDS - 1))
+            report(in_a_fresh_process(universal_row, size, ROUNDS if size <= 1_000_000 else ROUNDS - 1))
     if "ml-1m" not in {data for data, _ in done}:
         ours, svd = [], []
         for _ in range(ROUNDS):
-            ours.append(alone(movielens_row))
+            ours.append(in_a_fresh_process(universal_row, None, 1))
             if surprise is not None:
-                svd.append(surprise_row(surprise))
+                svd.append(surprise_row(surprise, ours[-1]))
         for rows in (ours, svd):
             if rows:
                 report(min(rows, key=lambda row: float(row["fit_seconds"])))
@@ -74,21 +72,9 @@ def main() -> None:
     print(f"exponent {exponent(rows[rows.data == 'synthetic']):.3f}")
 
 
-def alone(function: Callable[..., dict], *arguments: int) -> dict:
-    """``function(*arguments)`` in a fresh process."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(function, arguments)
-
-
-def synthetic_row(nnz: int, rounds: int) -> dict:
-    return measure("synthetic", grown_matrix(nnz, np.random.default_rng(0)), rounds)
-
-
-def movielens_row() -> dict:
-    return measure("ml-1m", datasets.load("ml-1m"), 1)
-
-
-def measure(data: str, ratings: Ratings, rounds: int) -> dict:
+def universal_row(nnz: int | None, rounds: int) -> dict:
+    """The row of the universal model on ``nnz`` synthetic ratings; None: on ML-1M."""
+    ratings = datasets.load("ml-1m") if nnz is None else grown_matrix(nnz, np.random.default_rng(0))
     torch.set_num_threads(THREADS)
     MetaMFImputer(CHECKPOINT).fit(np.eye(2))
     rng = np.random.default_rng(1)
@@ -101,33 +87,34 @@ def measure(data: str, ratings: Ratings, rounds: int) -> dict:
         start = time.perf_counter()
         imputer.predict(*cells)
         predictions.append(time.perf_counter() - start)
-    return row_of(
-        *(data, CHECKPOINT, ratings, min(fits), load, f"torch {torch.__version__}, numpy {np.__version__}"),
-        predict_seconds=f"{min(predictions):.4g}",
-        peak_mib=f"{peak():.0f}",
-        peak_mib_before=f"{held:.0f}",
-        rounds=rounds,
-    )
+    return {
+        "data": "ml-1m" if nnz is None else "synthetic",
+        "method": CHECKPOINT,
+        "ratings": ratings.nnz,
+        "rows": ratings.n_rows,
+        "columns": ratings.n_cols,
+        "threads": THREADS,
+        "fit_seconds": f"{min(fits):.4g}",
+        "predict_seconds": f"{min(predictions):.4g}",
+        "peak_mib": f"{peak():.0f}",
+        "peak_mib_before": f"{held:.0f}",
+        "rounds": rounds,
+        "load": f"{load:.2f}",
+        "versions": f"torch {torch.__version__}, numpy {np.__version__}",
+    }
 
 
-def surprise_row(python: Path) -> dict:
-    """The row of Surprise's SVD, which runs on one thread."""
+def surprise_row(python: Path, ours: dict) -> dict:
+    """The row of Surprise's SVD, which runs on one thread, on the ratings of the row ``ours``."""
     ratings, load = datasets.load("ml-1m"), os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "ratings.csv"
         np.savetxt(table, np.column_stack([ratings.rows, ratings.cols, ratings.values]), "%d,%d,%g")
         command = [python, "-c", SVD, table]
         answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    return row_of("ml-1m", "Surprise SVD", ratings, float(answer[0]), load, f"scikit-surprise {answer[1]}")
-
-
-def row_of(
-    data: str, method: str, ratings: Ratings, fit_seconds: float, load: float, versions: str, **more: object
-) -> dict:
-    """A row with all columns of the file."""
-    row = {"data": data, "method": method, "ratings": ratings.nnz, "rows": ratings.n_rows, "columns": ratings.n_cols}
-    row |= {"threads": THREADS, "fit_seconds": f"{fit_seconds:.4g}", "predict_seconds": "", "peak_mib": ""}
-    return row | {"peak_mib_before": "", "rounds": 1} | more | {"load": f"{load:.2f}", "versions": versions}
+    row = ours | dict.fromkeys(("predict_seconds", "peak_mib", "peak_mib_before"), "")
+    row |= {"method": "Surprise SVD", "fit_seconds": f"{float(answer[0]):.4g}", "load": f"{load:.2f}"}
+    return row | {"versions": f"scikit-surprise {answer[1]}"}
 
 
 def grown_matrix(nnz: int, rng: np.random.Generator) -> Ratings:
@@ -161,8 +148,6 @@ def peak() -> float:
 
 def exponent(rows: pd.DataFrame) -> float:
     """The slope of log seconds (fit and a million cells) over log ratings."""
-    if len(rows) < 2:
-        return float("nan")
     return np.polyfit(np.log(rows.ratings), np.log(rows.fit_seconds + rows.predict_seconds), 1)[0]
 
 

@@ -9,13 +9,12 @@ another table would not belong to it (``--renew`` takes the new one).
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.rows import RESULTS, append, read
+from benchmarks.rows import RESULTS, append, command_line, read
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.matrices import digest_of_matrix, make
 from benchmarks.tables.packages import Package, fetch_tools
@@ -24,7 +23,7 @@ MANIFEST = RESULTS / "tables-manifest.csv"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--cache", type=Path, required=True, help="folder for packages and tables, 200 MB")
     parser.add_argument("--renew", action="store_true", help="take tables that differ from the manifest")
     arguments = parser.parse_args()

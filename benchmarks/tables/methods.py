@@ -18,6 +18,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy.stats
 import torch
+from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+from sklearn.impute import IterativeImputer, KNNImputer
+from sklearn.linear_model import BayesianRidge
 
 from benchmarks.rows import INTERVAL_LEVELS
 from benchmarks.tables.copula import copula
@@ -34,41 +39,26 @@ BY_COLUMN = True, False  # whether each column has units of its own
 
 
 class Completion(NamedTuple):
-    """A method's answer for all cells, in the table's units.
+    """A method's answer for all cells, in the table's units."""
 
-    Attributes
-    ----------
-    mean : (N, M) estimates
-    half_widths : level -> (N, M) half-widths of its intervals; None where it gives none
-    """
-
-    mean: np.ndarray
-    half_widths: dict[float, np.ndarray] | None = None
+    mean: np.ndarray  # (N, M) estimates
+    half_widths: dict[float, np.ndarray] | None = None  # level -> (N, M) of its intervals, if it gives any
 
 
 class Completions(NamedTuple):
     """Answers of one fit of ours: the network alone, and both members."""
 
-    network: Completion  # the answers
+    network: Completion
     both: Completion
     imputer: MetaMFImputer  # fitted, whose network can be kept
 
 
 class Competitor(NamedTuple):
-    """A competitor, or ours.
+    """A competitor, or ours. ``benchmarks.report.tables`` has its name in tables."""
 
-    Attributes
-    ----------
-    label : its name in tables
-    fill : given cells, seed -> ``Completion``, or ``Completions``
-    version : a new number where its results are to be computed anew
-    of_tuned : whether ``fill`` also takes the path of the network that 'tuned' has kept for these cells
-    """
-
-    label: str
-    fill: Callable[[np.ndarray, int], Completion | Completions]
-    version: int = 1
-    of_tuned: bool = False
+    fill: Callable[..., Completion | Completions]  # of the given cells and a seed
+    version: int = 1  # a new number where its results are to be computed anew
+    of_tuned: bool = False  # whether ``fill`` also takes the path of the network that 'tuned' has kept for these cells
 
 
 class Units(NamedTuple):
@@ -132,12 +122,9 @@ def column_mean(given: np.ndarray, seed: int) -> Completion:
     return Completion(np.broadcast_to(np.nanmean(given, axis=0), given.shape))
 
 
-def of_the_library(key: str, settings: Iterable[tuple]) -> Callable[[np.ndarray, int], Completion]:
-    """A method of ``metamf.baselines`` that reads a matrix in standardised units.
-
-    settings : (configuration, whether each column has units of its own)
-    """
-    settings = list(settings)
+def of_the_library(key: str, configs: Iterable | None = None) -> Callable[[np.ndarray, int], Completion]:
+    """A method of ``metamf.baselines``, with the configurations to choose from, by default those of its own grid."""
+    settings = list(product(METHODS[key].grid if configs is None else configs, BY_COLUMN))
 
     def fit(given: np.ndarray, config, by_column: bool) -> np.ndarray:
         units = Units.of(given, by_column)
@@ -156,8 +143,6 @@ def crossed_effects(given: np.ndarray, seed: int) -> Completion:
 
 
 def knn(given: np.ndarray, seed: int) -> Completion:
-    from sklearn.impute import KNNImputer
-
     def fit(given: np.ndarray, neighbours: int, weights: str) -> np.ndarray:
         units = Units.of(given)
         return units.undo(KNNImputer(n_neighbors=neighbours, weights=weights).fit_transform(units.apply(given)))
@@ -169,15 +154,10 @@ def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Comp
     """scikit-learn's IterativeImputer with ten rounds, as by default, on columns in their own units."""
 
     def fill(given: np.ndarray, seed: int) -> Completion:
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.experimental import enable_iterative_imputer  # noqa: F401
-        from sklearn.impute import IterativeImputer
-
         units = Units.of(given)
         z = units.apply(given)
         imputer = IterativeImputer(
             make(seed),
-            max_iter=10,
             min_value=np.nanmin(z, axis=0),
             max_value=np.nanmax(z, axis=0),
             random_state=seed,
@@ -189,15 +169,7 @@ def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Comp
     return fill
 
 
-def _bayesian_ridge(seed: int):
-    from sklearn.linear_model import BayesianRidge
-
-    return BayesianRidge()
-
-
-def _extra_trees(seed: int):
-    from sklearn.ensemble import ExtraTreesRegressor
-
+def extra_trees(seed: int) -> ExtraTreesRegressor:
     return ExtraTreesRegressor(100, n_jobs=1, random_state=seed)  # a hundred, as missForest
 
 
@@ -206,10 +178,6 @@ def normal_by_em(given: np.ndarray, seed: int) -> Completion:
     mean, variance = normal(units.apply(given))
     deviation = np.sqrt(variance) * units.spread
     return Completion(units.undo(mean), {p: scipy.stats.norm.ppf((1 + p) / 2) * deviation for p in INTERVAL_LEVELS})
-
-
-def gaussian_copula(given: np.ndarray, seed: int) -> Completion:
-    return Completion(copula(given, seed))
 
 
 # -- ours -------------------------------------------------------------------------------------------------------------
@@ -252,28 +220,24 @@ def _predicted(method, z: np.ndarray) -> np.ndarray:
     return method.adapt(_batch(z)).predict(rows, cols).double().numpy().reshape(N, M)
 
 
-def _library_grid(key: str) -> Iterable[tuple]:
-    return product(METHODS[key].grid, BY_COLUMN)
-
-
-ALS_GRID = product((ALSConfig(precision, True, rank) for rank in RANKS for precision in PRECISIONS), BY_COLUMN)
+ALS_GRID = [ALSConfig(precision, True, rank) for rank in RANKS for precision in PRECISIONS]
 
 #: By key, the fast ones first: so are they run.
 COMPETITORS = {
-    "column_mean": Competitor("column mean", column_mean),
-    "damped": Competitor("damped effects", of_the_library("damped_bias", _library_grid("damped_bias"))),
-    "crossed": Competitor("crossed effects", crossed_effects),
-    "normal": Competitor("normal by EM", normal_by_em),
-    "iterative": Competitor("IterativeImputer", iterative(_bayesian_ridge)),
-    "knn": Competitor("KNNImputer", knn),
-    "soft_impute": Competitor("soft-impute", of_the_library("soft_impute", _library_grid("soft_impute"))),
-    "universal": Competitor("universal", ours(standardize="matrix"), 2),
-    "units": Competitor("units chosen", ours(standardize="chosen"), 2),
-    "tuned": Competitor("tuned", ours(standardize="chosen", tune="auto")),
-    "units + trees": Competitor("units chosen, three members", three_members),
-    "tuned + trees": Competitor("tuned, three members", three_members, of_tuned=True),
-    "als": Competitor("ALS", of_the_library("als", ALS_GRID)),
-    "copula": Competitor("Gaussian copula", gaussian_copula, 2),
-    "forest": Competitor("IterativeImputer, extra trees", iterative(_extra_trees)),
+    "column_mean": Competitor(column_mean),
+    "damped": Competitor(of_the_library("damped_bias")),
+    "crossed": Competitor(crossed_effects),
+    "normal": Competitor(normal_by_em),
+    "iterative": Competitor(iterative(lambda seed: BayesianRidge())),
+    "knn": Competitor(knn),
+    "soft_impute": Competitor(of_the_library("soft_impute")),
+    "universal": Competitor(ours(standardize="matrix"), 2),
+    "units": Competitor(ours(standardize="chosen"), 2),
+    "tuned": Competitor(ours(standardize="chosen", tune="auto")),
+    "units + trees": Competitor(three_members),
+    "tuned + trees": Competitor(three_members, of_tuned=True),
+    "als": Competitor(of_the_library("als", ALS_GRID)),
+    "copula": Competitor(lambda given, seed: Completion(copula(given, seed)), 2),
+    "forest": Competitor(iterative(extra_trees)),
 }
-AND_NORMAL = " + normal"  # after the key, and after the label: with the second member
+AND_NORMAL = " + normal"  # after the key: with the second member

@@ -10,13 +10,10 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
-
-from benchmarks.tables.r_files import data_set
+import sklearn.datasets
 
 PINNED = {"pydataset": "0.2.0", "statsmodels": "0.15.0"}
 #: What reading R's files and the Gaussian copula take beside the environment, without their dependencies.
@@ -43,13 +40,7 @@ OF_R = {
 
 
 class Package:
-    """One package in the cache.
-
-    Parameters
-    ----------
-    name : 'scikit-learn' (of the environment), a package of PyPI in ``PINNED``, or one of Debian, 'r-cran-...'
-    cache : folder for archives and unpacked files
-    """
+    """One package in the cache: 'scikit-learn' of the environment, one of ``PINNED``, or 'r-cran-...' of Debian."""
 
     def __init__(self, name: str, cache: Path):
         self.name, self.folder = name, cache / "packages" / name
@@ -72,8 +63,6 @@ class Package:
     @property
     def version(self) -> str:
         if self.name == "scikit-learn":
-            import sklearn
-
             return sklearn.__version__
         return PINNED.get(self.name) or next(self.folder.glob("*.deb")).name.split("_")[1].replace("%3a", ":")
 
@@ -94,11 +83,14 @@ class Package:
     def read(self, path: str) -> pd.DataFrame:
         """A data set of the package."""
         if self.name == "scikit-learn":
-            return _of_sklearn(path)
+            options = {"scaled": False} if path == "diabetes" else {}
+            return getattr(sklearn.datasets, f"load_{path}")(as_frame=True, **options).data
         if self.name == "statsmodels":
             return pd.read_csv(self.folder / "statsmodels/datasets" / path)
         if self.name == "pydataset":
             return pd.read_csv(self.folder / "resources/rdata/csv" / f"{path}.csv", index_col=0)
+        from benchmarks.tables.r_files import data_set  # needs the tools
+
         return data_set(self._of_r(), path)
 
     def _of_r(self) -> Path:
@@ -113,21 +105,6 @@ def fetch_tools(cache: Path) -> Path:
         _pip("install", "--no-deps", "--target", str(part), *TOOLS)
         part.rename(folder)
     return folder
-
-
-@cache
-def _sklearn_loaders() -> dict[str, Callable]:
-    from sklearn import datasets
-
-    return {
-        "breast_cancer": datasets.load_breast_cancer,
-        "diabetes": lambda **options: datasets.load_diabetes(scaled=False, **options),
-        "wine": datasets.load_wine,
-    }
-
-
-def _of_sklearn(path: str) -> pd.DataFrame:
-    return _sklearn_loaders()[path](as_frame=True).data
 
 
 def _pip(*arguments: str) -> None:

@@ -17,24 +17,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from rdata.parser import RObjectType, parse_data
 
 _RAW_LZMA = [{"id": lzma.FILTER_LZMA2}]  # as R writes it
 
 
 def data_set(package: Path, path: str) -> pd.DataFrame:
-    """One table of an installed R package.
+    """One table of the R package installed in a folder, factors as texts, columns that are matrices as several columns.
 
-    Parameters
-    ----------
-    package : Path
-        Folder of the package, with ``data`` in it.
-    path : str
-        Name of the object, and below it those of elements of lists: 'doubs$env'.
-
-    Returns
-    -------
-    DataFrame
-        Factors as texts, columns that are matrices as several columns.
+    path : the name of the object, and below it those of elements of lists: 'doubs$env'
     """
     name, *elements = path.split("$")
     found = _object(package / "data", name)
@@ -44,22 +35,19 @@ def data_set(package: Path, path: str) -> pd.DataFrame:
 
 
 def _object(folder: Path, name: str) -> Any:
-    from rdata.parser import parse_data
-
     for suffix in (".rda", ".RData"):
         if (folder / f"{name}{suffix}").exists():
-            return _plain(_parsed((folder / f"{name}{suffix}").read_bytes(), ".rda"))[name]
-    index = _plain(parse_data((folder / "Rdata.rdx").read_bytes(), extension=".rds"))["variables"]
+            return _plain((folder / f"{name}{suffix}").read_bytes(), ".rda")[name]
+    index = _plain((folder / "Rdata.rdx").read_bytes(), ".rds")["variables"]
     start, length = (int(number) for number in index[name])
-    return _plain(_parsed(_inflated((folder / "Rdata.rdb").read_bytes()[start : start + length]), ".rds"))
+    return _plain(_inflated((folder / "Rdata.rdb").read_bytes()[start : start + length]), ".rds")
 
 
-def _parsed(data: bytes, extension: str) -> Any:
-    from rdata.parser import parse_data
-
+def _plain(data: bytes, extension: str) -> Any:
+    """The content of a file as ``_value`` gives it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of encodings that old files do not name
-        return parse_data(data, extension=extension)
+        return _value(parse_data(data, extension=extension).object)
 
 
 def _inflated(block: bytes) -> bytes:
@@ -72,14 +60,8 @@ def _inflated(block: bytes) -> bytes:
     return zlib.decompress(block[4:])
 
 
-def _plain(parsed: Any) -> Any:
-    return _value(parsed.object)
-
-
 def _value(node: Any) -> Any:
     """An R object as pandas, NumPy or a dictionary knows it."""
-    from rdata.parser import RObjectType
-
     kind = node.info.type
     if kind is RObjectType.LIST:  # pairs of names and values: what an .rda file holds
         pairs = {}
@@ -127,8 +109,6 @@ def _matrix(values: np.ndarray, names: Any) -> pd.DataFrame:
 
 
 def _attributes(node: Any) -> dict[str, Any]:
-    from rdata.parser import RObjectType
-
     found, at = {}, node.attributes
     while at is not None and at.info.type is RObjectType.LIST:
         found[_name(at.tag)] = _value(at.value[0])
@@ -137,7 +117,7 @@ def _attributes(node: Any) -> dict[str, Any]:
 
 
 def _name(tag: Any) -> str:
-    while tag.info.type.name == "REF":
+    while tag.info.type is RObjectType.REF:
         tag = tag.referenced_object
     return _text(tag.value)
 

@@ -16,7 +16,6 @@ Errors are root mean squares over the hidden entries of the table, each in units
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 import warnings
@@ -28,7 +27,7 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from benchmarks import grid
-from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, read
+from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, command_line, read
 from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.download import MANIFEST
@@ -51,26 +50,24 @@ class TableTrial(NamedTuple):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--cache", type=Path, required=True, help="folder of benchmarks.tables.download")
     parser.add_argument("--half", choices=("decide", "judge"), default="decide")
     parser.add_argument("--look-once", action="store_true", help="needed for --half judge: all choices were made")
     parser.add_argument("--methods", nargs="+", choices=COMPETITORS, default=list(COMPETITORS))
     parser.add_argument("--tables", nargs="+", help="only these")
-    parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new is begun")
     grid.add_options(parser)
-    parser.add_argument(
-        "--keep", type=Path, help="folder in which to keep tuned networks; default: tuned, in the cache"
-    )
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/tables-HALF.csv")
     arguments = parser.parse_args()
     if arguments.half == "judge" and not arguments.look_once:
         parser.error("the judging half is looked at once, after every choice was made: confirm that by --look-once")
     os.environ[TOOLS] = str(fetch_tools(arguments.cache))
     path = arguments.out or RESULTS / f"tables-{arguments.half}.csv"
-    done = {(*trial_of(row), int(row["version"])) for row in read(path)}
+    done = {
+        (row["table"], float(row["share"]), int(row["seed"]), row["method"], int(row["version"])) for row in read(path)
+    }
     half = halves()
     tables = [source.name for source in SOURCES if half[source.name] == arguments.half]
     tables = [name for name in tables if arguments.tables is None or name in arguments.tables]
@@ -79,15 +76,14 @@ def main() -> None:
     trials = [
         TableTrial(table, share, seed, method)
         for seed in arguments.seeds
-        for share in arguments.shares
+        for share in SHARES
         for method in arguments.methods
         for table in tables
     ]
     trials = [trial for trial in trials if (*trial, COMPETITORS[trial.method].version) not in done]
     end = time.time() + arguments.seconds
-    keep = arguments.keep or arguments.cache / "tuned"
-    keep.mkdir(parents=True, exist_ok=True)
-    jobs = [(trial, arguments.cache, end, keep) for trial in trials]
+    (arguments.cache / "tuned").mkdir(exist_ok=True)
+    jobs = [(trial, arguments.cache, end) for trial in trials]
     for number, rows in enumerate(filter(None, grid.results(work, jobs, arguments)), 1):
         append(path, *rows)
         for row in rows:
@@ -95,11 +91,6 @@ def main() -> None:
 
 
 SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "failure"
-
-
-def trial_of(row: dict[str, str]) -> TableTrial:
-    """The trial that a row of results belongs to."""
-    return TableTrial(row["table"], float(row["share"]), int(row["seed"]), row["method"])
 
 
 def table_of(name: str, cache: Path) -> np.ndarray:
@@ -115,10 +106,10 @@ def check_tables(cache: Path, tables: list[str]) -> None:
             raise SystemExit(f"{name} in {cache} is not the table of {MANIFEST.name}: download it again")
 
 
-def work(trial: TableTrial, cache: Path, end: float, keep: Path) -> list[dict]:
+def work(trial: TableTrial, cache: Path, end: float) -> list[dict]:
     """The rows of one trial; none after ``end``, a time in seconds since the epoch, or if the network that it uses was
     not tuned yet. A method that fails estimates by the column means."""
-    tuned = keep / f"{trial.table}-{trial.share}-{trial.seed}.safetensors"
+    tuned = cache / "tuned" / f"{trial.table}-{trial.share}-{trial.seed}.safetensors"
     if time.time() > end or (COMPETITORS[trial.method].of_tuned and not tuned.exists()):
         return []
     torch.set_num_threads(1)

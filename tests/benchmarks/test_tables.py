@@ -53,7 +53,7 @@ def corpus(tmp_path, monkeypatch):
     def fails(given, seed):
         raise ValueError("no answer")
 
-    competitors = {"column_mean": Competitor("column mean", methods.column_mean), "fails": Competitor("fails", fails)}
+    competitors = {"column_mean": Competitor(methods.column_mean), "fails": Competitor(fails)}
     monkeypatch.setattr(run, "COMPETITORS", competitors)
     return names
 
