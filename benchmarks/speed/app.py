@@ -40,15 +40,17 @@ from metamf import datasets
 VIEWPORT = {"width": 1440, "height": 900}
 EDITS, FIRST_EDITS = 20, 3  # edits that count, and those before them
 APPEARED = """
-window.appeared = {};
+const appeared = {};
 const signs = {sentence: () => document.querySelector('.mf-finding'),
                picture: () => document.querySelector('.st-key-player [data-testid=stBidiComponentIsolated]')
                  ?.shadowRoot?.querySelectorAll('.map-figure canvas').length >= 3};
 const look = () => {
   for (const name in signs) if (!(name in appeared) && signs[name]()) appeared[name] = performance.now();
-  if (Object.keys(appeared).length < 2) requestAnimationFrame(look);
+  if (Object.keys(appeared).length < 2) return void requestAnimationFrame(look);
+  done(appeared);
 };
-look();
+let done;
+window.bothAppeared = new Promise((resolve) => { done = resolve; look(); });
 """
 FOLLOWED = """
 (rating) => ({ followed: new Promise((done) => {
@@ -128,9 +130,9 @@ def times_of_opening(browser: BrowserContext, address: str, started: float | Non
     page = browser.new_page()
     page.add_init_script(APPEARED)
     page.goto(address)
-    page.wait_for_function("Object.keys(appeared).length === 2", timeout=60_000)
+    appeared = page.evaluate("bothAppeared")
     before = 0.0 if started is None else page.evaluate("performance.timeOrigin") - 1000 * started
-    found = {name: round(before + after) for name, after in page.evaluate("appeared").items()}
+    found = {name: round(before + after) for name, after in appeared.items()}
     page.close()
     return found
 
