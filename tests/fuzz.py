@@ -67,9 +67,9 @@ def address(data: bytes) -> None:
 
 def room(data: bytes) -> None:
     """A code that somebody types, a list of things to rate, a nickname: a room, or a sentence why not."""
-    from metamf.webapp.rooms.access_codes import parse_code
     from metamf.webapp.rooms.results import matrix_table
     from metamf.webapp.rooms.room import Room, RoomError
+    from metamf.webapp.rooms.store import parse_code
 
     text = data.decode("utf-8", "replace")
     parse_code(text)

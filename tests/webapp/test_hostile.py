@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from metamf.webapp import address, look
 from metamf.webapp.matrix.grid import Sheet, TypedError
-from metamf.webapp.rooms import access_codes as codes
 from metamf.webapp.rooms.results import matrix_table
 from metamf.webapp.rooms.room import LONGEST_NAME, LONGEST_TITLE, RATING_NOW, Room, RoomError, is_visible
 from metamf.webapp.rooms.service import RoomService
-from metamf.webapp.rooms.store import MemoryStore
+from metamf.webapp.rooms.store import ALPHABET, LENGTH, MemoryStore, parse_code
 
 QUICK = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 MARKUP = [
@@ -79,8 +78,8 @@ def test_no_guess_opens_a_room_and_none_is_more_than_a_sentence(text, secret):
     rooms = RoomService(MemoryStore())
     key = rooms.open("Films", ["Alien", "Psycho"], range(1, 6), WHO)
     code = key.partition(".")[0]
-    read = codes.parse_code(text)
-    assert read is None or (len(read) == codes.LENGTH and set(read) <= set(codes.ALPHABET))
+    read = parse_code(text)
+    assert read is None or (len(read) == LENGTH and set(read) <= set(ALPHABET))
     for guess in (f"{code}.{secret}", f"{text}.{secret}", text, f"{code}.", f"{code}{secret}"):
         with pytest.raises(RoomError):
             rooms.hosted(guess)

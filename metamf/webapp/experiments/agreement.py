@@ -93,11 +93,6 @@ class Agreement:
         np.fill_diagonal(distance, np.nan)
         return distance
 
-    def surprises(self, row: int, at_most: int = 3) -> list[int]:
-        """The columns of a row's most surprising ratings, the largest surprise first; ties in the order of columns."""
-        sizes = np.abs(self.surprise[row])
-        return [int(m) for m in np.argsort(-sizes, kind="stable")[:at_most] if np.isfinite(sizes[m]) and sizes[m] > 0]
-
     @property
     def furthest(self) -> tuple[int, int] | None:
         """The two rows that differ most in what both have rated; None where no pair shares enough columns."""

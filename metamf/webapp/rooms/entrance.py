@@ -11,9 +11,9 @@ import segno
 import streamlit as st
 
 from metamf.webapp import look
-from metamf.webapp.rooms import access_codes, session
+from metamf.webapp.rooms import session
 from metamf.webapp.rooms.room import FEWEST_ITEMS, LONGEST_TITLE, MOST_ITEMS, MOST_STUDENTS, SCALES
-from metamf.webapp.rooms.store import LIFETIME
+from metamf.webapp.rooms.store import LIFETIME, hyphenated
 from metamf.wording import counted
 
 OWN = "My own list"
@@ -84,9 +84,6 @@ def _take_list() -> None:
     state.room_title = state.room_list if state.room_list in LISTS else ""
 
 
-# -- the way in for phones --------------------------------------------------------------------------------------------
-
-
 def qr_panel(code: str) -> None:
     """Draws code, QR code and address so large that a class reads them from the last row."""
     own = st.context.url or "http://localhost:8501/room"
@@ -100,7 +97,7 @@ def qr_panel(code: str) -> None:
         f'<div class="room-join"><img src="{qr_code(link)}" width="280" height="280" '
         f'alt="QR code that opens this room: {escape(link)}">'
         f'<p class="room-where">{escape(base.partition("://")[2])}</p>'
-        f'<p class="room-code" aria-label="Code {" ".join(code)}">{access_codes.hyphenated(code)}</p></div>'
+        f'<p class="room-code" aria-label="Code {" ".join(code)}">{hyphenated(code)}</p></div>'
     )
     if _THIS_MACHINE.match(base):
         look.note("Phones cannot reach this address, which works on this computer only. Type another one.", "warning")

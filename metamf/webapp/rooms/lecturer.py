@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from metamf.checkpoints.bundled import checkpoint_title, list_pretrained
 from metamf.tables import write
 from metamf.webapp import look
 from metamf.webapp.matrix import grid
@@ -82,12 +83,12 @@ def _controls(key: str, room: Room) -> None:
                 _exports(room)
             button("Rate again", "undo", _change, Room.start)
         else:
-            word = "Close the door" if room.door else "Open the door"
-            button(word, "door_front", _change, lambda room: replace(room, door=not room.door))
+            word, door = ("Close the door", False) if room.door else ("Open the door", True)
+            button(word, "door_front", _change, lambda room: replace(room, door=door))
         st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
         with st.popover("More", icon=":material/more_horiz:"):
-            titles = results.models()
-            st.selectbox("Model", titles, format_func=titles.get, key="room_model", persist_state="session")
+            models = sorted(list_pretrained(), key=lambda name: name != results.PAPER)  # the first is chosen
+            st.selectbox("Model", models, format_func=checkpoint_title, key="room_model", persist_state="session")
             look.small(
                 "This browser finds the room again after a reload. To open it on another computer, copy this link, "
                 "which lets anybody do what you can do. The eye shows it."

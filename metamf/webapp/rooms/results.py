@@ -10,7 +10,6 @@ from html import escape
 
 import numpy as np
 
-from metamf.checkpoints.bundled import checkpoint_title, list_pretrained
 from metamf.figures.style import RATING_COLOURS
 from metamf.imputer.estimator import MetaMFImputer, load_pretrained
 from metamf.ratings.matrix import Ratings
@@ -22,8 +21,7 @@ from metamf.wording import counted, rounded
 FEWEST = 10  # ratings that a model needs to fill in a room
 PAPER = "ml-1m"  # the checkpoint that fills in unless the lecturer chooses another: the paper's model, for films
 _SEED = 0  # of the folds: the same ratings have the same surprises
-_MARKED_FROM = 0.25  # share of the scale's length from which a surprise is marked: one star of five
-_MOST_MARKED = 2  # surprises of one student
+_MARKED_FROM = 0.5  # share of the scale's length from which a surprise is marked: two stars of five
 _MANY = 16  # students from which rows are low
 _DARK = 3  # colours that take white text, from the dark end; the others take dark text: at least 4.5 : 1
 
@@ -39,12 +37,6 @@ def ratings(room: Room) -> Ratings:
         col_labels=tuple(room.items.values()),
         scale=RatingScale(room.scale[0], room.scale[-1], 1),
     )
-
-
-def models() -> dict[str, str]:
-    """Returns the titles of the bundled checkpoints by name, that of the paper's model first."""
-    names = sorted(list_pretrained(), key=lambda name: name != PAPER)
-    return {name: checkpoint_title(name) for name in names}
 
 
 def filled(room: Room, checkpoint: str | None) -> np.ndarray:
@@ -153,13 +145,9 @@ def matrix_table(
 ) -> str:
     """Returns the matrix as an HTML table, a row for each student and a column for each thing, and its legend.
 
-    Parameters
-    ----------
-    filled : (N, M) ratings and estimates; without them empty cells stay empty
-    found : the agreement of a revealed room, whose surprises are marked
-    names : whether the students' names are shown instead of numbers
+    The estimates in ``filled``, (N, M), stand in the empty cells, and large surprises of ``found`` are marked. Students
+    have ``names`` or numbers.
     """
-    marked = set() if found is None else marks(found, room.scale)
     head = "".join(
         f'<th scope="col"><span title="{escape(item)}">{escape(item)}</span></th>' for item in room.items.values()
     )
@@ -170,7 +158,7 @@ def matrix_table(
         rows += f'<tr><th scope="row">{escape(name)}</th>'
         for m, item in enumerate(room.items):
             if item in student.ratings:
-                rows += _given(student.ratings[item], found.surprise[n, m] if (n, m) in marked else 0, room.scale)
+                rows += _given(student.ratings[item], 0 if found is None else found.surprise[n, m], room.scale)
             else:
                 rows += "<td></td>" if filled is None else _estimate(filled[n, m], room.scale)
         if found is not None:
@@ -191,17 +179,6 @@ def matrix_table(
     )
 
 
-def marks(found: Agreement, scale: range) -> set[tuple[int, int]]:
-    """Returns the cells whose surprise is marked: the largest ones of each student if they are large."""
-    least = _MARKED_FROM * (scale[-1] - scale[0])
-    return {
-        (n, m)
-        for n in range(len(found.X))
-        for m in found.surprises(n, _MOST_MARKED)
-        if abs(found.surprise[n, m]) >= least
-    }
-
-
 def colour_style() -> str:
     """Returns the style sheet of the colours, the table's classes c0 to c7."""
     text = ["#ffffff" if k < _DARK else "#14181d" for k in range(len(RATING_COLOURS))]
@@ -213,8 +190,8 @@ def colour_style() -> str:
 
 
 def _given(value: int, surprise: float, scale: range) -> str:
-    """The cell of a rating, marked unless ``surprise`` is 0."""
-    if not surprise:
+    """The cell of a rating, marked if the surprise is large."""
+    if not abs(surprise) >= _MARKED_FROM * (scale[-1] - scale[0]):  # not a number for who came late
         return f'<td class="{_colour(value, scale)}">{value}</td>'
     mark, word = ("▲", "higher") if surprise > 0 else ("▼", "lower")
     words = f"{word} than estimated by {rounded(abs(surprise))}"

@@ -93,8 +93,6 @@ class Room:
         """Number of ratings."""
         return sum(len(student.ratings) for student in self.students.values())
 
-    # -- what students do ---------------------------------------------------------------------------------------------
-
     def join(self, id: str, name: str = "") -> Room:
         """Adds a student. A nickname that is taken gets a number; without one the student becomes "Student 7"."""
         if self.phase == REVEALED:
@@ -120,8 +118,6 @@ class Room:
         student = self.students[id]
         ratings = _without(student.ratings, item) if value is None else {**student.ratings, item: value}
         return self._with(id, replace(student, ratings=ratings))
-
-    # -- what the lecturer does ---------------------------------------------------------------------------------------
 
     def start(self) -> Room:
         """Starts the rating, or starts it again after a reveal, whose estimates are deleted."""
@@ -155,8 +151,6 @@ class Room:
         """Removes one rating, unless the student is gone."""
         student = self.students.get(id)
         return self if student is None else self._with(id, replace(student, ratings=_without(student.ratings, item)))
-
-    # -- as text ------------------------------------------------------------------------------------------------------
 
     def to_text(self) -> str:
         """Returns the room for a store outside this process: its format, and JSON with lists in place of dictionaries,

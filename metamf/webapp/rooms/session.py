@@ -22,9 +22,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from metamf.webapp import address, look
-from metamf.webapp.rooms import access_codes as codes
 from metamf.webapp.rooms.room import RoomError
-from metamf.webapp.rooms.service import RoomService, split_key
+from metamf.webapp.rooms.service import RoomService, network, new_secret, split_key
 from metamf.webapp.rooms.store import LIFETIME, MemoryStore, RedisStore, RoomsAwayError
 
 CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
@@ -44,9 +43,9 @@ def service() -> RoomService:
 
 def who() -> dict[str, str]:
     """Returns the visitor as the limits count: this session, its address, and the network of that."""
-    session = st.session_state.setdefault("room_session", codes.new_secret())
+    session = st.session_state.setdefault("room_session", new_secret())
     ip = st.context.ip_address or "this machine"
-    return {"session": session, "address": codes.network(ip), "network": codes.network(ip, 48)}
+    return {"session": session, "address": network(ip), "network": network(ip, 48)}
 
 
 def is_student() -> bool:
@@ -82,9 +81,6 @@ def draw_note() -> None:
         look.note(note, "warning")
 
 
-# -- the lecturer's key -----------------------------------------------------------------------------------------------
-
-
 def lecturer_key() -> str | None:
     """Returns the key of the lecturer's room from a link, this session, or the cookie; the address keeps the code."""
     state, in_address = st.session_state, st.query_params.get(LECTURER, "")
@@ -108,7 +104,7 @@ def lecturer_key() -> str | None:
 def keep_key(key: str) -> None:
     """Makes ``key`` the one of this session, and of this browser once ``draw_cookie`` has been drawn."""
     state = st.session_state
-    state.room_key, state.room_ticket = key, codes.new_secret()
+    state.room_key, state.room_ticket = key, new_secret()
     _tickets[state.room_ticket] = key
     if len(_tickets) > _MOST_TICKETS:
         del _tickets[next(iter(_tickets))]

@@ -1,18 +1,24 @@
-"""Stores of rooms: in the memory of one server process, or in Redis, which all replicas of a server share.
+"""Stores of rooms by code: in the memory of one server process, or in Redis, which all replicas of a server share.
 
 A store changes rooms as a whole, one change after the other, and deletes each room when its time is over. A text in
 Redis that another version of the program wrote counts as a closed room, since replicas are renewed one at a time.
+
+A code is eight letters of twenty: 20^8 = 2.6e10 codes, 34.6 bits. There are no vowels, so that no word comes out, and
+no L, which looks like I; letters alone suit a phone's keyboard.
 """
 
 from __future__ import annotations
 
+import secrets
 import threading
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from metamf.webapp.rooms.access_codes import new_code
 from metamf.webapp.rooms.room import Room, RoomError
 
+ALPHABET = "BCDFGHJKMNPQRSTVWXYZ"
+LENGTH = 8  # letters of a code
 LIFETIME = 4 * 3600  # seconds from the opening until a room is deleted: a double lecture and a break
 MOST_ROOMS = 100  # at once; some 100 kB each at the most
 MOST_OF_ONE = 5  # at once, opened from one address; several classes of a school may share it
@@ -35,13 +41,25 @@ class RoomsAwayError(RoomError):
         super().__init__("The rooms cannot be reached at the moment. This page keeps trying.")
 
 
+def hyphenated(code: str) -> str:
+    """Returns the code as people read it: 'BKTM-WXRD'."""
+    return f"{code[: LENGTH // 2]}-{code[LENGTH // 2 :]}"
+
+
+def parse_code(text: str) -> str | None:
+    """Returns the code that somebody typed, with or without hyphen, in any case; None if it cannot be a code."""
+    letters = "".join(c for c in unicodedata.normalize("NFKC", text[:100]).upper() if c.isalnum())
+    return letters if len(letters) == LENGTH and set(letters) <= set(ALPHABET) else None
+
+
 def _free_code(rooms: Mapping[str, Room | None], new: Room) -> str:
     """Returns a code for a new room beside ``rooms``; ``RoomError`` if there are too many, of its opener or of all."""
     if sum(room is not None and room.opener == new.opener for room in rooms.values()) >= MOST_OF_ONE:
         raise RoomError(f"There are {MOST_OF_ONE} open rooms from here. Close one of them, or try again later.")
     if len(rooms) >= MOST_ROOMS:
         raise RoomError(f"All {MOST_ROOMS} rooms of this server are in use. Please try again later.")
-    return next(code for code in iter(new_code, "") if code not in rooms)
+    code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    return _free_code(rooms, new) if code in rooms else code
 
 
 class MemoryStore:

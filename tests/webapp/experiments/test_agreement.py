@@ -26,8 +26,6 @@ def found():
 
 def test_surprise_is_rating_minus_expectation(found):
     assert found.surprise[0, :3].tolist() == [2, 1, -2] and np.isnan(found.surprise[0, 3])
-    assert found.surprises(0) == [0, 2, 4] and found.surprises(1) == [1], "what was expected exactly is not a surprise"
-    assert found.surprises(3) == []
 
 
 def test_a_person_s_departure_is_the_root_mean_square_of_at_least_three(found):

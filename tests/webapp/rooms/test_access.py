@@ -6,11 +6,17 @@ import time
 import pytest
 from classroom import together
 
-from metamf.webapp.rooms import access_codes as codes
-from metamf.webapp.rooms.access_codes import WRONG_CODES, Throttle
 from metamf.webapp.rooms.room import Room, RoomError
-from metamf.webapp.rooms.service import RoomService
-from metamf.webapp.rooms.store import MemoryStore, RoomGoneError, RoomsAwayError
+from metamf.webapp.rooms.service import WRONG_CODES, RoomService, Throttle, digest, network, new_secret
+from metamf.webapp.rooms.store import (
+    ALPHABET,
+    LENGTH,
+    MemoryStore,
+    RoomGoneError,
+    RoomsAwayError,
+    hyphenated,
+    parse_code,
+)
 
 THINGS = ["Alien", "Psycho"]
 
@@ -40,15 +46,12 @@ class Clock:
 
 
 def test_codes_have_34_bits_of_letters_that_are_not_taken_for_each_other():
-    many = {codes.new_code() for _ in range(300)}
-    assert len(many) == 300 and {len(code) for code in many} == {8}
-    assert set("".join(many)) == set(codes.ALPHABET) and not set(codes.ALPHABET) & set("AEIOUL01")
-    assert codes.LENGTH * math.log2(len(codes.ALPHABET)) > 34
+    assert LENGTH * math.log2(len(ALPHABET)) > 34 and not set(ALPHABET) & set("AEIOUL01")
 
 
 @pytest.mark.parametrize("typed", ["BKTMWXRD", "bktm-wxrd", " bktm wxrd ", "BKTM–WXRD", "ｂｋｔｍｗｘｒｄ"])
 def test_a_code_is_read_however_it_is_typed(typed):
-    assert codes.parse_code(typed) == "BKTMWXRD" and codes.hyphenated("BKTMWXRD") == "BKTM-WXRD"
+    assert parse_code(typed) == "BKTMWXRD" and hyphenated("BKTMWXRD") == "BKTM-WXRD"
 
 
 @pytest.mark.parametrize("typed", ["", "BKTM", "BKTMWXRDX", "AKTMWXRD", "12345678", "<script>", "ß" * 8, "B" * 10**6])
@@ -58,15 +61,12 @@ def test_what_cannot_be_a_code_is_no_guess(rooms, typed):
             rooms.find(typed, visitor())
 
 
-def test_a_secret_is_known_by_its_digest_alone():
-    secret = codes.new_secret()
-    assert codes.is_secret(secret, codes.digest(secret)) and len(secret) >= 22
-    assert not codes.is_secret(codes.new_secret(), codes.digest(secret))
-    assert not codes.is_secret("", "") and not codes.is_secret(codes.digest(secret), codes.digest(secret))
+def test_secrets_are_long_and_differ():
+    assert len({new_secret() for _ in range(300)}) == 300 and len(new_secret()) >= 22
 
 
 @pytest.mark.parametrize(
-    "address, bits, network",
+    "address, bits, expected",
     [
         ("192.0.2.7", 48, "192.0.2.7"),
         ("::ffff:192.0.2.7", 64, "192.0.2.7"),
@@ -77,8 +77,8 @@ def test_a_secret_is_known_by_its_digest_alone():
         ("", 64, ""),
     ],
 )
-def test_an_address_of_version_6_counts_by_its_network(address, bits, network):
-    assert codes.network(address, bits) == network
+def test_an_address_of_version_6_counts_by_its_network(address, bits, expected):
+    assert network(address, bits) == expected
 
 
 # -- the throttle -----------------------------------------------------------------------------------------------------
@@ -161,13 +161,6 @@ def test_while_the_rooms_hang_ten_phones_are_told_at_once_and_no_code_counts_as_
 # -- opening ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_visitor_opens_a_handful_of_rooms_an_hour(rooms):
-    for _ in range(5):
-        rooms.close(rooms.open("Films", THINGS, range(1, 6), visitor()))
-    with pytest.raises(RoomError, match="Too many rooms were opened"):
-        rooms.open("Films", THINGS, range(1, 6), visitor())
-
-
 def test_an_address_has_five_rooms_open_and_what_was_refused_is_not_counted(rooms):
     keys = [rooms.open("Films", THINGS, range(1, 6), visitor(f"{n}", "school")) for n in range(5)]
     for _ in range(30):
@@ -186,7 +179,7 @@ def test_an_address_has_five_rooms_open_and_what_was_refused_is_not_counted(room
 def test_a_student_s_secret_opens_nothing_of_the_lecturer_s_and_the_reverse(rooms, key):
     code, _, lecturers = key.partition(".")
     secret = rooms.join(code, "Ada")
-    for wrong in (f"{code}.{secret}", f"{code}.", code, "", ".", f"{code}.{codes.digest(lecturers)}"):
+    for wrong in (f"{code}.{secret}", f"{code}.", code, "", ".", f"{code}.{digest(lecturers)}"):
         for act in (rooms.hosted, rooms.close, lambda wrong: rooms.change(wrong, Room.start)):
             with pytest.raises(RoomGoneError):
                 act(wrong)
@@ -204,7 +197,7 @@ def test_a_reload_is_the_same_student_and_another_phone_another(rooms, key):
     assert again.name == "Ada" and again.ratings == {0: 4} and len(room.students) == 1
     assert rooms.join(code, "Ada") != secret
     assert [student.name for student in rooms.hosted(key).students.values()] == ["Ada", "Ada 2"]
-    rooms.change(key, lambda room: room.without_student(codes.digest(secret)))
+    rooms.change(key, lambda room: room.without_student(digest(secret)))
     assert rooms.seated(code, secret)[1] is None
     with pytest.raises(RoomError, match="not in this room"):
         rooms.rate(code, secret, 0, 4)
@@ -228,8 +221,9 @@ def test_closing_deletes_everything_and_ends_the_code(rooms, key):
     assert "no room" in guess(rooms, visitor(), code)
 
 
-def test_a_room_keeps_of_an_address_a_digest_with_a_key(rooms, key, monkeypatch):
-    monkeypatch.setenv("METAMF_ADDRESS_KEY", "of the operator")
-    replicas = [RoomService(MemoryStore()) for _ in range(2)]
-    one, other = (replica.hosted(replica.open("Films", THINGS, range(1, 6), visitor())) for replica in replicas)
-    assert one.opener == other.opener != rooms.hosted(key).opener and "b" != one.opener
+def test_a_room_keeps_of_an_address_a_digest_with_a_key(rooms, key):
+    openers = [
+        replica.hosted(replica.open("Films", THINGS, range(1, 6), visitor())).opener
+        for replica in (rooms, rooms, RoomService(MemoryStore()))
+    ]
+    assert openers[0] == openers[1] != openers[2] and len(openers[0]) == 32
