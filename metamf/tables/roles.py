@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, values_of
+from metamf.tables.columns import Look, plainly_no_rating, values_of
 from metamf.tables.layout import TableLayout, position
 from metamf.tables.limits import Answer, TableError
 from metamf.tables.numbers import NO_VALUE, TEXT, Meanings, number_or_nan, suspected_markers
@@ -39,7 +39,6 @@ _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less 
 _ALIKE = 0.75  # of the columns, beside which fractions, or whole numbers, are odd
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 _MOST_CELLS = 2_000_000  # of a table in which rows of sums and notes are looked for
-_CODES = ((0, 1), (1, 2))
 
 
 @dataclass(frozen=True)
@@ -133,8 +132,8 @@ class _Numbers:
 
     @property
     def code(self) -> bool:
-        """Whether ten cells and more hold 0 and 1, or 1 and 2, alone, as answers of yes and no do."""
-        return self.two and self.n >= _MANY and (self.low, self.high) in _CODES
+        """Whether ten cells and more hold two numbers alone, as answers of yes and no do: 0 and another, or 1 and 2."""
+        return self.two and self.n >= _MANY and (self.low == 0 or (self.low, self.high) == (1, 2))
 
     @staticmethod
     def of(values: np.ndarray, markers: Sequence[float] = ()) -> _Numbers | None:
@@ -142,15 +141,14 @@ class _Numbers:
         values = values[~np.isnan(values)]
         if not len(values):
             return None
+        markers = [value for value in markers if value in (values.min(), values.max()) and (values != value).any()]
+        if not markers and (values.min() < 0 or values.max() > 60):
+            markers = suspected_markers(values)
+        values = values[~np.isin(values, markers)]
         low, high = float(values.min()), float(values.max())
-        known = [value for value in markers if value in (low, high) and (values != value).any()]
-        markers = known or (suspected_markers(values) if low < 0 or high > 60 else [])
-        if markers:
-            values = values[~np.isin(values, markers)]
-            low, high = float(values.min()), float(values.max())
         fine = 2 * np.count_nonzero(2 * values % 1) > len(values)
-        two = np.count_nonzero((values != low) & (values != high)) == 0
-        return _Numbers(len(values), low, high, bool(fine), bool(two), tuple(markers))
+        two = not ((values != low) & (values != high)).any()
+        return _Numbers(len(values), low, high, bool(fine), two, tuple(markers))
 
 
 class _Finder:
@@ -171,10 +169,10 @@ class _Finder:
 
     def find_in_matrix(self) -> Roles:
         """All columns of a matrix without names hold ratings, those without any, too."""
-        largest = self._largest(list(self.numbers)) if self.numbers else []
+        alike = len(self._largest(list(self.numbers))) == len(self.numbers)
         doubts = self._marker_doubts([j for j in self.numbers if j not in self.said])
         columns = (LineRole(ALONE if self.said.get(j) == ALONE else RATING) for j in range(len(self.looks)))
-        return Roles(tuple(columns), (), tuple(doubts), len(largest) == len(self.numbers))
+        return Roles(tuple(columns), (), tuple(doubts), alike)
 
     def find(self) -> Roles:
         C, layout, said = len(self.looks), self.layout, self.said
@@ -183,10 +181,11 @@ class _Finder:
         first_names &= self.looks[0].look is Look.NUMBERS or self.options.row_labels is True
         candidates = [j for j in range(int(first_names), C) if said.get(j, RATING) == RATING]
         why_not = {j: why for j in candidates if (why := self._no_rating(j)) and j not in named}
-        groups, words = self._groups([j for j in candidates if j not in why_not])
-        if not groups and not words and any(j in self.numbers for j in candidates):
+        groups = self._groups([j for j in candidates if j not in why_not])
+        if not groups and any(j in self.numbers for j in candidates):
             groups = [[j for j in candidates if j in self.numbers]]  # nothing else: years, one value everywhere
-        rated, doubts, alike = self._choose(groups, words, named)
+        rated, doubts = self._choose(groups, named)
+        alike = not doubts and set(rated) <= set(groups[0] if groups else rated)
         if not rated and not doubts:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), C) if j not in said]
         label = self._label(rated, first_names)
@@ -226,45 +225,42 @@ class _Finder:
         found, body = self.numbers.get(j), self.layout.body
         if found is None or self.looks[j].style is not None:
             return ""
-        values, whole = self.m.values[body[:, j]], not found.fine
+        values = self.m.values[body[:, j]]
         if self.layout.names is not None and plain_name(self.names[j]) in SUMMARIES:
             return f"called {shown(self.names[j])}"
-        if found.span == 0 and found.n >= _FEW - 1:
-            return f"always {found.low:g}"
         if self.padded[j] and 2 * self.padded.sum() <= len(self.looks):
             return "numbers with leading zeros"
-        if whole and found.low >= SMALLEST_IDENTIFIER:
-            return "long whole numbers"
-        if whole and names_rows(self.names[j]) and _FEW <= len(values) == len(np.unique(values)):
+        why = plainly_no_rating(values)
+        if why and (found.span or found.n >= _FEW - 1):
+            return why
+        if names_rows(self.names[j]) and _FEW <= len(values) == len(np.unique(values)) and not found.fine:
             return "identifiers"
-        if whole and 1900 <= found.low and found.high <= 2100:
-            return "years"
         return "numbers that count the rows" if len(body) >= _FEW and (np.diff(values) == 1).all() else ""
 
-    def _groups(self, columns: list[int]) -> tuple[list[list[int]], list[list[int]]]:
-        """Groups of columns that share one scale, the largest first, and groups of words whose order is not known.
-        Columns of yes and no form a group only where there is nothing else."""
+    def _groups(self, columns: list[int]) -> list[list[int]]:
+        """Groups of columns that share one scale, the largest first. Codes, and columns of yes and no, are one only where
+        there is nothing else."""
         kinds: dict[str, list[int]] = {}
-        for j in columns:
+        for j in filter(self.numbers.get, columns):
             style = self.looks[j].style
-            if j in self.numbers:
-                plain = style is None or style.name == "numbers with a label"
-                words = style is not None and style.name == "words"
-                truth = words and style is not None and all(plain_word(text) in TRUTH_SCALE for text, _ in style.values)
-                key = "" if plain or style is None else "truth" if truth else style.name + style.template
-                kinds.setdefault(key, []).append(j)
-        truth_words = kinds.pop("truth", [])
-        groups = [kinds.pop("words")] if "words" in kinds else []
+            if style is None or style.name == "numbers with a label":
+                kind = ""
+            elif style.name == "words":
+                kind = "truth" if all(plain_word(text) in TRUTH_SCALE for text, _ in style.values) else "words"
+            else:
+                kind = style.name + style.template
+            kinds.setdefault(kind, []).append(j)
+        whole = [kinds.pop(kind, []) for kind in ("words", "truth")]
+        groups = whole[:1]
         for members in kinds.values():
             while members:
                 groups.append(self._largest(members))
                 members = [j for j in members if j not in groups[-1]]
-        codes = [group for group in groups if all(self.numbers[j].code for j in group)]
+        codes = [group for group in groups if group and all(self.numbers[j].code for j in group)]
         groups = [group for group in groups if group not in codes]
-        words = self._word_groups(columns)
-        if not any(len(group) > 1 for group in groups) and not words:
-            groups += [group for group in (sorted(j for code in codes for j in code), truth_words) if group]
-        return sorted(groups, key=len, reverse=True), words
+        if max(map(len, groups), default=0) < 2 and not self._strange_words(columns):
+            groups += [sorted(j for group in codes for j in group), whole[1]]
+        return sorted(filter(None, groups), key=len, reverse=True)
 
     def _largest(self, columns: list[int]) -> list[int]:
         """The largest group of columns of numbers that share one range and are written alike.
@@ -286,12 +282,8 @@ class _Finder:
 
         seeds = {(found[j].low, found[j].high): j for j in columns if found[j].n >= _FEW and found[j].span}
         seeds = seeds or {(found[j].low, found[j].high): j for j in columns}
-        every = max(1, len(seeds) // 50)
-        best = max(
-            ([j for j in columns if on_scale_of(j, seed)] for seed in list(seeds.values())[::every]),
-            key=len,
-            default=[],
-        )
+        some = list(seeds.values())[:: max(1, len(seeds) // 50)]
+        best = max(([j for j in columns if on_scale_of(j, seed)] for seed in some), key=len, default=[])
         usual = [j for j in best if found[j].n >= _FEW]
         if len(usual) > 1:
             low, high = min(found[j].low for j in usual), max(found[j].high for j in usual)
@@ -302,43 +294,35 @@ class _Finder:
                 best = [j for j in best if j not in fine]
             elif len(fine) >= _ALIKE * len(usual):
                 best = [j for j in best if found[j].fine or found[j].n < _MANY]
-            if high - low > 3:
-                best = [j for j in best if not found[j].code] or best
+            if high - low > 1:
+                best = [j for j in best if not found[j].code or (self._has_gaps(j) and high - low <= 3)] or best
         return best or columns[:1]
 
-    def _word_groups(self, columns: list[int]) -> list[list[int]]:
-        """Columns that share words whose order is not known, two at least, the largest group first."""
-        groups: list[tuple[set[str], list[int]]] = []
-        for j in columns:
-            look = self.looks[j]
-            if look.look is Look.WORDS and len(look.texts) > 1:
-                kin = [group for group in groups if group[0] & look.texts.keys()]
-                groups = [group for group in groups if group not in kin]
-                texts = set(look.texts).union(*(words for words, _ in kin))
-                groups.append((texts, sorted([j, *(other for _, members in kin for other in members)])))
-        for words, members in groups:
-            for j in columns:
-                shared = sum(n for text, n in self.looks[j].texts.items() if text in words)
-                if j not in members and self.looks[j].style is None and 2 * shared > self.looks[j].written:
-                    members.append(j)
-        return sorted((sorted(members) for _, members in groups if len(members) > 1), key=len, reverse=True)
+    def _strange_words(self, columns: list[int]) -> list[int]:
+        """The largest group of columns, two at least, that share words whose order is not known."""
+        words = {j: self.looks[j].texts for j in columns if self.looks[j].style is None}
 
-    def _choose(
-        self, groups: list[list[int]], words: list[list[int]], named: list[int]
-    ) -> tuple[list[int], list[Doubt], bool]:
-        """The columns of ratings, questions that are to be asked, and whether all of the columns share one scale."""
+        def shares(j: int, others: dict[str, int]) -> bool:
+            return 2 * sum(n for text, n in words[j].items() if text in others) > self.looks[j].written
+
+        seeds = {frozenset(words[j]): words[j] for j in words if self.looks[j].look is Look.WORDS and len(words[j]) > 1}
+        best = max(([j for j in words if shares(j, seed)] for seed in seeds.values()), key=len, default=[])
+        return best if len(best) > 1 else []
+
+    def _choose(self, groups: list[list[int]], named: list[int]) -> tuple[list[int], list[Doubt]]:
+        """The columns of ratings, and questions that are to be asked."""
         largest = groups[0] if groups else []
         numbers = sorted(j for group in groups for j in group if self.looks[j].look is Look.NUMBERS)
         if ALL_NUMBERS in self.options.ratings and ALL_NUMBERS not in self.names:
             free = [j for j in self.numbers if j not in self.said and self.looks[j].look is Look.NUMBERS]
-            rated = sorted({*(j for j in free if self._no_rating(j)[:6] in ("", "always", "years")), *named})
-            return rated, [], set(rated) <= set(largest)
-        if words and len(words[0]) > max(len(largest), 1) and not set(words[0]) & set(named):
-            return [], [order_doubt(self.layout, words[0])], True
+            return sorted({*(j for j in free if self._no_rating(j)[:6] in ("", "always", "years")), *named}), []
+        words = self._strange_words([j for j in range(len(self.looks)) if self.said.get(j, RATING) == RATING])
+        if len(words) > max(len(largest), 1) and not set(words) & set(named):
+            return [], [order_doubt(self.layout, words)]
         tie = len(groups) > 1 and len(groups[1]) == len(largest)
         few = set(largest) <= set(numbers) and len(numbers) > 2 * len(largest)
         if tie or few:
-            return (sorted(named), [], len(named) == 1) if named else (largest, [self._units_doubt(groups)], False)
+            return (sorted(named), []) if named else (largest, [self._units_doubt(groups)])
         rated = sorted({*largest, *named})
         doubts = []
         for j in self.numbers if largest else ():
@@ -347,7 +331,7 @@ class _Finder:
             asked = (j in numbers and not self.numbers[j].two) or (code and j not in largest)
             if gaps and asked and j not in rated and j not in self.said and not self._no_rating(j):
                 doubts.append(self._odd_doubt(j, largest))
-        return rated, doubts, set(rated) <= set(largest)
+        return rated, doubts
 
     def _has_gaps(self, j: int) -> bool:
         """Whether cells of a column are empty; 99, named as a marker, is none among numbers from 36 to 100."""
@@ -485,26 +469,25 @@ def _is_average(X: np.ndarray, i: int) -> bool:
 
 
 def _no_rows(layout: TableLayout, texts: list[str], m: Meanings, rated: list[int]) -> dict[int, LineRole]:
-    """Lines of a table with names of rows that are not rows."""
+    """Lines of a table with names of rows that are not rows: the names of the columns once more, with the title above
+    them, blank lines, and lines without a rating below the first break behind the last rating."""
     body, header = layout.body, layout.header
-    written = (m.kinds[body[:, rated]] != NO_VALUE).any(axis=1)
     again = np.zeros(len(body), dtype=bool)
     if header is not None and len(header) == body.shape[1]:
         again = (body[:, rated] == header[rated]).all(axis=1) & (m.kinds[body[:, rated]] == TEXT).any(axis=1)
-    found = {int(i): LineRole(ALONE, "the names of the columns once more") for i in np.flatnonzero(again)}
-    empty = np.flatnonzero(~written)
-    if not len(empty):
-        return found
-    blank = np.array([all(not texts[code].strip() for code in body[i]) for i in empty])
-    found |= {int(i): LineRole(ALONE, "a blank line") for i in empty[blank]}
-    last = int(np.flatnonzero(written & ~again)[-1]) if (written & ~again).any() else -1
-    breaks = np.array([text.replace("\r\n", "\n").count("\n") for text in texts])[body].sum(axis=1)  # within cells
-    gaps = np.append(False, np.diff(layout.lines) - breaks[:-1] > 1)
-    after_gap = [i for i in range(last + 1, len(body)) if i in found or gaps[i]]
-    for i in map(int, empty[~blank]):
-        if after_gap and i >= after_gap[0] > 0:
+    written = (m.kinds[body[:, rated]] != NO_VALUE).any(axis=1) & ~again
+    blank = ~np.array([bool(text.strip()) for text in texts])[body].any(axis=1)
+    breaks = np.cumsum(blank | np.append(False, np.diff(layout.records) > 1))
+    last = int(np.flatnonzero(written)[-1]) if written.any() else len(body)
+    found = {}
+    for i in np.flatnonzero(~written).tolist():
+        if again[i]:
+            found[i] = LineRole(ALONE, "the names of the columns once more")
+        elif blank[i]:
+            found[i] = LineRole(ALONE, "a blank line")
+        elif i > last and breaks[i] > breaks[last]:
             found[i] = LineRole(ALONE, "a note below the table")
-        elif i + 1 < len(body) and again[i + 1]:
+        elif again[i + 1 : i + 2].any():
             found[i] = LineRole(ALONE, "a title")
     return found
 
