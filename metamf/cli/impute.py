@@ -49,7 +49,7 @@ def impute(arguments: argparse.Namespace) -> int:
             table = read_table(content, name, options, show)
         for line in table.report.sentences():
             write_line(line)
-        if table.report.layout.roles is not None:
+        if table.report.roles is not None:
             write_line(HOW_TO_CHANGE_ROLES)
         if (nothing := table.report.nothing_missing) and not measured and not arguments.hold_out:
             say(f"error: {nothing}{_hint(table)}")
@@ -212,10 +212,10 @@ def _write_lines(report: HoldoutReport) -> list[str]:
 
 def _hint(table: Table) -> str:
     """The options that may help where there is nothing to fill in."""
-    layout = table.report.layout
-    if layout.gaps:
-        return " (" + " ".join(f"--ratings {shlex.quote(name)}" for name in layout.gaps) + ")"
-    return " (--form long)" if layout.form == "wide" and layout.repeated_names else ""
+    report = table.report
+    if report.gaps:
+        return " (" + " ".join(f"--ratings {shlex.quote(name)}" for name in report.gaps) + ")"
+    return " (--form long)" if report.form == "wide" and report.repeated_names else ""
 
 
 def error_sentence(error: TableError) -> str:

@@ -70,8 +70,8 @@ def manifest(
             "outside the scale": int(outside_scale(ratings, scale).sum()),
             "clipped": int(filling.clipped.sum()),
             "rounded": int(filling.rounded.sum()),
-            "missing markers": dict(table.report.cells.missing),
-            "duplicates": table.report.cells.duplicates,
+            "missing markers": dict(table.report.missing),
+            "duplicates": table.report.duplicates,
         },
     }
     if how.info is not None:

@@ -64,6 +64,10 @@ class Filled:
             raise TableError(
                 f"cell ({n}, {m}) is called {code}, but the table {'has' if observed[n, m] else 'lacks'} it"
             )
+        if self.source.kept is not None and len(self.source.kept[0]):
+            mean = np.array(self.mean, dtype=np.float64)
+            mean[self.source.kept] = np.nan
+            object.__setattr__(self, "mean", mean)
         codes = np.where(~observed & np.isnan(self.mean), MISSING, provenance).astype(np.uint8)
         object.__setattr__(self, "provenance", codes)
 

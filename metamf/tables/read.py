@@ -24,7 +24,7 @@ from metamf.tables.limits import Answer, Note, TableError, label_of, offering
 from metamf.tables.numbers import INFINITE, NO_VALUE, NUMBER, TEXT, NumberReading, suspected_markers, understand
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, Roles, RolesInDoubtError, find_roles, order_doubt
-from metamf.tables.table import CellFacts, FileFacts, LayoutFacts, Source, Table, TableReport
+from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Loaded, gunzip, label_in, load_text
 from metamf.tables.words import TRUTH_SCALE, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
@@ -171,10 +171,8 @@ class _Reader:
         """The table; TableError if a cell is no rating, none is, or one is given twice."""
         self._refuse_odd_cells()
         at, values, codes, doubled = self._each_once(self.options.duplicates)
-        rows, cols, form = self.rows[at], self.cols[at], self.reading.form
-        scale = self._scale_of(values)
-        ratings = Ratings(rows, cols, values, self.shape, self.row_labels, self.col_labels, scale)
-        loaded, layout = self.loaded, self.layout
+        loaded, layout, form, scale = self.loaded, self.layout, self.reading.form, self._scale_of(values)
+        ratings = Ratings(self.rows[at], self.cols[at], values, self.shape, self.row_labels, self.col_labels, scale)
         source = Source(
             kind=loaded.kind,
             form=layout.form,
@@ -183,6 +181,7 @@ class _Reader:
             columns=self.columns,
             styles=self.styles,
             codes=codes,
+            kept=self._limits(),
             pairs=None if self.roles else (self.rows, self.cols),
             long_names=layout.long_names or ("row", "column", "value"),
             dialect=replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands),
@@ -190,7 +189,7 @@ class _Reader:
             sheet=loaded.sheet,
             first_column=loaded.first_column,
         )
-        return Table(ratings, self._report(name, ratings, doubled), source)
+        return Table(ratings, self._report(name, ratings, *doubled), source)
 
     def _scale_of(self, values: np.ndarray) -> RatingScale | None:
         """The scale of words, where all ratings are words; otherwise the one that the values look like, if columns do
@@ -200,6 +199,18 @@ class _Reader:
             ranks = [rank for style in words for _, rank in style.values]
             return RatingScale(min(ranks), max(ranks), 1.0) if min(ranks) < max(ranks) else None
         return guess_scale(values) if self.roles is None or self.roles.alike else None
+
+    def _limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cells that hold a limit such as "<0.008" and were named as missing: they say more than an estimate."""
+        limits = [code for code, text in enumerate(self.texts) if _LIMIT.fullmatch(text.strip())]
+        at = np.flatnonzero((self.kinds == NO_VALUE) & np.isin(self.codes, limits))
+        if len(at):
+            message = (
+                f"{counted(len(at), 'cell')} with a limit {'counts' if len(at) == 1 else 'count'} as missing, and "
+            )
+            where = f"{shown(self._text(at[0]))} in line {self.lines[at[0]]:,}"
+            self.notes.append(Note("limits", f"{message}{'stays' if len(at) == 1 else 'stay'} as read", where))
+        return self.rows[at], self.cols[at]
 
     def _each_once(self, how: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, tuple[str, ...]]]:
         """The cells that hold a number, each once, sorted by row and then by column: their positions, values and codes
@@ -245,13 +256,12 @@ class _Reader:
         wrong = np.flatnonzero(self.kinds == TEXT)
         if not len(wrong):
             return
-        if self.roles and (line := self._odd_line(wrong)) is not None:
-            self._refuse_line(line, self.codes[wrong[self.lines[wrong] == line]])
-        i, layout = int(wrong[0]), self.layout
-        text, different = self._text(i), sorted({self._text(j) for j in wrong.tolist()})
+        self._refuse_odd_line(wrong)
+        i, j, layout = int(wrong[0]), int(self.cols[wrong[0]]), self.layout
+        text, different = self._text(i), sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])})
         columns = [layout.long_names[2]] if layout.long_names else [self._column(j) for j in self.cols[wrong]]
-        style = self.styles[int(self.cols[i]) if self.roles else 0]
-        if style is not None and not style.template and style.name == "words":
+        style = self.styles[j if self.roles else 0]
+        if style is not None and style.name == "words":
             where = list(dict.fromkeys(map(shown, columns)))
             error = TableError(
                 f"the {'columns' if len(where) > 1 else 'column'} {first_few(where, 4)} "
@@ -262,10 +272,9 @@ class _Reader:
         else:
             address = f"line {self.lines[i]:,}, column {shown(columns[0])}"
             if self.roles:
-                row = label_of(self.row_labels, self.rows[i], "row")
+                row = label_of(self.row_labels, int(self.rows[i]), "row")
                 address = f"{row}, column {shown(columns[0])} (line {self.lines[i]:,})"
-                cells = np.flatnonzero(self.cols == self.cols[i])
-                if 2 * sum(DATE.fullmatch(self._text(j)) is not None for j in cells.tolist()) > len(cells):
+                if layout.looks[self.columns[j]].look is Look.DATES:
                     what = "is a date, not a rating; the column holds dates: leave it alone"
                     raise TableError(f"{address}: {shown(text)} {what}")
             more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
@@ -283,21 +292,20 @@ class _Reader:
         """The name of a column of the matrix as a message shows it."""
         return (self.col_labels[j] if self.col_labels else "") or str(j + 1)
 
-    def _odd_line(self, wrong: np.ndarray) -> int | None:
-        """The line that holds two odd cells at least whose texts stand nowhere else; None if there is none."""
-        table = pd.DataFrame({"line": self.lines[wrong], "code": self.codes[wrong]})
-        alone = table.groupby("code")["line"].transform("nunique") == 1
-        counts = table[alone].groupby("line").size()
-        if not len(counts) or counts.max() < 2:
-            return None
-        line = int(counts.idxmax())
-        return line if counts[line] == (table["line"] == line).sum() else None
-
-    def _refuse_line(self, line: int, odd: np.ndarray) -> None:
-        examples = first_few([shown(self.texts[code].strip()) for code in odd], 2)
+    def _refuse_odd_line(self, wrong: np.ndarray) -> None:
+        """Raises TableError if a line of a wide table holds two odd cells at least, all with texts that stand nowhere
+        else: it is a line of units, of maxima, or of names."""
+        odd = pd.DataFrame({"line": self.lines[wrong], "code": self.codes[wrong]})
+        odd["alone"] = odd.groupby("code")["line"].transform("nunique") == 1
+        lines = odd.groupby("line")["alone"].agg(["all", "size"])
+        lines = lines[lines["all"] & (lines["size"] > 1)]["size"]
+        if self.roles is None or lines.empty:
+            return
+        line, cells = int(lines.idxmax()), int(lines.max())
+        examples = first_few([shown(self.texts[code].strip()) for code in odd["code"][odd["line"] == line]], 2)
         sentence = f"line {line:,} holds texts that stand nowhere else, such as {examples}"
         first = line == self.layout.lines[0]
-        if not first and len(odd) == (self.lines == line).sum():
+        if not first and cells == (self.lines == line).sum():
             raise TableError(f"{sentence}: it may be the header of another table; keep one table in the file")
         error = TableError(f"{sentence}: it may name units or maxima; leave it alone, or count it to the header")
         header = Answer("the lines up to this one are the header", "header_lines", (line,))
@@ -305,54 +313,67 @@ class _Reader:
         error.answers = (header, alone) if first else (alone,)
         raise error
 
-    def _report(self, name: str, ratings: Ratings, doubled: tuple[int, tuple[str, ...]]) -> TableReport:
+    def _report(self, name: str, ratings: Ratings, doubled: int, examples: tuple[str, ...]) -> TableReport:
         layout, roles, values, dialect = self.layout, self.roles, ratings.values, self.loaded.dialect
-        is_text = self.loaded.kind == "text"
-        zeros = int((values == 0).sum())  # many of them may mean missing, beside three other values at least
-        flood = values.min() == 0 and 2 * zeros > len(values) and len(np.unique(values)) > 3
-        suspected = [(0.0, zeros)] if flood else []
-        if roles is None:
-            suspected += [(v, int((values == v).sum())) for v in suspected_markers(values)]
-        named, alone = ([], []) if roles is None else (roles.of(NAME), roles.of(ALONE))
+        is_text, names = self.loaded.kind == "text", layout.column_names
+        suspected = [] if roles else suspected_markers(values)
+        if values.min() == 0 and 2 * (values == 0).sum() > len(values) and len(np.unique(values)) > 3:
+            suspected.append(0.0)  # many zeros may mean missing, beside three other values at least
+        marks = tuple((f"{value:g}", int((values == value).sum())) for value in sorted(suspected))
         codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
-        codec += " with byte order mark" if dialect.bom else ""
-        delimiter, encoding = (dialect.delimiter, codec) if is_text else (None, None)
-        found = LayoutFacts(
-            form=layout.form,
-            reason=layout.reason,
-            header=layout.header is not None,
-            header_lines=layout.header_lines,
-            row_labels=bool(named),
-            label_column=" ".join(layout.column_names[j] for j in named) or None,
-            columns=layout.long_names,
-            file_columns=layout.column_names,
-            roles=roles,
-            row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
-            style=self.styles[0] if roles is None else None,
-            gaps=tuple(layout.column_names[j] for j in alone if 0 < layout.looks[j].written < len(layout.body)),
-            repeated_names=bool(named) and len(set(self.row_labels or ())) < self.shape[0],
-        )
-        marks = tuple((f"{value:g}", n) for value, n in sorted(suspected))
-        ends = float(values.min()), float(values.max())
-        facts = CellFacts(self.shape, ratings.nnz, _count_missing(self), marks, *doubled, ends)
         notes = [*self.notes, *_notes_on_numbers(self)]
         for mark, n in marks:
             message = f"{mark} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
             notes.append(Note("suspected marker", message))
-        if doubled[0]:
+        if doubled:
             kept = _KEPT[self.options.duplicates]
-            message = f"{counted(doubled[0], '(row, column) pair')} given more than once; {kept}"
-            notes.append(Note("duplicates", message, first_few(doubled[1])))
-        file = FileFacts(name, delimiter, encoding, self.loaded.sheet, self.loaded.sheets)
-        return TableReport(file, found, self.reading.form, facts, (*notes, *_notes_on_matrix(ratings)))
+            message = f"{counted(doubled, '(row, column) pair')} given more than once; {kept}"
+            notes.append(Note("duplicates", message, first_few(examples)))
+        alone = [] if roles is None else roles.of(ALONE)
+        return TableReport(
+            name=name,
+            delimiter=dialect.delimiter if is_text else None,
+            encoding=codec + " with byte order mark" * bool(dialect.bom) if is_text else None,
+            sheet=self.loaded.sheet,
+            sheets=self.loaded.sheets,
+            numbers=self.reading.form,
+            form=layout.form,
+            reason=layout.reason,
+            header_lines=layout.header_lines,
+            columns=layout.long_names,
+            file_columns=names,
+            roles=roles,
+            row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
+            style=None if roles else self.styles[0],
+            gaps=tuple(names[j] for j in alone if 0 < layout.looks[j].written < len(layout.body)),
+            repeated_names=roles is not None and len(set(self.row_labels or range(self.shape[0]))) < self.shape[0],
+            shape=self.shape,
+            observed=ratings.nnz,
+            missing=self._count_missing(),
+            suspected=marks,
+            duplicates=doubled,
+            duplicate_examples=examples,
+            range=(float(values.min()), float(values.max())),
+            notes=(*notes, *_notes_on_matrix(ratings)),
+        )
+
+    def _count_missing(self) -> dict[str, int]:
+        """Number of cells that each text made missing, the most frequent text first."""
+        gone, counts = np.unique(self.codes[np.isin(self.kinds, (NO_VALUE, INFINITE))], return_counts=True)
+        missing: Counter[str] = Counter()
+        for code, n in zip(gone, counts.tolist()):
+            missing[self.texts[code].strip()] += n
+        return dict(missing.most_common())
 
 
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
+_LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
 _ADVICE = (  # what an odd text looks like, and what to do
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
     (
-        re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}"),
-        "it is a limit and not a number: write the number that stands for it",
+        _LIMIT,
+        "it is a limit and not a number: write the number that stands for it, or name it as a missing marker, and the "
+        "cell stays as it is",
     ),
     (
         re.compile(rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"),
@@ -374,17 +395,6 @@ def _advice(text: str) -> str:
         if len(text) <= 40 and pattern.fullmatch(text):
             return advice
     return f"correct the cell, or name {shown(text)} as a missing marker if it stands for a missing rating"
-
-
-def _count_missing(cells: _Reader) -> dict[str, int]:
-    """Number of cells that each text made missing, the most frequent text first."""
-    gone = (cells.kinds == NO_VALUE) | (cells.kinds == INFINITE)
-    counts = np.bincount(cells.codes[gone], minlength=len(cells.texts))
-    missing: dict[str, int] = {}
-    for code in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]:
-        text = cells.texts[code].strip()
-        missing[text] = missing.get(text, 0) + int(counts[code])
-    return missing
 
 
 def _notes_on_numbers(cells: _Reader) -> list[Note]:

@@ -238,8 +238,8 @@ class _Finder:
         return "numbers that count the rows" if len(body) >= _FEW and (np.diff(values) == 1).all() else ""
 
     def _groups(self, columns: list[int]) -> list[list[int]]:
-        """Groups of columns that share one scale, the largest first. Codes, and columns of yes and no, are one only where
-        there is nothing else."""
+        """Groups of columns that share one scale, the largest first; codes, and columns of yes and no, only where there
+        is nothing else."""
         kinds: dict[str, list[int]] = {}
         for j in filter(self.numbers.get, columns):
             style = self.looks[j].style

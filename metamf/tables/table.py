@@ -11,35 +11,24 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import Note
 from metamf.tables.numbers import NumberFormat
 from metamf.tables.options import DELIMITERS
-from metamf.tables.roles import ALONE, RATING, Roles
+from metamf.tables.roles import ALONE, NAME, RATING, Roles
 from metamf.tables.text import Dialect, Grid
 from metamf.tables.words import Style
 from metamf.wording import counted, first_few, percent, shown, with_minus
 
 
 @dataclass(frozen=True)
-class FileFacts:
-    """Form of the file: the delimiter and the encoding of a text, the sheets of a workbook; None for other files."""
-
-    name: str
-    delimiter: str | None
-    encoding: str | None
-    sheet: str | None
-    sheets: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class LayoutFacts:
-    """Places of the names and the ratings.
+class TableReport:
+    """Account of how a file was understood.
 
     Attributes
     ----------
-    form : 'wide' or 'long'
-    reason : why it was read in this form, as a clause
-    header : whether the first line holds names
-    header_lines : lines of the file up to the last one with names
-    row_labels : whether a column of a wide table holds the names of the rows
-    label_column : name of that column, or None
+    name : of the file
+    delimiter, encoding : of a text, or None
+    sheet, sheets : of a workbook
+    numbers : how numbers are written
+    form, reason : 'wide' or 'long', and why it was read in this form, as a clause
+    header_lines : lines of the file up to the last one with names; 0 without a header
     columns : names of the row, column and value columns of a long table, or None
     file_columns : names of all columns of the file
     roles : the roles of these columns, and of rows, of a wide table; None for a long one
@@ -47,29 +36,30 @@ class LayoutFacts:
     style : form in which the values of a long table are written; None for plain numbers
     gaps : columns of a wide table that are left alone and have gaps
     repeated_names : whether names of rows of a wide table come again
+    shape, observed : size of the matrix, and number of observed cells
+    missing : number of cells that each text made missing, most frequent first
+    suspected : numbers that look like missing markers but were read as ratings, with their counts
+    duplicates, duplicate_examples : number of (row, column) pairs given more than once, and examples
+    range : the lowest and the highest rating
+    notes : oddities, with how each was dealt with
     """
 
+    name: str
+    delimiter: str | None
+    encoding: str | None
+    sheet: str | None
+    sheets: tuple[str, ...]
+    numbers: NumberFormat
     form: str
     reason: str
-    header: bool
     header_lines: int
-    row_labels: bool
-    label_column: str | None
     columns: tuple[str, str, str] | None
     file_columns: tuple[str, ...]
-    roles: Roles | None = None
-    row_lines: tuple[int, ...] = ()
-    style: Style | None = None
-    gaps: tuple[str, ...] = ()
-    repeated_names: bool = False
-
-
-@dataclass(frozen=True)
-class CellFacts:
-    """Content of the cells: size of the matrix; number of observed cells; number of cells that each text made missing,
-    most frequent first; numbers that look like missing markers but were read as ratings, with their counts; number of
-    (row, column) pairs given more than once, and examples; the lowest and the highest rating."""
-
+    roles: Roles | None
+    row_lines: tuple[int, ...]
+    style: Style | None
+    gaps: tuple[str, ...]
+    repeated_names: bool
     shape: tuple[int, int]
     observed: int
     missing: dict[str, int]
@@ -77,43 +67,35 @@ class CellFacts:
     duplicates: int
     duplicate_examples: tuple[str, ...]
     range: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class TableReport:
-    """Account of how a file was understood: its form, the places of names and ratings, the number format, the cells,
-    and notes on oddities with how each was dealt with."""
-
-    file: FileFacts
-    layout: LayoutFacts
-    numbers: NumberFormat
-    cells: CellFacts
     notes: tuple[Note, ...]
 
-    def guess(self, option: str) -> Any:
-        """The guess where the field ``option`` of ``ReadOptions`` leaves it open; None if the option does not apply.
+    @property
+    def label_column(self) -> str | None:
+        """Name of the columns of a wide table that hold the names of the rows; None if there are none."""
+        named = () if self.roles is None else self.roles.of(NAME)
+        return " ".join(self.file_columns[j] for j in named) or None
 
-        Raises
-        ------
-        ValueError
-            if the report says nothing about the option, such as a rule for duplicates.
-        """
-        for facts in (self.file, self.layout, self.numbers):
-            if option in vars(facts):
-                return getattr(facts, option)
-        raise ValueError(f"the report of a table says nothing about the option {option!r}")
+    @property
+    def guesses(self) -> dict[str, Any]:
+        """What the fields of ``ReadOptions`` may say otherwise, as it was guessed or said."""
+        same = ("form", "delimiter", "encoding", "sheet")
+        return {name: getattr(self, name) for name in same} | {
+            "decimal": self.numbers.decimal,
+            "thousands": self.numbers.thousands,
+            "header": self.header_lines > 0,
+            "row_labels": self.label_column is not None,
+        }
 
     def sentences(self) -> list[str]:
         """The report for a reader, most important first."""
-        n_rows, n_cols = self.cells.shape
-        cells = n_rows * n_cols
+        n_rows, n_cols = self.shape
         return [
-            f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {self.cells.observed:,} of "
-            f"{counted(cells, 'cell')} {'is' if self.cells.observed == 1 else 'are'} observed "
-            f"({percent(self.cells.observed / cells, digits=3)}).",
-            *self._roles(),
+            f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {self.observed:,} of "
+            f"{counted(n_rows * n_cols, 'cell')} {'is' if self.observed == 1 else 'are'} observed "
+            f"({percent(self.observed / (n_rows * n_cols), digits=3)}).",
+            *([] if self.roles is None else self._roles(self.roles)),
             *self._words(),
-            f"Read as a {self.layout.form} table: {self.layout.reason}.",
+            f"Read as a {self.form} table: {self.reason}.",
             self._dialect(),
             self._labels(),
             self._missing(),
@@ -123,72 +105,66 @@ class TableReport:
     @property
     def nothing_missing(self) -> str | None:
         """Why there is nothing to fill in, and what may be wrong; None where a cell is missing."""
-        n_rows, n_cols = self.cells.shape
-        if self.cells.observed < n_rows * n_cols:
+        cells = self.shape[0] * self.shape[1]
+        if self.observed < cells:
             return None
-        sentence = f"nothing to fill in: all {n_rows * n_cols:,} cells of the ratings are given"
-        if self.layout.gaps:
-            gaps = first_few([shown(name) for name in self.layout.gaps], 6)
+        sentence = f"nothing to fill in: all {cells:,} cells of the ratings are given"
+        if self.gaps:
+            gaps = first_few([shown(name) for name in self.gaps], 6)
             return f"{sentence}; columns with gaps that are left alone: {gaps}. If they hold ratings, say so"
-        if self.layout.form == "wide" and self.layout.repeated_names:
+        if self.form == "wide" and self.repeated_names:
             return f"{sentence}; names of rows repeat: if each line holds one rating, read it as a long table"
         return sentence
 
-    def _roles(self) -> list[str]:
-        roles, names = self.layout.roles, self.layout.file_columns
-        if roles is None:
-            return []
+    def _roles(self, roles: Roles) -> list[str]:
+        names = self.file_columns
         rated = [shown(names[j]) for j in roles.of(RATING)]
-        low, high = self.cells.range
-        scale = f", {with_minus(f'{low:g}')} to {with_minus(f'{high:g}')}" if roles.alike else ", each in its own unit"
+        low, high = (with_minus(f"{end:g}") for end in self.range)
+        scale = f"{low} to {high}" if roles.alike else "each in its own unit"
         columns = [f"{shown(names[j])} ({roles.columns[j].why})" for j in roles.of(ALONE)]
-        rows = [f"line {line:,} ({role.why})" for line, (_, role) in zip(self.layout.row_lines, roles.rows)]
+        rows = [f"line {line:,} ({role.why})" for line, (_, role) in zip(self.row_lines, roles.rows)]
         left = [f"Left alone, and written as read: {first_few([*columns, *rows], 20)}."] if columns or rows else []
-        return [f"Ratings: {first_few(rated, 12)} ({counted(len(rated), 'column')}{scale}).", *left]
-
-    def _dialect(self) -> str:
-        numbers = "decimal comma" if self.numbers.decimal == "," else "decimal point"
-        if self.numbers.thousands:
-            numbers += f", thousands sign {shown(self.numbers.thousands)}"
-        if self.file.sheet is not None:
-            return f"Sheet {shown(self.file.sheet)}; {numbers}."
-        if self.file.delimiter is None:
-            return "A file of numbers, not of text."
-        delimiter = DELIMITERS.get(self.file.delimiter, self.file.delimiter)
-        return f"Delimiter: {delimiter}; {numbers}; encoding: {self.file.encoding}."
-
-    def _labels(self) -> str:
-        last = self.layout.header_lines
-        header = "There is no header line"
-        if self.layout.header:
-            header = "The first line holds names" if last == 1 else f"The lines up to {last} hold names"
-        if self.layout.columns is not None:
-            return f"{header}; rows, columns and values are {', '.join(map(shown, self.layout.columns))}."
-        first = self.layout.file_columns[:1] == (self.layout.label_column,)
-        where = shown(self.layout.label_column or "")
-        named = "the first column holds row names" if first else f"row names are in {where}"
-        return f"{header}; {named if self.layout.row_labels else 'rows have no names'}."
+        return [f"Ratings: {first_few(rated, 12)} ({counted(len(rated), 'column')}, {scale}).", *left]
 
     def _words(self) -> list[str]:
-        roles, names = self.layout.roles, self.layout.file_columns
         styles: dict[Style, list[str]] = {}
-        if roles is None and self.layout.style is not None and self.layout.columns is not None:
-            styles[self.layout.style] = [self.layout.columns[2]]
-        for j in [] if roles is None else roles.of(RATING):
-            if roles is not None and (style := roles.columns[j].style):
-                styles.setdefault(style, []).append(names[j])
+        if self.style is not None and self.columns is not None:
+            styles[self.style] = [self.columns[2]]
+        for name, column in zip(self.file_columns, self.roles.columns if self.roles else ()):
+            if column.role == RATING and column.style:
+                styles.setdefault(column.style, []).append(name)
         return [
             f"{first_few([shown(name) for name in where], 4)} {'holds' if len(where) == 1 else 'hold'} {style.name}"
             + ("." if style.template else f": {style.in_words()}.")
             for style, where in styles.items()
         ]
 
+    def _dialect(self) -> str:
+        numbers = "decimal comma" if self.numbers.decimal == "," else "decimal point"
+        if self.numbers.thousands:
+            numbers += f", thousands sign {shown(self.numbers.thousands)}"
+        if self.sheet is not None:
+            return f"Sheet {shown(self.sheet)}; {numbers}."
+        if self.delimiter is None:
+            return "A file of numbers, not of text."
+        return f"Delimiter: {DELIMITERS.get(self.delimiter, self.delimiter)}; {numbers}; encoding: {self.encoding}."
+
+    def _labels(self) -> str:
+        header = "The first line holds names" if self.header_lines else "There is no header line"
+        if self.header_lines > 1:
+            header = f"The lines up to {self.header_lines} hold names"
+        if self.columns is not None:
+            return f"{header}; rows, columns and values are {', '.join(map(shown, self.columns))}."
+        if self.label_column is None:
+            return f"{header}; rows have no names."
+        first = self.label_column == self.file_columns[0]
+        return f"{header}; {'the first column holds row names' if first else f'row names are in {self.label_column}'}."
+
     def _missing(self) -> str:
-        missing = self.cells.missing
-        if not missing:
+        if not self.missing:
             return "No cell is marked as missing."
-        tokens = [f"{n:,} {'empty' if not text else shown(text)}" for text, n in missing.items()]
-        zero = "counts as missing, as you said" if any(map(_is_zero, missing)) else "is a rating"
+        tokens = [f"{n:,} {'empty' if not text else shown(text)}" for text, n in self.missing.items()]
+        zero = "counts as missing, as you said" if any(map(_is_zero, self.missing)) else "is a rating"
         return f"Cells marked as missing: {first_few(tokens, 8)}. Zero {zero}."
 
 
@@ -210,6 +186,7 @@ class Source:
     columns : (M,) cell of each column in its record; of a long table the cells that name the row, the column, the value
     styles : (M,) form in which the ratings of each column are written, None for plain numbers; one of a long table
     codes : (nnz,) position in ``grid.texts`` of the text of each rating, -1 for a mean of duplicates
+    kept : rows and columns of the cells that count as missing and are never written, as limits such as <0.008 are
     pairs : rows and columns of the matrix of the lines of a long table, (n,) each
     long_names : names of the row, column and value columns of a long table
     dialect : how a text is written
@@ -224,6 +201,7 @@ class Source:
     columns: tuple[int, ...]
     styles: tuple[Style | None, ...]
     codes: np.ndarray
+    kept: tuple[np.ndarray, np.ndarray] | None = None
     pairs: tuple[np.ndarray, np.ndarray] | None = None
     long_names: tuple[str, str, str] = ("row", "column", "value")
     dialect: Dialect = field(default_factory=Dialect)
@@ -234,14 +212,8 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table that was read.
-
-    Attributes
-    ----------
-    ratings : values as written, in rating units; names as text; scale from ``guess_scale``
-    report : report on how it was understood
-    source : form of the file, to write the table back
-    """
+    """A table that was read: the ratings, as written, in rating units, with names as text; the report on how it was
+    understood; and the form of the file, to write the table back."""
 
     ratings: Ratings
     report: TableReport

@@ -20,7 +20,7 @@ from metamf.webapp import look, waiting
 from metamf.wording import counted, name_of, size_of
 
 if TYPE_CHECKING:
-    from metamf.tables.table import LayoutFacts, Table, TableReport
+    from metamf.tables.table import Table, TableReport
 
 GUESS = "guess"
 SMALL = 50_000  # bytes of a text file that is read in the page; everything else is read by the engine
@@ -178,8 +178,7 @@ def duplicates_field(prefix: str) -> None:
 
 def guesses(report: TableReport) -> dict[str, Any]:
     """The guesses by the names of the fields, used where the visitor said nothing."""
-    places = dict(zip(_PLACES, report.layout.columns or ()))
-    return places | {name: report.guess(name) for name in GUESSED if name not in _PLACES}
+    return dict(zip(_PLACES, report.columns or ())) | report.guesses
 
 
 def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sheets: Sequence[str]) -> None:
@@ -247,18 +246,18 @@ def numbered_name(names: Sequence[str], at: int | str, noun: str) -> str:
     return f"{at + 1}: {names[at]}" if at < len(names) and names[at] else name_of(None, at, noun)
 
 
-def roles_of_columns(prefix: str, layout: LayoutFacts) -> None:
+def roles_of_columns(prefix: str, report: TableReport) -> None:
     """Draws what the columns and rows of a wide table are, set to what was found; a click changes it."""
-    if layout.roles is None:
+    if report.roles is None:
         return
     with st.container(border=True):
         look.panel("What the columns are", "click a column to change it")
-        _columns(prefix, layout.file_columns, layout.roles)
-        for line, (_, role) in list(zip(layout.row_lines, layout.roles.rows))[:6]:
+        _columns(prefix, report.file_columns, report.roles)
+        for line, (_, role) in list(zip(report.row_lines, report.roles.rows))[:6]:
             _row(prefix, line, f"is left alone: {role.why}", "It holds ratings", "keep_rows")
         for line in said(prefix, "keep_rows"):
             _row(prefix, line, "holds ratings, as you said", "Leave it alone", "leave_rows")
-        styles = (column.style for column in layout.roles.columns if column.role == RATING)
+        styles = (column.style for column in report.roles.columns if column.role == RATING)
         scales = dict.fromkeys(style for style in styles if style and style.name == "words" and not style.template)
         for number, style in enumerate(scales):
             _order(prefix, tuple(text for text, _ in style.values), f"order_{number}")

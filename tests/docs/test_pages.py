@@ -133,7 +133,7 @@ def test_the_tables_that_the_page_on_tables_shows_are_read_as_it_says(form):
     text = (report.REPOSITORY / "docs" / "tables.md").read_text("utf-8")
     shown = re.search(rf"\*{form}\*.*?```\n(.*?)```", text, re.DOTALL)[1]
     table = read_table(shown.encode(), "shown.csv")
-    assert table.report.layout.form == form.lower() and table.ratings.row_labels == ("Ada", "Ben")
+    assert table.report.form == form.lower() and table.ratings.row_labels == ("Ada", "Ben")
 
 
 def test_pictures_of_the_gallery_are_there_and_small():

@@ -17,7 +17,7 @@ def again(filled: Filled, data: bytes) -> Table:
     """An export, read back with the dialect of the table that was filled."""
     d, report = filled.source.dialect, filled.table.report
     encoding = {"utf-16-le": "utf-16", "utf-32-le": "utf-32"}.get(d.encoding, d.encoding) if d.bom else d.encoding
-    header = report.layout.header or report.layout.form == "long"
+    header = report.header_lines > 0 or report.form == "long"
     return read_table(
         data,
         options=ReadOptions(
@@ -27,7 +27,7 @@ def again(filled: Filled, data: bytes) -> Table:
             thousands=d.thousands,
             encoding=encoding,
             header=header,
-            row_labels=report.layout.row_labels or report.layout.form == "long",
-            ratings="all-numbers" if report.layout.roles is None or report.layout.roles.ordinary else (),
+            row_labels=report.label_column is not None or report.form == "long",
+            ratings="all-numbers" if report.roles is None or report.roles.ordinary else (),
         ),
     )

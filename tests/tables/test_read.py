@@ -23,7 +23,7 @@ def test_the_corpus_is_read_as_meant(case):
     table = read_table(case.data, case.name, case.options)
     expected = np.array([[np.nan if v is None else v for v in row] for row in case.X], dtype=float)
     np.testing.assert_array_equal(table.ratings.to_dense(), expected)
-    assert (table.ratings.row_labels, table.ratings.col_labels, table.report.layout.form) == (
+    assert (table.ratings.row_labels, table.ratings.col_labels, table.report.form) == (
         case.rows,
         case.cols,
         case.form,
@@ -31,7 +31,7 @@ def test_the_corpus_is_read_as_meant(case):
     kinds = [note.kind for note in table.report.notes]
     assert all(kinds.count(kind) >= case.notes.count(kind) for kind in case.notes), kinds
     if case.missing is not None:
-        assert table.report.cells.missing == case.missing
+        assert table.report.missing == case.missing
     assert all(isinstance(s, str) and not s[0].islower() and s[-1] in ".?" for s in table.report.sentences())
 
 
@@ -42,7 +42,7 @@ def test_movielens_as_it_comes():
 
     with zipfile.ZipFile(os.path.join(os.environ["METAMF_DATA"], "ml-100k.zip")) as archive:
         table = read_table(archive.read("ml-100k/u.data"))
-    assert table.ratings.shape == (943, 1682) and table.ratings.nnz == 100_000 and table.report.layout.form == "long"
+    assert table.ratings.shape == (943, 1682) and table.ratings.nnz == 100_000 and table.report.form == "long"
     assert table.ratings.scale == RatingScale(1, 5, 1)
 
 
@@ -60,7 +60,7 @@ def test_jester_as_it_comes():
     with pytest.raises(TableError, match="the number 99 stands in"):
         read_table(data, options=ReadOptions(limits=COMMAND_LINE))
     table = read_table(data, options=ReadOptions(missing_markers=(99,), limits=COMMAND_LINE))
-    assert table.ratings.shape == (24_983, 100) and table.report.cells.missing.keys() == {"99"}
+    assert table.ratings.shape == (24_983, 100) and table.report.missing.keys() == {"99"}
     assert table.ratings.nnz == 1_810_455
 
 
@@ -147,14 +147,14 @@ def test_a_header_alone_is_refused():
     ],
 )
 def test_the_cells_decide_the_form_and_the_reason_is_said(content, form, reason):
-    layout = read_table(content).report.layout
+    layout = read_table(content).report
     assert layout.form == form and reason in layout.reason
 
 
 def test_what_was_said_decides_before_the_cells_do():
     content = b"ann,A,3\nbob,A,4\nann,B,1\n"
     turned = read_table(content, options=ReadOptions(row_column=1, column_column=0, value_column=2))
-    assert turned.ratings.row_labels == ("A", "B") and turned.report.layout.reason == "you named its columns"
+    assert turned.ratings.row_labels == ("A", "B") and turned.report.reason == "you named its columns"
     with pytest.raises(TableError, match="a long table needs three columns .* and this one has 2"):
         read_table(b"ann,3\nbob,4\n", options=ReadOptions(form="long"))
     with pytest.raises(TableError, match="must differ"):
@@ -164,7 +164,7 @@ def test_what_was_said_decides_before_the_cells_do():
 def test_duplicates_are_counted_and_shown():
     data = ("user,item,rating\n" + "ann,Alien,5\nann,Alien,3\n" * 2 + "bob,Alien,1\nbob,Alien,1\n").encode()
     table = read_table(data, options=ReadOptions(duplicates="mean"))
-    assert table.report.cells.duplicates == 2 and "lines 2 and 3" in table.report.cells.duplicate_examples[0]
+    assert table.report.duplicates == 2 and "lines 2 and 3" in table.report.duplicate_examples[0]
     assert table.ratings.values.tolist() == [4.0, 1.0]
     assert table.source.codes[0] == -1 and table.source.grid.texts[table.source.codes[1]] == "1"
 
@@ -196,7 +196,7 @@ def test_a_sheet_is_chosen_by_name_or_position():
     data = workbook({"A": [[1, 2], [3, 4]], "B": [[5, 6], [7, 8]]})
     for sheet, first in ((None, 1), ("B", 5), (1, 5)):
         table = read_table(data, options=ReadOptions(sheet=sheet))
-        assert table.ratings.values[0] == first and table.report.file.sheet == ("A" if first == 1 else "B")
+        assert table.ratings.values[0] == first and table.report.sheet == ("A" if first == 1 else "B")
 
 
 def test_a_cover_sheet_and_a_key_to_the_questions_are_not_taken_for_the_table():
@@ -206,7 +206,7 @@ def test_a_cover_sheet_and_a_key_to_the_questions_are_not_taken_for_the_table():
     words = [["Name", "Q1", "Q2"], ["Ada", "Agree", "Neutral"], ["Ben", "Disagree", "Agree"]]
     for data in (answers, words):
         report = read_table(workbook({"Read me": cover, "Key": key, "Answers": data})).report
-        assert report.file.sheet == "Answers"
+        assert report.sheet == "Answers"
         assert any('Sheet "Answers" was read; choose another one' in sentence for sentence in report.sentences())
     asked = ReadOptions(sheet="Key")
     with pytest.raises(TableError, match="How was the food") as refused:
@@ -217,12 +217,10 @@ def test_a_cover_sheet_and_a_key_to_the_questions_are_not_taken_for_the_table():
 def test_the_report_says_what_was_understood():
     table = read_table(PLAIN.replace(",", ";").replace("5;", "4,5;").encode("utf-8-sig"), "ratings.csv")
     report = table.report
-    assert report.file.encoding == "UTF-8 with byte order mark"
-    assert (report.layout.label_column, report.file.name, report.cells.missing) == ("user", "ratings.csv", {"": 2})
+    assert report.encoding == "UTF-8 with byte order mark"
+    assert (report.label_column, report.name, report.missing) == ("user", "ratings.csv", {"": 2})
     guesses = {"form": "wide", "delimiter": ";", "decimal": ",", "thousands": "", "header": True, "row_labels": True}
-    assert {option: report.guess(option) for option in guesses} == guesses
-    with pytest.raises(ValueError, match="nothing about the option 'duplicates'"):
-        report.guess("duplicates")
+    assert report.guesses == guesses | {"encoding": "UTF-8 with byte order mark", "sheet": None}
     said = " ".join(report.sentences())
     for part in ("2 rows and 3 columns: 4 of 6 cells", "semicolon", "decimal comma", "2 empty", "Zero is a rating"):
         assert part in said
@@ -230,10 +228,8 @@ def test_the_report_says_what_was_understood():
 
 def test_a_long_table_is_explained_by_its_header():
     report = read_table(LONG.encode()).report
-    assert (
-        report.layout.columns == ("user", "item", "rating")
-        and report.layout.reason == 'its header names "user", "item", "rating"'
-    )
+    assert report.columns == ("user", "item", "rating")
+    assert report.reason == 'its header names "user", "item", "rating"'
 
 
 def test_an_error_tells_what_there_is_to_choose_from():
@@ -241,7 +237,7 @@ def test_an_error_tells_what_there_is_to_choose_from():
         read_table(b"who,what,how,much\nA,x,1,1\nA,y,2,2\nB,x,three,3\n", options=ReadOptions(value_column="how"))
     assert caught.value.columns == ("who", "what", "how", "much") and caught.value.sheets == ()
     report = read_table(b"a,b\n1,2\n").report
-    assert report.layout.file_columns == ("a", "b") and report.file.sheets == ()
+    assert report.file_columns == ("a", "b") and report.sheets == ()
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ from metamf.tables.write import Filled, to_excel
 
 
 def roles_of(table):
-    facts = table.report.layout
+    facts = table.report
     return {name: role.role for name, role in zip(facts.file_columns, facts.roles.columns)}
 
 
 def why_of(table):
-    facts = table.report.layout
+    facts = table.report
     return {name: role.why for name, role in zip(facts.file_columns, facts.roles.columns) if role.role == ALONE}
 
 
@@ -73,7 +73,7 @@ def test_columns_of_different_units_are_a_question_with_one_answer_for_all():
         read_table(data)
     assert caught.value.answers[0][1:] == ("ratings", ("all-numbers",))
     table = read_table(data, options=ReadOptions(ratings="all-numbers"))
-    assert table.ratings.shape == (9, 6) and not table.report.layout.roles.alike and table.ratings.scale is None
+    assert table.ratings.shape == (9, 6) and not table.report.roles.alike and table.ratings.scale is None
     assert read_table(data, options=ReadOptions(ratings=("a", "f"))).ratings.col_labels == ("a", "f")
 
 
@@ -115,7 +115,7 @@ def test_a_column_on_another_scale_is_left_alone_and_asked_about_only_if_it_has_
     assert f"hold {low} to {high}" in caught.value.doubts[0].sentence
     assert [answer.option for answer in caught.value.answers] == ["leave_alone", "ratings"]
     kept = read_table(of_columns(("Group",), Group=odd, **MARKS), options=ReadOptions(ratings="Group"))
-    assert kept.ratings.shape == (20, 5) and kept.ratings.scale is None and not kept.report.layout.roles.alike
+    assert kept.ratings.shape == (20, 5) and kept.ratings.scale is None and not kept.report.roles.alike
 
 
 def test_fractions_are_odd_among_whole_numbers_and_halves_are_not():
@@ -166,13 +166,13 @@ def test_a_number_such_as_99_is_looked_for_in_each_column_and_asked_about():
 def test_a_flood_of_zeros_is_pointed_out_but_stays():
     X = np.where(np.random.default_rng(0).random((20, 6)) < 0.7, 0, np.random.default_rng(1).integers(0, 6, (20, 6)))
     table = read_table(of_columns(**dict(zip("abcdef", X.T))))
-    assert table.report.cells.suspected == (("0", int((X == 0).sum())),) and table.ratings.nnz == X.size
+    assert table.report.suspected == (("0", int((X == 0).sum())),) and table.ratings.nnz == X.size
 
 
 def test_rows_and_columns_of_averages_are_left_alone():
     data = files.with_averages()
     table = read_table(data)
-    assert table.ratings.shape == (8, 5) and table.report.layout.row_lines == (10,) and "Ø" in why_of(table)
+    assert table.ratings.shape == (8, 5) and table.report.row_lines == (10,) and "Ø" in why_of(table)
     assert "line 10 (the average of the other rows)" in " ".join(table.report.sentences())
     check_untouched(data, table)
     kept = read_table(data, options=ReadOptions(keep_rows="All", ratings="Ø"))
@@ -185,7 +185,7 @@ def test_lines_called_points_possible_total_or_blank_are_left_alone_with_what_st
     last = [["Total", "31", "30", "32", "28"], ["Max", "5", "5", "5", "5"]]
     lines = [["Name", *"abcd"], ["   Points Possible", "5", "5", "5", "5"], *rows, *last]
     table = read_table(files.written(lines))
-    assert table.ratings.n_rows == 9 and table.report.layout.row_lines == (2, 12, 13)
+    assert table.ratings.n_rows == 9 and table.report.row_lines == (2, 12, 13)
     assert read_table(files.written([["Name", *"abcd"], *rows, ["Max", "5", "5", "5", "5"]])).ratings.n_rows == 10
 
 
@@ -240,7 +240,7 @@ def lines(names, corner="zip", header=True):
 @pytest.mark.parametrize("header", [True, False])
 def test_zip_codes_with_leading_zeros_are_names(corner, header):
     table = read_table(lines(ZIPS, corner=corner, header=header).encode())
-    assert table.report.layout.row_labels and table.ratings.row_labels == tuple(ZIPS)
+    assert table.report.label_column is not None and table.ratings.row_labels == tuple(ZIPS)
     assert table.ratings.shape == (12, 3) and table.ratings.scale == RatingScale(1, 5, 1)
 
 
@@ -274,7 +274,7 @@ def test_leading_zeros_keep_names_apart_and_do_not_make_a_long_table():
     table = read_table(b"user,item,rating\n007,a,5\n7,a,3\n007,b,1\n")
     assert table.ratings.row_labels == ("007", "7") and table.ratings.shape == (2, 2)
     data = b"zip,park,school,shop\n03075,3,1,4\n03075,4,2,2\n02695,1,5,3\n02695,5,3,1\n90210,2,2,2\n90210,1,4,5\n"
-    assert read_table(data).report.layout.form == "wide" and read_table(data).ratings.shape == (6, 3)
+    assert read_table(data).report.form == "wide" and read_table(data).ratings.shape == (6, 3)
 
 
 def test_a_column_of_dates_among_the_ratings_is_left_alone():

@@ -101,7 +101,7 @@ def test_ratings_from_elsewhere_are_written_as_plain_csv():
 def test_the_long_export_can_be_read_as_an_upload():
     filled = fill(read_table(PLAIN.encode()), method="ours")
     back = read_table(to_csv_long(filled))
-    assert back.report.layout.form == "long" and back.ratings.nnz == 6
+    assert back.report.form == "long" and back.ratings.nnz == 6
     np.testing.assert_allclose(back.ratings.to_dense(), filled.values)
 
 

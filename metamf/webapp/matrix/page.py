@@ -150,8 +150,8 @@ def _uploaded() -> Matrix:
         session.upload_read = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
     report = session.upload_about[1]
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood"):
-        uploads.other_sheets(FILE, report.file.sheets, report.file.sheet)
-        uploads.roles_of_columns(FILE, report.layout)
+        uploads.other_sheets(FILE, report.sheets, report.sheet)
+        uploads.roles_of_columns(FILE, report)
         for sentence in report.sentences():
             look.small(sentence)
     return session.upload_read

@@ -12,7 +12,7 @@ import streamlit as st
 
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.roles import ALONE
-from metamf.tables.table import LayoutFacts, Table
+from metamf.tables.table import Table, TableReport
 from metamf.tables.words import SUMMARIES, plain_name
 from metamf.webapp import look, uploads
 from metamf.webapp.uploads import Upload
@@ -112,8 +112,8 @@ def understood(upload: Upload) -> Table:
                 uploads.corrections(PREFIX, {}, error.columns, error.sheets)
         st.stop()
     report = table.report
-    uploads.other_sheets(PREFIX, report.file.sheets, report.file.sheet)
-    for text, count in report.cells.suspected:
+    uploads.other_sheets(PREFIX, report.sheets, report.sheet)
+    for text, count in report.suspected:
         _question(
             f"{text} is in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
             f"{look.as_markdown(text)} means missing",
@@ -123,13 +123,13 @@ def understood(upload: Upload) -> Table:
     for text in uploads.markers(uploads.said(PREFIX, "markers")):
         undo = partial(uploads.call_rating, PREFIX, text)
         _question(f"{text} counts as missing, as you said.", "Undo", undo, text)
-    (n_rows, n_cols), ratings = report.cells.shape, report.cells.observed
+    (n_rows, n_cols), ratings = report.shape, report.observed
     look.finding(
         f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {ratings:,} of {counted(n_rows * n_cols, 'cell')} "
         f"{'holds' if ratings == 1 else 'hold'} a rating ({percent(ratings / (n_rows * n_cols), digits=3)})."
     )
-    uploads.roles_of_columns(PREFIX, report.layout)
-    if ratings < n_rows * n_cols and (totals := _totals(report.layout)):
+    uploads.roles_of_columns(PREFIX, report)
+    if ratings < n_rows * n_cols and (totals := _totals(report)):
         which, many = first_few(totals, 4), len(totals) > 1
         look.note(
             f"{which[:1].upper()}{which[1:]} {'come' if many else 'comes'} back as in your file, so "
@@ -143,19 +143,19 @@ def understood(upload: Upload) -> Table:
             look.panel("First rows", "as they were read")
             _preview(table)
         with correct:
-            uploads.corrections(PREFIX, uploads.guesses(report), report.layout.file_columns, report.file.sheets)
+            uploads.corrections(PREFIX, uploads.guesses(report), report.file_columns, report.sheets)
     return table
 
 
-def _totals(layout: LayoutFacts) -> list[str]:
+def _totals(report: TableReport) -> list[str]:
     """The columns and rows left alone that sum up the others."""
-    roles = layout.roles
+    roles = report.roles
     if roles is None:
         return []
-    columns = [layout.file_columns[j] for j in roles.of(ALONE)]
+    columns = [report.file_columns[j] for j in roles.of(ALONE)]
     rows = [
         f"line {line:,}"
-        for line, (_, row) in zip(layout.row_lines, roles.rows)
+        for line, (_, row) in zip(report.row_lines, roles.rows)
         if row.why.startswith("the average") or plain_name(row.why.removeprefix("called")) in _TOTALS
     ]
     return [shown(name) for name in columns if plain_name(name) in _TOTALS] + rows
