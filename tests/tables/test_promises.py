@@ -62,7 +62,7 @@ def records_of(data, source):
 
 def check_only_gaps_are_written(data, table):
     """A text differs from what was read in cells that were empty or a missing marker, in columns of ratings, and not in
-    limits such as <0.008; a long one has more lines at its end. Where there is no estimate it does not differ at all."""
+    limits such as <0.008; a long one has more lines at its end. Without an estimate it does not differ at all."""
     source, nothing = table.source, Filled(table, np.full(table.ratings.shape, np.nan))
     assert write.to_csv(nothing) == data
     above, before = records_of(data, source)
