@@ -16,9 +16,6 @@ import streamlit as st
 from metamf.figures.window import Axes
 from metamf.webapp import look
 from metamf.webapp.experiments.replay import VERSION, text_of
-from metamf.wording import with_minus
-
-_WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +26,10 @@ class Still:
     ----------
     title, detail : texts of the heading; no two maps of one scene have the same title
     values : (n, m) numbers, NaN where there is none
-    low, high : numbers at the two ends of the colours
+    low, high : numbers at the two ends of the colours; for widths the ends of the rating scale, equal without one
     kind : palette, of ratings, of signed values, whose middle is 0, or of widths of intervals
-    below, above : words at the two ends of a map of signed values or of widths
+    below, above : words at the two ends of a map of signed values
     noun : word for one number of a map of ratings or of widths
-    words : a sentence on the colours of widths
     """
 
     title: str
@@ -45,7 +41,6 @@ class Still:
     below: str = ""
     above: str = ""
     noun: str = "estimate"
-    words: str = ""
 
     @classmethod
     def signed(
@@ -54,27 +49,6 @@ class Still:
         """Returns a map of signed values, whose colours span -``limit`` to ``limit``."""
         end = limit if limit > 0 else 1.0
         return cls(title, detail, values, -end, end, "signed", below, above)
-
-    @classmethod
-    def widths(cls, title: str, detail: str, values: np.ndarray, ends: tuple[float, float] | None) -> Still:
-        """Returns a map of widths of intervals, in rating units, with colours from the smallest to the largest.
-
-        A sentence says where an interval is as wide as the whole scale, whose ends are ``ends``, or all are equally
-        wide. At least one of ``values`` is a number.
-        """
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
-        whole = np.inf if ends is None else ends[1] - ends[0]
-        below, above, words = f"sure, {low:.3g} wide", f"{high:.3g} wide, unsure", ""
-        if ends is not None and low >= _WHOLE * whole:
-            lowest, highest = (with_minus(f"{end:.4g}") for end in ends)
-            words = f"It knows nothing here: every interval is the whole scale, {lowest} to {highest}."
-        elif high - low < (1 - _WHOLE) * high:
-            words = f"Every interval is {low:.3g} wide."
-        elif high >= _WHOLE * whole:
-            words = f"{whole:.4g} is the whole scale: there it knows nothing."
-        if high - low < (1 - _WHOLE) * high:
-            low, below, above = high, "", ""
-        return cls(title, detail, values, low, high, "width", below, above, "width", words)
 
 
 def scene_of(

@@ -223,13 +223,15 @@ def _widths(filling: Filling, window: Window) -> dict[str, Any] | None:
     if np.isnan(widths).all():
         return None
     detail = f"width of the {percent(filling.level)} interval"
-    one = Still.widths("How sure it is", detail, widths, None if scale is None else (scale.minimum, scale.maximum))
+    whole = (0.0, 0.0) if scale is None else (scale.minimum, scale.maximum)
+    one = Still("How sure it is", detail, widths, *whole, "width", noun="width")
     rows, cols = (
         None if labels is None else labels[inside]
         for labels, inside in ((ratings.row_labels, window.rows), (ratings.col_labels, window.cols))
     )
     axes = Axes(rows, cols, window.top, window.left)
-    return still.scene_of("Your table", [one], axes, given=observed, shape=ratings.shape)
+    ends = float(np.nanmin(widths)), float(np.nanmax(widths))
+    return still.scene_of("Your table", [one], axes, given=observed, shape=ratings.shape, ends=ends)
 
 
 def _inside(ratings: Ratings, window: Window) -> np.ndarray:

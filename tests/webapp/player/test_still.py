@@ -4,7 +4,6 @@ import json
 from base64 import b64decode
 
 import numpy as np
-import pytest
 
 from metamf.figures.window import Axes
 from metamf.webapp.player.still import Still, scene_of
@@ -39,21 +38,3 @@ def test_another_number_or_name_is_another_picture_and_nothing_wrong_has_still_a
 
     assert len({name(3, "a"), name(4, "a"), name(3, "b")}) == 3 and name(3, "a") == name(3, "a")
     assert Still.signed("Error", "", np.zeros((1, 1)), 0.0).high == 1
-
-
-@pytest.mark.parametrize(
-    "low, high, ends, said",
-    [
-        (4.0, 4.0, (1, 5), "It knows nothing here: every interval is the whole scale, 1 to 5."),
-        (20.0, 20.0, (-10, 10), "It knows nothing here: every interval is the whole scale, −10 to 10."),
-        (1.5, 1.5, (1, 5), "Every interval is 1.5 wide."),
-        (4.0, 4.0, None, "Every interval is 4 wide."),
-        (1.5, 3.25, (1, 5), ""),
-        (1.5, 4.0, (1, 5), "4 is the whole scale: there it knows nothing."),
-    ],
-)
-def test_widths_invent_no_end(low, high, ends, said):
-    one = Still.widths("How sure it is", "", np.array([[low, NONE], [high, high]]), ends)
-    assert (one.kind, one.low, one.high, one.words) == ("width", low, high, said)
-    assert [one.below, one.above] == ([f"sure, {low:.3g} wide", f"{high:.3g} wide, unsure"] if low < high else ["", ""])
-    assert scene_of("Made up", [one], Axes())["maps"][0]["words"] == said

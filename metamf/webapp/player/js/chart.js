@@ -2,8 +2,8 @@
 import { scaleLinear } from "d3-scale";
 import { line as pathOf } from "d3-shape";
 
-import { dom, write } from "./dom.js";
-import { Foot, headed } from "./figure.js";
+import { write } from "./dom.js";
+import { Frame } from "./figure.js";
 import { fixed, plain } from "./numbers.js";
 import { picture, svg, textAt } from "./svg.js";
 import { altCurves } from "./words.js";
@@ -117,29 +117,18 @@ export function spread(wanted, apart, low, high) {
   return found;
 }
 
-/** A figure of curves with a heading, a table of its numbers, and itself as a file. */
-export class ChartFigure {
-  /**
-   * @param {string} what  its name, for its buttons
-   * @param {(kind: "svg"|"png") => void} save
-   * @param {() => {caption: string, cols: string[], rows: string[][]}[]} tables
-   */
-  constructor(what, save, tables) {
-    this.title = dom("b");
-    this.detail = dom("span");
-    this.plot = dom("div", { className: "map-plot", role: "img" });
-    this.tables = tables;
-    this.foot = new Foot(what, () => this.foot.show(tables()), save);
-    const head = dom("figcaption", { className: "map-head" }, this.title, this.detail);
-    this.root = dom("figure", { className: "map-figure map-curves" }, head, this.plot, this.foot.root);
-    this.root.dataset.figure = "curves";
-    this.width = 300;
-    this.height = 280;
-    this.size = 13; // of type
+/** A figure of curves. */
+export class ChartFigure extends Frame {
+  constructor(what, save) {
+    super("curves", what, save);
+    this.root.classList.add("map-curves");
+    this.plot.setAttribute("role", "img");
   }
 
   place(width, height, size) {
-    [this.width, this.height, this.size] = [width, height, size];
+    this.width = width;
+    this.height = height;
+    this.size = size; // of type
     Object.assign(this.plot.style, { width: `${width}px`, height: `${height}px` });
   }
 
@@ -148,26 +137,20 @@ export class ChartFigure {
     write(this.detail, detail);
     this.plot.setAttribute("aria-label", alt);
     this.plot.replaceChildren(picture(this.width, this.height, {}, ...nodes));
-    if (this.foot.open) this.foot.show(this.tables());
+    this.drawTables();
   }
 
-  /** @returns {Placed} the figure as a part of a file */
   placed() {
-    const { width, height, size, title, detail, plot } = this;
-    const copy = /** @type {SVGElement} */ (plot.firstElementChild?.cloneNode(true));
+    const copy = /** @type {SVGElement} */ (this.plot.firstElementChild?.cloneNode(true));
     for (const place of copy.querySelectorAll("[data-step]")) place.remove();
-    const { x, y } = this.root.getBoundingClientRect();
-    const nodes = headed(size, title.textContent, detail.textContent, copy);
-    return { nodes, width, height: height + 3.4 * size, x, y };
+    return this.placedAs([copy], this.size, this.width, this.height);
   }
 }
 
 /** The error per step of the run on the screen; a click on a step goes to it. */
 export class ErrorFigure extends ChartFigure {
   constructor(go, save) {
-    super("the error curves", save, () => this.run ? [errorTable(this.run)] : []);
-    /** @type {Run|null} */
-    this.run = null;
+    super("the error curves", save);
     this.plot.addEventListener("click", ({ target }) => {
       const step = /** @type {Element} */ (target).getAttribute("data-step");
       if (step !== null) go(Number(step));
@@ -177,16 +160,16 @@ export class ErrorFigure extends ChartFigure {
   /** @param {Run} run */
   drawStep(run, t, dark) {
     this.run = run;
-    const now = (errors, where) => (isNumber(errors?.[t] ?? null) ? [`${fixed(errors[t])} ${where}`] : []);
+    const now = (errors, where) => (isNumber(errors?.[t]) ? [`${fixed(errors[t])} ${where}`] : []);
     const detail = [...now(run.errors.given, "given"), ...now(run.errors.hidden, "hidden")].join(", ");
     const nodes = errorNodes(run, t, this.width, this.height, this.size, dark);
     this.draw(`Error per ${run.round}`, detail, altCurves(run, t), nodes);
   }
-}
 
-/** @param {Run} run */
-function errorTable(run) {
-  const curves = errorCurves(run, false);
-  const rows = run.errors.given.map((_, t) => [`${run.round} ${t}`, ...curves.map(({ values }) => fixed(values[t]))]);
-  return { caption: `RMSE per ${run.round}`, cols: curves.map(({ name }) => name), rows };
+  numbers() {
+    const { round, errors } = /** @type {Run} */ (this.run);
+    const curves = errorCurves(/** @type {Run} */ (this.run), false);
+    const rows = errors.given.map((_, t) => [`${round} ${t}`, ...curves.map(({ values }) => fixed(values[t]))]);
+    return [{ caption: `RMSE per ${round}`, cols: curves.map(({ name }) => name), rows }];
+  }
 }

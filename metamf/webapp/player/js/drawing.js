@@ -10,15 +10,9 @@ import { svg, textAt } from "./svg.js";
 
 const MARK_LINE = 3; // pixels of the frame of a marked cell
 
-/**
- * The axes of the rows and the columns of a block.
- * @param {Layout} layout
- * @param {Block} block
- * @returns {[Axis, Axis]}
- */
-export function axesOf({ rows, cols, across, down }, { part }) {
-  return [part === "V" && down ? down : rows, part === "U" && across ? across : cols];
-}
+/** The axes of the rows and the columns of a part of a picture. @param {Layout} layout @param {Part} part @returns {[Axis, Axis]} */
+export const axesOf = ({ rows, cols, across, down }, part) =>
+  [part === "V" && down ? down : rows, part === "U" && across ? across : cols];
 
 /** One text for each name; data-axis and data-at say whose it is. @param {Layout} layout */
 export function nameNodes({ rowLabels, colLabels, nameSize, colSize }) {
@@ -115,7 +109,7 @@ export function markNodes({ rows, cols }, mark, { text, page }, written) {
  * @param {Look} look
  */
 export function cellNodes(layout, block, look, digits) {
-  const [rows, cols] = axesOf(layout, block);
+  const [rows, cols] = axesOf(layout, block.part);
   const palette = paletteOf(block.scale.kind, look.dark);
   const { size, text } = blockNumbers(layout, block, digits);
   /** @type {Map<number, string>} */

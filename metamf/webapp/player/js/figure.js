@@ -6,8 +6,8 @@
 import { legendColours } from "./colour.js";
 import { dom, table } from "./dom.js";
 import { axesOf, cellNodes, cornerNodes, legendNodes, markNodes, nameNodes } from "./drawing.js";
-import { cellOn, cellUnder, nameUnder } from "./layout.js";
-import { blockNumbers, plain, signed } from "./numbers.js";
+import { cellOn, cellUnder, finestOf, nameUnder } from "./layout.js";
+import { blockNumbers, digitsOf, plain, signed } from "./numbers.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
 import { coordinateName } from "./run.js";
 import { picture as drawing, saveButtons, svg, textAt } from "./svg.js";
@@ -15,97 +15,98 @@ import { cellKind, namesOf } from "./words.js";
 
 const MOST_ROWS = 60; // of a table on the page, and as many columns; a browser lays out 3,600 cells at once
 
-/** The line below a figure: its numbers as tables, made when they are opened, and the figure as a file. */
-export class Foot {
-  constructor(what, open, save) {
+/** A plot between its heading and a line below it: its numbers as tables, made when they are opened, and it as a file. */
+export class Frame {
+  constructor(id, what, save, ...between) {
+    this.title = dom("b");
+    this.detail = dom("span");
+    this.plot = dom("div", { className: "map-plot" });
     this.tables = dom("div", { className: "map-tables" });
-    this.details = dom("details", { className: "map-numbers", ontoggle: () => this.open && open() });
-    this.details.append(dom("summary", {}, "Numbers as a table"), this.tables);
-    this.root = dom("div", { className: "map-foot" }, this.details, saveButtons(what, save));
+    this.details = dom("details", { className: "map-numbers", ontoggle: () => this.drawTables() },
+      dom("summary", {}, "Numbers as a table"), this.tables);
+    this.foot = dom("div", { className: "map-foot" }, this.details, saveButtons(what, save));
+    const head = dom("figcaption", { className: "map-head" }, this.title, this.detail);
+    this.root = dom("figure", { className: "map-figure" }, head, this.plot, ...between, this.foot);
+    this.root.dataset.figure = id;
   }
 
-  get open() {
-    return this.details.open;
+  /** @returns {NumberTable[]} */
+  numbers() {
+    return [];
   }
 
-  /** Shows tables; the boxes that scroll stay. @param {{caption: string, cols: string[], rows: string[][]}[]} tables */
-  show(tables) {
-    while (this.tables.children.length < tables.length) {
-      this.tables.append(dom("div", { className: "map-scroller", tabIndex: 0, role: "region" }));
-    }
-    tables.forEach(({ caption, cols, rows }, k) => {
+  /** Writes the tables where they are open; the boxes that scroll stay. */
+  drawTables() {
+    if (!this.details.open) return;
+    this.numbers().forEach(({ caption, cols, rows }, k) => {
+      if (!this.tables.children[k]) this.tables.append(dom("div", { className: "map-scroller", tabIndex: 0, role: "region" }));
       this.tables.children[k].setAttribute("aria-label", `Numbers: ${caption}`);
       this.tables.children[k].replaceChildren(table("map-table", ["", ...cols], rows, caption));
     });
   }
+
+  /** The figure as a part of a file, below its heading. @returns {Placed} */
+  placedAs(nodes, size, width, height) {
+    const { x, y } = this.root.getBoundingClientRect();
+    const heading = textAt(0, 0.75 * size, size * 1.1, this.title.textContent, { "font-weight": 600 });
+    const detail = textAt(0, 2.15 * size, size, this.detail.textContent, { class: "map-quiet" });
+    const moved = svg("g", { transform: `translate(0 ${3.4 * size})` }, ...nodes);
+    return { nodes: [heading, detail, moved], width, height: height + 3.4 * size, x, y };
+  }
 }
 
-/** The heading of a figure and its plot moved below it, as they are in a file. */
-export const headed = (size, title, detail, ...nodes) => [
-  textAt(0, 0.75 * size, size * 1.1, title, { "font-weight": 600 }),
-  textAt(0, 2.15 * size, size, detail, { class: "map-quiet" }),
-  svg("g", { transform: `translate(0 ${3.4 * size})` }, ...nodes),
-];
+export class Figure extends Frame {
+  /** @type {Run} */ run; // these are there from when it is placed
+  /** @type {Layout} */ layout;
+  /** @type {Look} */ look;
+  /** @type {Factors} */ factors;
+  /** @type {Picture} */ picture; // from when it is drawn
 
-export class Figure {
-  /** @param {string} id @param {FigureHost} host */
-  constructor(id, host) {
+  /** @param {string} id @param {import("./scene.js").Scene} scene */
+  constructor(id, scene) {
+    const legend = dom("div", { className: "map-legend" });
+    super(id, id, (kind) => scene.save([id], kind), legend);
     this.id = id;
-    this.host = host;
-    /** @type {Layout|null} */
-    this.layout = null;
-    /** @type {Picture|null} */
-    this.picture = null;
-    /** @type {Picture|null} */
-    this.painted = null; // on the canvas: the same picture is not painted twice
-    this.title = dom("b");
-    this.detail = dom("span");
+    this.scene = scene;
+    this.legend = legend;
     this.canvas = dom("canvas");
     this.image = dom("div", { className: "map-image", role: "img" }, this.canvas);
     // Arrow keys move between cells: a screen reader has to hand them over, as it does to an application.
     this.grid = dom("div", { className: "map-grid", tabIndex: 0, role: "application", "aria-roledescription": "grid of cells" });
-    this.plot = dom("div", { className: "map-plot" }, this.image, this.grid);
-    this.legend = dom("div", { className: "map-legend" });
-    this.foot = new Foot(id, () => host.open(this), (kind) => host.save(id, kind));
-    const head = dom("figcaption", { className: "map-head" }, this.title, this.detail);
-    this.root = dom("figure", { className: "map-figure" }, head, this.plot, this.legend, this.foot.root);
-    this.root.dataset.figure = id;
+    this.plot.append(this.image, this.grid);
     this.listen();
   }
 
   listen() {
-    const { grid, host } = this;
+    const { grid, scene: { pointer } } = this;
     const at = ({ clientX, clientY }) => {
       const { left, top } = this.plot.getBoundingClientRect();
       return { place: this.placeAt(clientX - left, clientY - top), x: clientX - left, y: clientY - top };
     };
-    for (const type of /** @type {const} */ (["pointermove", "pointerdown"])) {
-      grid.addEventListener(type, (event) => {
-        const { place, x, y } = at(event);
-        host.point(this, place, x, y);
-      });
-    }
-    grid.addEventListener("pointerleave", () => host.point(this, null, 0, 0));
+    const pointed = (event) => pointer.moved(this, at(event));
+    grid.addEventListener("pointermove", pointed);
+    grid.addEventListener("pointerdown", pointed);
+    grid.addEventListener("pointerleave", () => pointer.moved(this, null));
     grid.addEventListener("click", (event) => {
       const { place } = at(event);
-      if (place) host.choose(place);
+      if (place) pointer.choose(place);
     });
-    grid.addEventListener("keydown", (event) => host.key(this, event));
-    grid.addEventListener("focus", () => host.focus(this, true));
-    grid.addEventListener("blur", () => host.focus(this, false));
+    grid.addEventListener("keydown", (event) => pointer.key(this, event));
+    grid.addEventListener("focus", () => pointer.focused(this, true));
+    grid.addEventListener("blur", () => pointer.focused(this, false));
   }
 
   /** The cell at a pixel, or the row or column whose name is there. @returns {Place|null} */
   placeAt(x, y) {
     const { layout, picture } = this;
-    if (!layout || !picture) return null;
-    for (const block of picture.blocks) {
-      const [rows, cols] = axesOf(layout, block);
+    if (!picture) return null;
+    for (const { part } of picture.blocks) {
+      const [rows, cols] = axesOf(layout, part);
       const [i, j] = [cellUnder(rows, y), cellUnder(cols, x)];
       if (i < 0 || j < 0) continue;
-      if (block.part === "U") return { part: "U", row: i, col: null, position: j };
-      if (block.part === "V") return { part: "V", row: null, col: j, position: i };
-      return { part: "UV", row: i, col: j, position: null };
+      if (part === "U") return { part, row: i, col: null, position: j };
+      if (part === "V") return { part, row: null, col: j, position: i };
+      return { part, row: i, col: j, position: null };
     }
     const [row, col] = nameUnder(layout, x, y).map((at) => (at < 0 ? null : at));
     return row === null && col === null ? null : { part: "UV", row, col, position: null };
@@ -113,15 +114,14 @@ export class Figure {
 
   /**
    * Sizes, names and lines: what the step does not change.
+   * @param {Run} run
    * @param {Layout} layout
    * @param {Picture} picture
    * @param {Look} look
    * @param {Factors} factors
-   * @param {Mark|null} mark
    */
-  place(layout, picture, look, factors, mark) {
-    this.layout = layout;
-    this.painted = null;
+  place(run, layout, picture, look, factors) {
+    Object.assign(this, { run, layout, look, factors, painted: null });
     const { width, height } = layout;
     for (const { style } of [this.plot, this.canvas]) Object.assign(style, { width: `${width}px`, height: `${height}px` });
     this.plot.dataset.numbers = String(layout.numberSize); // of cells, in pixels; 0: none is written
@@ -131,128 +131,119 @@ export class Figure {
     this.corner = svg("g", { class: "map-corner" });
     this.lights = svg("g", { class: "map-lights" });
     const names = svg("g", { class: "map-names" }, ...nameNodes(layout));
-    const marks = svg("g", { class: "map-mark" }, ...this.marks(mark, look));
+    const marks = svg("g", { class: "map-mark" }, ...this.marks());
     this.svg = drawing(width, height, { class: "map-lines" }, names, this.corner, marks, this.lights);
-    const nameOf = (text) => `${text.getAttribute("data-axis")} ${text.getAttribute("data-at")}`;
-    this.names = new Map(Array.from(names.children, (text) => [nameOf(text), text]));
     this.cornerDrawn = this.lit = "";
-    this.drawCorner(picture, factors);
+    this.drawCorner(picture);
     this.image.append(this.svg);
   }
 
   /** The frame of what is pointed out; its text is where what is given is shown alone. */
-  marks(mark, look) {
-    return this.layout ? markNodes(this.layout, mark, look, this.id === "given") : [];
+  marks() {
+    return markNodes(this.layout, this.run.mark, this.look, this.id === "given");
   }
 
-  /**
-   * @param {Picture} picture
-   * @param {import("./paint.js").GlyphSheet} sheet
-   * @param {number} digits
-   * @param {Factors} factors
-   */
-  draw(picture, sheet, digits, factors) {
-    if (this.painted === picture) return;
+  /** @param {Picture} picture @param {import("./paint.js").GlyphSheet} sheet */
+  draw(picture, sheet) {
+    if (this.painted === picture) return; // the same picture is not painted twice
     this.painted = this.picture = picture;
-    const { terms, explains } = this.host;
+    const { layout, scene: { terms, parts } } = this;
     terms.write(this.title, picture.title);
     terms.write(this.detail, picture.detail);
     this.image.setAttribute("aria-label", picture.alt);
     const further = picture.form === "product" ? ", to the left into U and up into V transposed" : "";
-    const label = `Cells of ${picture.title}: arrow keys move${further}${explains ? "; Enter explains a cell" : ""}`;
+    const label = `Cells of ${picture.title}: arrow keys move${further}${parts.inspected ? "; Enter explains a cell" : ""}`;
     this.grid.setAttribute("aria-label", label);
     const { look } = sheet;
     drawLegend(this.legend, this.legendOf(picture), look.dark, terms);
-    const empty = picture.form === "words";
-    this.plot.hidden = this.foot.root.hidden = empty;
-    const { layout } = this;
-    if (!layout || empty) return;
+    this.plot.hidden = this.foot.hidden = picture.form === "words";
+    if (picture.form === "words") return;
     const context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     context.setTransform(look.density, 0, 0, look.density, 0, 0);
     context.clearRect(0, 0, layout.width, layout.height);
     for (const block of picture.blocks) {
-      const [rows, cols] = axesOf(layout, block);
-      paintBlock(context, block, rows, cols, sheet, blockNumbers(layout, block, digits));
+      paintBlock(context, block, ...axesOf(layout, block.part), sheet, blockNumbers(layout, block, digitsOf(this.run)));
     }
-    this.drawCorner(picture, factors);
+    this.drawCorner(picture);
+    this.drawTables();
   }
 
   /** The legend, without marks that cells are too small for. @param {Picture} picture */
-  legendOf(picture) {
-    const { layout } = this;
-    const pitch = layout ? Math.min(layout.rows.segments[0].pitch, layout.cols.segments[0].pitch) : 0;
-    if (pitch >= MARK_LEAST) return picture.legend;
-    return picture.legend.map((item) => ({ ...item, keys: item.keys.filter(({ mark }) => mark === "constant") }));
+  legendOf({ legend }) {
+    if (this.layout && finestOf(this.layout.rows, this.layout.cols) >= MARK_LEAST) return legend;
+    return legend.map((item) => ({ ...item, keys: item.keys.filter(({ mark }) => mark === "constant") }));
   }
 
-  /** @param {Picture} picture @param {Factors} factors */
-  drawCorner(picture, factors) {
+  drawCorner(picture) {
     const wanted = picture.blocks.map(({ name }) => name).join();
-    if (!this.layout || wanted === this.cornerDrawn) return;
+    if (wanted === this.cornerDrawn) return;
     this.cornerDrawn = wanted;
-    this.corner?.replaceChildren(...cornerNodes(this.layout, picture, factors));
+    this.corner?.replaceChildren(...cornerNodes(this.layout, picture, this.factors));
+  }
+
+  numbers() {
+    return numberTables(this.run, this.picture);
   }
 
   /**
    * Lights a row, a column and a factor wherever they are, and frames the chosen cell.
    * @param {Hover|null} hover
-   * @param {[number, number]|null} cell
-   * @param {{edited: [number, number][], leaned: [number, number, number][]}} signs  cells that were edited; those
-   *   that the chosen one depends on, with a weight of 0 to 1
+   * @param {Span|null} cell
+   * @param {{edited: number[][], leaned: number[][]}} signs  cells that were edited; those that the chosen one depends
+   *   on, with a weight of 0 to 1
    */
   light(hover, cell, signs) {
     const wanted = JSON.stringify([hover, cell, signs]);
-    if (wanted === this.lit || !this.layout || !this.picture) return;
+    if (wanted === this.lit || !this.picture || !this.svg) return;
     this.lit = wanted;
     const position = this.picture.factorOrder.indexOf(hover?.factor ?? -1);
     const nodes = [];
-    for (const block of this.picture.blocks) {
-      const [rows, cols] = axesOf(this.layout, block);
-      const across = block.part === "U" ? position : (hover?.col ?? -1); // the column of this block that is lit
-      const along = block.part === "V" ? position : (hover?.row ?? -1);
+    for (const { part } of this.picture.blocks) {
+      const [rows, cols] = axesOf(this.layout, part);
+      const across = part === "U" ? position : (hover?.col ?? -1); // the column of this block that is lit
+      const along = part === "V" ? position : (hover?.row ?? -1);
       const [inRows, inCols] = [along >= 0 && along < rows.count, across >= 0 && across < cols.count];
       if (inRows) nodes.push(...band(cols, ...cellOn(rows, along), true));
       if (inCols) nodes.push(...band(rows, ...cellOn(cols, across), false));
-      if (block.part === "UV") {
+      if (part === "UV") {
         for (const [i, j, weight] of signs.leaned) nodes.push(...frame(rows, cols, i, j, 1 + 3 * weight, "map-leaned"));
         for (const [i, j] of signs.edited) nodes.push(corner(rows, cols, i, j));
       }
       if (inRows && inCols) nodes.push(...frame(rows, cols, along, across, 2, "map-pointed"));
-      if (cell && block.part === "UV") nodes.push(...frame(rows, cols, ...cell, 2.5, "map-chosen"));
+      if (cell && part === "UV") nodes.push(...frame(rows, cols, ...cell, 2.5, "map-chosen"));
     }
     this.lights?.replaceChildren(...nodes);
-    for (const text of this.svg?.querySelectorAll(".map-lit") ?? []) text.classList.remove("map-lit");
-    this.names?.get(`row ${hover?.row ?? cell?.[0]}`)?.classList.add("map-lit");
-    this.names?.get(`col ${hover?.col ?? cell?.[1]}`)?.classList.add("map-lit");
+    for (const text of this.svg.querySelectorAll(".map-lit")) text.classList.remove("map-lit");
+    for (const [axis, at] of [["row", hover?.row ?? cell?.[0]], ["col", hover?.col ?? cell?.[1]]]) {
+      this.svg.querySelector(`[data-axis=${axis}][data-at="${at}"]`)?.classList.add("map-lit");
+    }
   }
 
   /** What the arrow keys walk on. @returns {Field} */
   get field() {
-    const { rows, cols, across } = /** @type {Layout} */ (this.layout);
+    const { rows, cols, across } = this.layout;
     return { n: rows.count, m: cols.count, K: across?.count ?? 0 };
   }
 
-  /** The middle of a cell, in pixels of the plot. @param {Spot} spot @returns {[number, number]} */
+  /** The middle of a cell, in pixels of the plot. @param {Spot} spot @returns {Span} */
   middleOf({ part, row, col, position }) {
-    const { rows, cols, across, down } = /** @type {Layout} */ (this.layout);
-    const [y, height] = part === "V" && down ? cellOn(down, position) : cellOn(rows, row);
-    const [x, width] = part === "U" && across ? cellOn(across, position) : cellOn(cols, col);
+    const [rows, cols] = axesOf(this.layout, part);
+    const [y, height] = cellOn(rows, part === "V" ? position : row);
+    const [x, width] = cellOn(cols, part === "U" ? position : col);
     return [x + width / 2, y + height / 2];
   }
 
-  /** The figure as a part of a file. @param {Look} look @returns {Placed[]} */
-  placed(look, digits, factors, mark) {
-    const { layout, picture } = this;
-    if (!layout || !picture || picture.form === "words") return [];
+  /** The figure as a part of a file. @returns {Placed[]} */
+  placed() {
+    const { layout, picture, look, factors } = this;
+    if (!picture || picture.form === "words") return [];
     const size = layout.nameSize;
-    const cells = picture.blocks.flatMap((block) => cellNodes(layout, block, look, digits));
-    const over = [...nameNodes(layout), ...cornerNodes(layout, picture, factors), ...this.marks(mark, look)];
+    const cells = picture.blocks.flatMap((block) => cellNodes(layout, block, look, digitsOf(this.run)));
+    const over = [...nameNodes(layout), ...cornerNodes(layout, picture, factors), ...this.marks()];
     const top = layout.height + 0.6 * size;
     const legend = legendNodes(this.legendOf(picture), look, 0, top, size);
-    const nodes = headed(size, picture.title, picture.detail, ...cells, ...over, ...legend.nodes);
-    const { x, y } = this.root.getBoundingClientRect();
     const width = Math.max(layout.width, layout.cols.end + layout.overhang);
-    return [{ nodes, width, height: 3.4 * size + top + legend.height, x, y }];
+    return [this.placedAs([...cells, ...over, ...legend.nodes], size, width, top + legend.height)];
   }
 }
 
@@ -279,13 +270,8 @@ function corner(rows, cols, i, j) {
   return svg("path", { d: `M${x + width} ${y}h${-side}l${side} ${side}z`, class: "map-edited" });
 }
 
-/**
- * Writes a legend; what is already there and equal stays.
- * @param {HTMLElement} box
- * @param {LegendItem[]} items
- * @param {Terms} terms
- */
-export function drawLegend(box, items, dark, terms) {
+/** Writes a legend; what is already there and equal stays. @param {LegendItem[]} items */
+function drawLegend(box, items, dark, terms) {
   const drawn = JSON.stringify([items.map((item) => ({ ...item, name: item.name !== "" })), dark]);
   if (box.dataset.drawn !== drawn) box.replaceChildren(...items.map((item) => legendLine(item, dark)));
   box.dataset.drawn = drawn;
@@ -321,11 +307,7 @@ function markSign(mark) {
   return drawing(14, 14, {}, svg("rect", box), ...inside);
 }
 
-/**
- * The numbers of a picture as tables, one for each block; a given cell has "given" beside its number.
- * @param {Run} run
- * @param {Picture} picture
- */
+/** The numbers of a picture as tables, one for each block; a given cell has "given" beside its number. */
 export function numberTables(run, picture) {
   const { rows, cols } = namesOf(run);
   return picture.blocks.map(({ part, name, values, scale, constant }) => {

@@ -1,16 +1,4 @@
-/*!
- * Contains d3-array, d3-color, d3-format, d3-interpolate, d3-path, d3-scale, d3-shape, d3-time and d3-time-format
- * (https://d3js.org) and internmap. Copyright 2010-2023 Mike Bostock.
- *
- * Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted,
- * provided that the above copyright notice and this permission notice appear in all copies.
- *
- * THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL
- * IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
- * INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN
- * ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF
- * THIS SOFTWARE.
- */
+/** The parts of the bundle, each mounted as a component of Streamlit, and the page that a saved run is. */
 import cornerStyle from "../corner.css";
 import inspectorStyle from "../inspector.css";
 import mapsStyle from "../maps.css";
@@ -26,9 +14,7 @@ import { createTraining } from "./training.js";
 
 /**
  * A part of the bundle as Streamlit mounts it: called when the component appears, and again whenever its data change; what
- * it returns is called when it goes. Its style sheet is beside it in the shadow root.
- * @param {(parent: any, data: any) => {update: (data: any, tell: Tell) => void, destroy: () => void}} create
- * @param {...string} sheets
+ * it returns is called when it goes. Its style sheets are beside it in the shadow root.
  */
 function part(create, ...sheets) {
   const mounted = new WeakMap();

@@ -57,6 +57,9 @@ export function cellUnder(axis, pixel) {
   return -1;
 }
 
+/** The size of the smallest cells between two axes. */
+export const finestOf = (rows, cols) => Math.min(rows.segments[0].pitch, cols.segments[0].pitch);
+
 /** Whole device pixels, where there are several. */
 const snapped = (size, density) => (size * density >= 3 ? Math.floor(size * density) / density : Math.max(size, 0.5));
 

@@ -5,7 +5,7 @@
  */
 import { paletteOf, SHADES, shadeOf } from "./colour.js";
 import { dom } from "./dom.js";
-import { cellOn } from "./layout.js";
+import { cellOn, finestOf } from "./layout.js";
 
 const SHEET_WIDTH = 1024; // device pixels
 export const MARK_LEAST = 5; // pixels that a cell needs for a dot
@@ -114,7 +114,7 @@ export function markPlace(width, height, corner) {
 export function paintBlock(context, block, rows, cols, sheet, numbers) {
   const { look } = sheet;
   const palette = paletteOf(block.scale.kind, look.dark);
-  const finest = Math.min(rows.segments[0].pitch, cols.segments[0].pitch);
+  const finest = finestOf(rows, cols);
   paintCells(context, block, rows, cols, palette);
   context.strokeStyle = "rgba(128, 128, 128, 0.42)"; // a cell without a value is not taken for one near zero
   context.lineWidth = 1;

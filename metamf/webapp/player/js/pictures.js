@@ -243,37 +243,36 @@ function widthPicture(run) {
 }
 
 /**
- * From the narrowest to the widest interval, with one colour and a sentence where all are equally wide.
+ * Colours from the narrowest to the widest interval, one colour where all are equally wide, and a sentence where an
+ * interval is as wide as the scale of the ratings; `ends`: of this scale, equal without one.
  * @param {Run} run
  * @param {Float32Array} widths
  * @returns {{scale: Scale, legend: LegendItem}}
  */
-export function widthColours(run, widths, level) {
-  const keys = givenKey(run);
-  const whole = run.high - run.low;
-  const span = spanOf(widths);
-  const said = (words, scale, shown = scale) =>
-    ({ scale, legend: { scale: shown, name: "", low: "", high: "", words, keys } });
-  if (!span) return said("Every cell is given.", { kind: "width", low: 0, high: 0 }, null);
-  const [low, high] = span;
-  const scale = /** @type {Scale} */ ({ kind: "width", low, high: high - low < 0.01 * whole ? low : high });
+export function widthColours(run, widths, level, ends = [run.low, run.high]) {
+  const legend = { name: "", low: "", high: "", words: "", keys: givenKey(run) };
+  const whole = ends[1] - ends[0] || Infinity;
+  const [low, high] = spanOf(widths) ?? [0, 0];
+  const scale = /** @type {Scale} */ ({ kind: "width", low, high: high - low < (1 - WHOLE) * high ? low : high });
+  if (high === 0) return { scale, legend: { ...legend, scale: null, words: "Every cell is given." } };
   if (low >= WHOLE * whole) {
-    return said(`It knows nothing here: every interval is the whole scale, ${plain(run.low)} to ${plain(run.high)}.`, scale);
+    legend.words = `It knows nothing here: every interval is the whole scale, ${plain(ends[0])} to ${plain(ends[1])}.`;
+  } else if (scale.high === low) legend.words = `Every ${level}interval is ${plain(low)} wide.`;
+  else {
+    [legend.low, legend.high] = [`sure, ${plain(low)} wide`, `${plain(high)} wide, unsure`];
+    if (high >= WHOLE * whole) legend.words = `${plain(whole)} is the whole scale: there it knows nothing.`;
   }
-  if (scale.high === scale.low) return said(`Every ${level}interval is ${plain(low)} wide.`, scale);
-  const words = high >= WHOLE * whole ? `${plain(whole)} is the whole scale: there it knows nothing.` : "";
-  return { scale, legend: { scale, name: "", low: `sure, ${plain(low)} wide`, high: `${plain(high)} wide, unsure`, words, keys } };
+  return { scale, legend: { ...legend, scale } };
 }
 
 /** A map that follows no step, with its own colours. @param {Run} run @param {StillMap} map */
-function stillPicture(run, { title, detail, kind, noun, values, low, high, below, above, words }) {
-  const scale = /** @type {Scale} */ ({ kind, low, high });
-  const keys = kind === "rating" ? markKeys(run, values.some(Number.isNaN)) : givenKey(run);
-  const legend = kind === "rating"
-    ? ratingLegend(scale, noun, keys)
-    : kind === "signed"
-      ? signedLegend(scale, below, above, keys)
-      : { scale: below ? scale : null, name: "", low: below, high: above, words, keys };
+function stillPicture(run, { title, detail, kind, noun, values, low, high, below, above }) {
+  const own = /** @type {Scale} */ ({ kind, low, high });
+  const { scale, legend } = {
+    rating: () => ({ scale: own, legend: ratingLegend(own, noun, markKeys(run, values.some(Number.isNaN))) }),
+    signed: () => ({ scale: own, legend: signedLegend(own, below, above, givenKey(run)) }),
+    width: () => widthColours(run, values, "", [low, high]),
+  }[kind]();
   const sign = kind === "signed";
   const others = sign ? values : values.map((value, at) => (cellKind(run, at) === "given" ? NaN : value));
   const given = run.X.filter(Number.isFinite).length;

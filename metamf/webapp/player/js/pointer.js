@@ -43,89 +43,78 @@ export function landed(spot, { n, m, K }) {
 }
 
 export class Pointer {
-  /**
-   * @param {HTMLElement} box  the scene
-   * @param {SceneParts} parts
-   * @param {Dispatch} dispatch
-   * @param {() => [Run|null, State|null]} now
-   */
-  constructor(box, parts, dispatch, now) {
-    this.box = box;
-    this.parts = parts;
-    this.dispatch = dispatch;
-    this.now = now;
-    /** @type {{figure: Figure, place: Place, x: number, y: number, keyboard: boolean}|null} */
-    this.at = null;
-    /** @type {Spot} */
-    this.last = { part: "UV", row: 0, col: 0, position: 0 }; // where keys go on
-    this.written = "";
+  /** @type {{figure: Figure, place: Place, x: number, y: number, keyboard: boolean}|null} */ at = null;
+  /** @type {Spot} */ last = { part: "UV", row: 0, col: 0, position: 0 }; // where keys go on
+
+  /** @param {import("./scene.js").Scene} scene */
+  constructor(scene) {
+    this.scene = scene;
     this.tip = dom("div", { className: "map-tip", hidden: true });
     this.spoken = dom("div", { className: "map-spoken", "aria-live": "polite" }); // read out when a key moves the cell
-    box.append(this.tip, this.spoken);
+    scene.box.append(this.tip, this.spoken);
   }
 
-  /** @param {Figure} figure @param {Place|null} place */
-  moved(figure, place, x, y, keyboard = false) {
-    this.at = place ? { figure, place, x, y, keyboard } : null;
-    const factor = place?.position === null || !place ? null : (figure.picture?.factorOrder[place.position] ?? null);
-    this.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor });
+  /** @param {Figure} figure @param {{place: Place|null, x: number, y: number}|null} at */
+  moved(figure, at, keyboard = false) {
+    const place = at?.place;
+    this.at = at && place ? { figure, ...at, place, keyboard } : null;
+    const factor = figure.picture.factorOrder[place?.position ?? -1];
+    this.scene.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor });
     this.show(); // an equal hover is not an event, yet the pointer has moved
   }
 
   /** Opens the inspector at a cell, on the factor that is pointed at. @param {Place} place */
   choose({ part, row, col }) {
-    const [, state] = this.now();
-    if (!state || !this.parts.inspected || (row === null && part !== "V") || (col === null && part !== "U")) return;
+    const { parts, state, dispatch } = this.scene;
+    if (!parts.inspected || (row === null && part !== "V") || (col === null && part !== "U")) return;
     const [lastRow, lastCol] = state.cell ?? [this.last.row, this.last.col];
-    this.dispatch({ type: "select", cell: [row ?? clamp(lastRow, state.n), col ?? clamp(lastCol, state.m)] });
+    dispatch({ type: "select", cell: [row ?? clamp(lastRow, state.n), col ?? clamp(lastCol, state.m)] });
   }
 
   /** @param {Figure} figure @param {KeyboardEvent} event */
   key(figure, event) {
-    const [, state] = this.now();
-    if (!state || event.altKey || event.ctrlKey || event.metaKey) return;
-    const spot = this.spotIn(figure, state);
+    const { parts, state, dispatch } = this.scene;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const spot = this.spotIn(figure);
     const next = walked(spot, event.key, figure.field);
     if (next) {
-      if (state.cell) this.dispatch({ type: "select", cell: [next.row, next.col] });
+      if (state.cell) dispatch({ type: "select", cell: [next.row, next.col] });
       this.stand(figure, next);
-    } else if (event.key === "Enter" && this.parts.inspected) {
-      this.dispatch({ type: "select", cell: [spot.row, spot.col] });
+    } else if (event.key === "Enter" && parts.inspected) {
+      dispatch({ type: "select", cell: [spot.row, spot.col] });
     } else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** The cell that keys move from. @param {Figure} figure @param {State} state */
-  spotIn(figure, state) {
-    const [row, col] = state.cell ?? [this.last.row, this.last.col];
+  /** The cell that keys move from. @param {Figure} figure */
+  spotIn(figure) {
+    const [row, col] = this.scene.state.cell ?? [this.last.row, this.last.col];
     return landed({ ...this.last, row, col }, figure.field);
   }
 
   /** @param {Figure} figure */
   focused(figure, focused) {
-    const [, state] = this.now();
-    if (focused && state && figure.grid.matches(":focus-visible")) this.stand(figure, this.spotIn(figure, state));
-    else if (!focused && this.at?.keyboard) this.moved(figure, null, 0, 0);
+    if (focused && figure.grid.matches(":focus-visible")) this.stand(figure, this.spotIn(figure));
+    else if (!focused && this.at?.keyboard) this.moved(figure, null);
   }
 
   /** Moves to a cell by keyboard. @param {Figure} figure @param {Spot} spot */
   stand(figure, spot) {
-    if (!figure.layout) return;
     this.last = spot;
     const { part, row, col, position } = spot; // a factor of U has no column, one of V no row
     const lit = { row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
-    this.moved(figure, { part, ...lit }, ...figure.middleOf(spot), true);
+    const [x, y] = figure.middleOf(spot);
+    this.moved(figure, { place: { part, ...lit }, x, y }, true);
     const words = this.words();
     if (words) this.spoken.textContent = [...words.head, ...words.lines].join("; ");
   }
 
   /** @returns {Words|null} */
   words() {
-    const [run, state] = this.now();
-    const picture = this.at?.figure.picture;
-    if (!run || !state || !this.at || !picture) return null;
-    const { row, col, position, part } = this.at.place;
+    if (!this.at) return null;
+    const { run, state, parts } = this.scene;
+    const { figure: { picture }, place: { row, col, position, part } } = this.at;
     const block = picture.blocks.find((one) => one.part === part);
     if (!block || (row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
     const name = row === null ? colName(run, col) : rowName(run, row);
@@ -135,22 +124,17 @@ export class Pointer {
       return { head: [name], lines: [Number.isNaN(value) ? what : `${what}: ${signed(value)}`] };
     }
     if (row === null || col === null) return { head: [name], lines: [] };
-    return cellWords(run, picture.id === "prior" ? 0 : state.t, picture, row, col, this.parts.told);
+    return cellWords(run, picture.id === "prior" ? 0 : state.t, picture, row, col, parts.told);
   }
 
   /** Writes the text beside the pointer, or takes it away. */
   show() {
-    const [, state] = this.now();
-    const words = state?.hover ? this.words() : null;
+    const words = this.scene.state.hover ? this.words() : null;
     this.tip.hidden = !words;
     if (!words || !this.at) return;
-    const text = JSON.stringify(words);
-    if (text !== this.written) {
-      this.written = text;
-      const head = words.head.map((name) => dom("b", { dir: "auto" }, name));
-      this.tip.replaceChildren(...head, ...words.lines.map((line) => dom("span", {}, line)));
-    }
-    const box = this.box.getBoundingClientRect();
+    const head = words.head.map((name) => dom("b", { dir: "auto" }, name));
+    this.tip.replaceChildren(...head, ...words.lines.map((line) => dom("span", {}, line)));
+    const box = this.scene.box.getBoundingClientRect();
     const plot = this.at.figure.plot.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.tip;
     const right = plot.left - box.left + this.at.x + 18;
@@ -158,10 +142,5 @@ export class Pointer {
     const below = plot.top + this.at.y + 16;
     const top = below + height > innerHeight ? below - height - 28 : below;
     this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top - box.top)}px)`;
-  }
-
-  destroy() {
-    this.tip.remove();
-    this.spoken.remove();
   }
 }

@@ -2,9 +2,9 @@
 import { ErrorFigure } from "./chart.js";
 import { isDark } from "./colour.js";
 import { choice, dom } from "./dom.js";
-import { Figure, numberTables } from "./figure.js";
+import { Figure } from "./figure.js";
 import { gridColumns, mapLayouts, productLayouts } from "./layout.js";
-import { digitsOf, numberWidths } from "./numbers.js";
+import { numberWidths } from "./numbers.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
@@ -83,6 +83,16 @@ export function requestOf(run, lecture, width, screen, look, whole) {
 }
 
 export class Scene {
+  /** @type {Map<string, Figure>} */ figures = new Map();
+  /** @type {Run} */ run; // of the last update, as is the state
+  /** @type {State} */ state;
+  /** @type {Picture[]} */ pictures = [];
+  /** @type {Look|null} */ look = null;
+  /** @type {GlyphSheet} */ sheet;
+  /** @type {Factors} */ factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
+  width = 0;
+  screen = { width: 0, height: 0 };
+
   /**
    * @param {HTMLElement} root  what the scene may fill
    * @param {SceneName} scene
@@ -95,23 +105,9 @@ export class Scene {
     this.dispatch = dispatch;
     this.terms = terms;
     this.box = dom("div", { className: `map-scene map-scene-${scene}` });
-    /** @type {Map<string, Figure>} */
-    this.figures = new Map();
-    /** @type {Run|null} */
-    this.run = null;
-    /** @type {State|null} */
-    this.state = null;
-    /** @type {Picture[]} */
-    this.pictures = [];
     this.pictured = this.placed = this.drawn = ""; // what pictures, layout and canvas were made for
-    /** @type {Look|null} */
-    this.look = null;
-    this.width = 0;
-    this.screen = { width: 0, height: 0 };
-    /** @type {Factors} */
-    this.factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
-    this.pointer = new Pointer(this.box, this.parts, dispatch, () => [this.run, this.state]);
+    this.pointer = new Pointer(this);
     const go = (t) => dispatch({ type: "go", t });
     this.curves = this.parts.curves ? new ErrorFigure(go, (kind) => this.save(["curves"], kind)) : null;
     const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save");
@@ -145,7 +141,7 @@ export class Scene {
   refresh() {
     const { run, state, box, screen } = this;
     const width = Math.floor(box.clientWidth);
-    if (!run || !state || !width) return; // not on the page yet: the observer tells when
+    if (!run || !width) return; // not on the page yet: the observer tells when
     // The height counts only together with a width: a phone changes it whenever its bars slide away.
     if (screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
     box.classList.toggle("map-lecture", state.lecture);
@@ -159,16 +155,16 @@ export class Scene {
     const look = (this.look ??= lookOf(box));
     const forms = this.pictures.map(({ id, form }) => `${id} ${form}`);
     const placed = JSON.stringify([runNumber(run), forms, width, this.screen, state.lecture, look]);
-    if (placed !== this.placed) this.place(run, state, width, look);
-    if (placed + pictured !== this.drawn) this.draw(run, state);
+    if (placed !== this.placed) this.place(width, look);
+    if (placed + pictured !== this.drawn) this.draw(look);
     this.placed = placed;
     this.drawn = placed + pictured;
     this.light(run, state);
   }
 
-  /** @param {Run} run @param {State} state @param {number} width @param {Look} look */
-  place(run, state, width, look) {
-    const { pictures, curves } = this;
+  /** @param {number} width @param {Look} look */
+  place(width, look) {
+    const { run, state, pictures, curves } = this;
     this.sheet = new GlyphSheet(look);
     const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
     if (width < BELOW) this.box.append(this.line);
@@ -187,11 +183,11 @@ export class Scene {
       const positions = (effects) => effects.map((k) => factorOrder.indexOf(k)).filter((at) => at >= 0);
       const words = { U: `${run.n} rows × ${run.K - special} factors`, V: `${run.K - special} factors × ${run.m} columns` };
       this.factors = { effect: { U: positions(run.effects.U), V: positions(run.effects.V) }, words };
-      this.row(above, products, productLayouts({ ...request, factors: run.K, special }, products.length));
+      this.row(above, products, productLayouts({ ...request, factors: run.K, special }, products.length), look);
     }
     const across = run.maps.length ? (maps.length === 4 ? 2 : Math.min(maps.length, 3)) : this.parts.across;
     const row = mapLayouts(request, across);
-    this.row(below, maps, row);
+    this.row(below, maps, row, look);
     if (!curves) return;
     const { perRow, named, bare } = row;
     const last = maps.length % perRow;
@@ -201,39 +197,32 @@ export class Scene {
     below.append(curves.root);
   }
 
-  /** @param {HTMLElement} grid @param {Picture[]} pictures @param {Row} row */
-  row(grid, pictures, row) {
-    const look = /** @type {Look} */ (this.look);
+  /** @param {HTMLElement} grid @param {Picture[]} pictures @param {Row} row @param {Look} look */
+  row(grid, pictures, row, look) {
     grid.style.gridTemplateColumns = gridColumns(row);
     grid.style.columnGap = `${row.space}px`;
     pictures.forEach((picture, k) => {
-      const figure = this.figures.get(picture.id) ?? new Figure(picture.id, this.host());
+      const figure = this.figures.get(picture.id) ?? new Figure(picture.id, this);
       this.figures.set(picture.id, figure);
       if (grid.children[k] !== figure.root) grid.insertBefore(figure.root, grid.children[k] ?? null);
       const layout = k % row.perRow ? row.bare : row.named;
-      if (picture.form !== "words") figure.place(layout, picture, look, this.factors, this.run?.mark ?? null);
+      if (picture.form !== "words") figure.place(this.run, layout, picture, look, this.factors);
     });
   }
 
-  /** @param {Run} run @param {State} state */
-  draw(run, state) {
-    const { look, sheet } = this;
-    if (!look || !sheet) return;
-    for (const picture of this.pictures) {
-      const figure = this.figures.get(picture.id);
-      figure?.draw(picture, sheet, digitsOf(run), this.factors);
-      if (figure?.foot.open) figure.foot.show(numberTables(run, picture));
-    }
-    this.curves?.drawStep(run, state.t, look.dark);
+  /** @param {Look} look */
+  draw(look) {
+    for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture, this.sheet);
+    this.curves?.drawStep(this.run, this.state.t, look.dark);
   }
 
   /** @param {Run} run @param {State} state */
   light({ edits, lean }, { hover, cell }) {
     if (cell) this.pointer.last = { ...this.pointer.last, row: cell[0], col: cell[1] }; // where keys go on
-    const edited = (edits?.made ?? []).map(([i, j]) => /** @type {[number, number]} */ ([i, j]));
+    const edited = (edits?.made ?? []).map(([i, j]) => [i, j]);
     const items = lean && String(lean.cell) === String(cell) ? lean.items : [];
     const most = Math.max(...items.map(([, , change]) => Math.abs(change)), 1e-9);
-    const leaned = items.map(([i, j, change]) => /** @type {[number, number, number]} */ ([i, j, Math.abs(change) / most]));
+    const leaned = items.map(([i, j, change]) => [i, j, Math.abs(change) / most]);
     for (const figure of this.figures.values()) {
       const given = figure.id === "given";
       figure.light(hover, cell, { edited: given || figure.id === "filled" ? edited : [], leaned: given ? leaned : [] });
@@ -241,26 +230,12 @@ export class Scene {
     this.pointer.show();
   }
 
-  /** @returns {FigureHost} */
-  host() {
-    return {
-      point: (figure, place, x, y) => this.pointer.moved(figure, place, x, y),
-      choose: (place) => this.pointer.choose(place),
-      key: (figure, event) => this.pointer.key(figure, event),
-      focus: (figure, focused) => this.pointer.focused(figure, focused),
-      open: ({ foot, picture }) => this.run && picture && foot.show(numberTables(this.run, picture)),
-      save: (id, kind) => this.save([id], kind),
-      explains: this.parts.inspected,
-      terms: this.terms,
-    };
-  }
-
   /** Saves figures as one file. @param {string[]|null} ids  null: all of them @param {"svg"|"png"} kind */
   save(ids, kind) {
     const { run, state, look } = this;
-    if (!run || !state || !look) return;
+    if (!look) return;
     const chosen = [...this.figures.values()].filter(({ id }) => !ids || ids.includes(id));
-    const figures = chosen.flatMap((figure) => figure.placed(look, digitsOf(run), this.factors, run.mark));
+    const figures = chosen.flatMap((figure) => figure.placed());
     if (this.curves && (!ids || ids.includes("curves"))) figures.push(this.curves.placed());
     if (!figures.length) return;
     const still = run.maps.length > 0;

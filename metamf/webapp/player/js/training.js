@@ -39,7 +39,8 @@ class TrainingPicture {
     this.slider = dom("input", { type: "range", min: "0", step: "1", className: "mft-slider" });
     this.name = dom("output");
     this.trail = dom("label", { className: "mft-trail" }, dom("span", {}, "Back through the training"), this.slider, this.name);
-    this.figure = new ChartFigure("the learning curve", (kind) => this.save(kind), () => [this.table()]);
+    this.figure = new ChartFigure("the learning curve", (kind) => this.save(kind));
+    this.figure.numbers = () => [this.table()];
     this.maps = dom("div", { className: "mft-maps" });
     this.spoken = dom("p", { className: "mfp-spoken", role: "status" });
     const trails = dom("div", { className: "mft-trails" }, this.trail);
@@ -140,7 +141,7 @@ export function runOf({ rows, cols, low, high, given, hidden }, filled) {
   };
   const truth = matrixOf(hidden);
   const estimates = Float32Array.from(filled.flat());
-  const rating = { kind: "rating", low, high, detail: "", below: "", above: "", words: "" };
+  const rating = { kind: "rating", low, high, detail: "", below: "", above: "" };
   const end = (high - low) / 2; // larger errors have the colour of that
   const signs = { kind: "signed", low: -end, high: end, below: "too low", above: "too high" };
   /** @type {any[]} */

@@ -66,11 +66,10 @@ interface StillMap {
   kind: Scale["kind"];
   noun: string;
   values: Float32Array;
-  low: number; // ends of its colours
+  low: number; // ends of its colours; of widths: of the scale of the ratings, equal without one
   high: number;
-  below: string; // words at these ends
+  below: string; // words at the ends of signed values
   above: string;
-  words: string; // a sentence on its colours
 }
 
 interface Edits {
@@ -215,17 +214,6 @@ interface SceneParts {
 }
 
 type Figure = import("./figure.js").Figure;
-interface FigureHost {
-  point: (figure: Figure, place: Place | null, x: number, y: number) => void; // pointer, in pixels of the figure's plot
-  choose: (place: Place) => void;
-  key: (figure: Figure, event: KeyboardEvent) => void;
-  focus: (figure: Figure, focused: boolean) => void;
-  open: (figure: Figure) => void; // its table was opened
-  save: (id: string, kind: FileKind) => void;
-  explains: boolean; // whether a chosen cell is explained
-  terms: Terms;
-}
-
 type Sum = ReturnType<typeof import("./run.js").sumOf>;
 type Path = ReturnType<typeof import("./run.js").pathOf>;
 type Pulls = NonNullable<ReturnType<typeof import("./run.js").pullsOn>>;

@@ -197,13 +197,16 @@ test("each map that follows no step has its own colours and its own legend", () 
   assert.deepEqual([...wrong.blocks[0].marks], [1, 0, 0, 1, 1, 0]); // a ring would hide the number
 });
 
-test("a map of widths has the palette of widths, words at its ends, and no colours where all are alike", () => {
-  const widths = { ...answer, title: "How sure it is", kind: "width", noun: "width", values: encoded([none, 1, 2.5, none, none, 2]), low: 1, high: 2.5, below: "sure, 1 wide", above: "2.5 wide, unsure", words: "" };
+test("a map of widths has the palette of widths, words at its ends, and one colour where all are alike", () => {
+  const widths = { ...answer, title: "How sure it is", kind: "width", noun: "width", values: encoded([none, 1, 2.5, none, none, 2]) };
   const drawn = (changes) => picturesOf("map", smallRun({ maps: [{ ...widths, ...changes }] }), 0, "scale")[0];
   const [legend] = drawn({}).legend;
   assert.deepEqual(legend, { scale: { kind: "width", low: 1, high: 2.5 }, name: "", low: "sure, 1 wide", high: "2.5 wide, unsure", words: "", keys: [{ mark: "given", text: "given" }] });
   assert.match(drawn({}).alt, /3 widths between 1 and 2.5, highest for Ben, Tea/);
-  assert.deepEqual(drawn({ below: "", above: "", words: "Every interval is 2 wide." }).legend[0].scale, null);
+  const alike = (value, ends) => drawn({ values: encoded([none, value, value, none, none, value]), ...ends }).legend[0].words;
+  assert.equal(alike(2, {}), "Every interval is 2 wide.");
+  assert.equal(alike(20, { low: -10, high: 10 }), "It knows nothing here: every interval is the whole scale, −10 to 10.");
+  assert.equal(alike(4, { low: 0, high: 0 }), "Every interval is 4 wide.", "there is no scale");
 });
 
 test("its alternative text says how many numbers, from where to where, and where they are largest", () => {
