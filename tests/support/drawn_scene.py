@@ -22,7 +22,7 @@ HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="st
 <main id="room" style="background: var(--st-background-color)"></main>
 <script type="module">
 import * as bundle from "/bundle.js";
-const { cellOn, decodeRun, lookOf, mapLayouts, openingState, parts, reduce, requestOf, Scene } = bundle;
+const { cellOn, decodeRun, openingState, parts, reduce, Scene } = bundle;
 let scene, current, state, leave;
 const clear = () => { scene?.destroy(); leave?.(); scene = leave = undefined; };
 window.theme = (colours) => {
@@ -43,13 +43,10 @@ window.play = (payload, name) => {
   const data = { run: payload, scene: name, asks: [], options: { address: false } };
   leave = parts.player({ data, parentElement: room, setTriggerValue() {} });
 };
-// The boxes of the cells of the k-th of three maps side by side, on the screen.
+// The boxes of the cells of the k-th map, on the screen.
 window.cells = (k) => {
-  const box = document.querySelector(".map-scene");
-  const screen = { width: innerWidth, height: innerHeight };
-  const request = requestOf(current, false, Math.floor(box.clientWidth), screen, lookOf(box), false);
-  const { rows, cols } = mapLayouts(request, 3)[k % 3 ? "bare" : "named"];
-  const { left, top } = document.querySelectorAll(".map-plot")[k].getBoundingClientRect();
+  const { layout: { rows, cols }, plot } = [...scene.figures.values()][k];
+  const { left, top } = plot.getBoundingClientRect();
   return Array.from({ length: current.n * current.m }, (_, at) => {
     const [y, height] = cellOn(rows, Math.floor(at / current.m));
     const [x, width] = cellOn(cols, at % current.m);

@@ -1,6 +1,7 @@
 /** Two pictures of a cell in the inspector: its estimate as a sum over the factors, and step by step. */
 import { line } from "d3-shape";
 
+import { spread } from "./chart.js";
 import { dom, table, write } from "./dom.js";
 import { plain, rounded, signed } from "./numbers.js";
 import { picture, svg } from "./svg.js";
@@ -22,23 +23,18 @@ const knownOf = ({ given, truth }) =>
 
 /** Labelled lines, whose labels are moved apart; `at`: percent from below. */
 function drawLines(root, marks) {
-  const sorted = [...marks].sort((a, b) => a.at - b.at);
-  let lowest = -Infinity;
-  const places = sorted.map(({ at }) => (lowest = Math.max(at, lowest + APART)));
-  const over = Math.max(0, lowest - 100);
-  root.replaceChildren(...sorted.map(({ key, label, at }, k) => {
+  const places = spread(marks.map(({ at }) => at), APART, 0, 100);
+  root.replaceChildren(...marks.map(({ key, label, at }, k) => {
     const [mark, name] = [dom("i"), dom("span", {}, label)];
     mark.style.bottom = `${at}%`;
-    name.style.bottom = `${places[k] - over}%`;
+    name.style.bottom = `${places[k]}%`;
     return dom("div", { className: `mfc-line mfc-line-${key}` }, mark, name);
   }));
 }
 
 /**
- * u_n . v_m factor by factor: bars, each of which begins where the one before it ends, up to the estimate.
- * @param {HTMLElement} root
- * @param {(factor: number|null) => void} choose  called with the factor that the visitor points at
- * @param {Terms} terms
+ * u_n . v_m factor by factor: bars, each of which begins where the one before it ends, up to the estimate; `choose` is
+ * called with the factor that the visitor points at, or null.
  */
 export function createSum(root, choose, terms) {
   const label = "Factor by factor; the arrow keys move between them";
@@ -66,7 +62,6 @@ export function createSum(root, choose, terms) {
     choose(chosen);
   });
 
-  /** @param {Sum} sum */
   function rebuild({ bars }) {
     count = bars.length;
     field.replaceChildren(...bars.map(({ effect }, k) => {
@@ -78,7 +73,7 @@ export function createSum(root, choose, terms) {
   }
 
   return {
-    /** @param {Run} run @param {Sum} sum @param {number} factor  the chosen one @param {Path} path */
+    /** @param {Run} run @param {Sum} sum @param {Path} path */
     update(run, sum, factor, path) {
       terms.write(title, "The estimate is a sum over the factors");
       if (count !== sum.bars.length) rebuild(sum);
@@ -119,11 +114,7 @@ export function createSum(root, choose, terms) {
   };
 }
 
-/**
- * The estimate at the prior and after every step as a small curve, with what is known of the cell.
- * @param {HTMLElement} root
- * @param {(t: number) => void} go  called with a step that the visitor points at
- */
+/** The estimate at the prior and after every step as a small curve, with what is known of the cell. */
 export function createPath(root, go) {
   const lines = dom("div", { className: "mfc-lines", "aria-hidden": "true" });
   const [dot, band] = [dom("i", { className: "mfc-dot" }), dom("i", { className: "mfc-band" })];
@@ -141,7 +132,7 @@ export function createPath(root, go) {
   });
 
   return {
-    /** @param {Run} run @param {Path} path @param {[number, number]|null} interval  after the last step */
+    /** @param {Run} run @param {Path} path @param {Span|null} interval  after the last step */
     update(run, path, t, interval) {
       T = run.T;
       const estimates = path.values;

@@ -1,16 +1,17 @@
 /** Curves as SVG with axes and ends named beside them, and the figure that shows them. */
+import { extent, range } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { line as pathOf } from "d3-shape";
 
 import { write } from "./dom.js";
 import { Frame } from "./figure.js";
+import { every } from "./layout.js";
 import { fixed, plain } from "./numbers.js";
 import { picture, svg, textAt } from "./svg.js";
 import { altCurves } from "./words.js";
 
 const COLOURS = { light: { given: "#0072b2", hidden: "#b84e00" }, dark: { given: "#7cc8fa", hidden: "#ff9a4d" } };
-/** @param {number|null|undefined} value @returns {value is number} */
-const isNumber = (value) => Number.isFinite(value ?? NaN);
+const isNumber = (value) => Number.isFinite(value);
 
 /** A curve through points; gaps where a value is not a number. @param {Partial<Curve>} curve */
 export function curveNode({ values, colour, dash, width = 2.2 }, x, y) {
@@ -52,8 +53,7 @@ export function errorCurves(run, dark) {
 
 /** The scales of error curves. The axis is cut where the drop would not be seen. @param {Curve[]} curves */
 export function errorScales(curves, T, width, height, size) {
-  const all = curves.flatMap(({ values }) => values).filter(isNumber);
-  const [least, most] = all.length ? [Math.min(...all), Math.max(...all)] : [0, 1];
+  const [least = 0, most = 1] = extent(curves.flatMap(({ values }) => values).filter(isNumber));
   const room = Math.max(most - least, 0.02 * Math.abs(most), 1e-6) * 0.12;
   const cut = least - room > 0.25 * most;
   const left = size * (most >= 100 ? 3.7 : 3.1);
@@ -71,8 +71,7 @@ export function errorNodes(run, t, width, height, size, dark) {
   const curves = /** @type {Curve[]} */ ([...errorCurves(run, dark), ...flat]);
   const { x, y, cut } = errorScales(curves, run.T, width, height, size);
   const [[left, right], [low]] = [x.range(), y.domain()];
-  const every = [1, 2, 5, 10, 20, 50, 100].find((step) => x(step) - x(0) >= 1.7 * size) ?? 200;
-  const ticks = Array.from({ length: Math.floor(run.T / every) + 1 }, (_, k) => k * every);
+  const ticks = range(0, run.T + 1, every(x(1) - x(0), 1.7 * size));
   const whole = `${run.round}; the axis begins at ${plain(low)}, not at 0`;
   const words = !cut ? run.round : 0.5 * size * whole.length < width - left ? whole : `axis begins at ${plain(low)}`;
   const nodes = [...axisNodes(x, y, ticks, words, size, cut), uprightNode(x, y, t, { "stroke-dasharray": "2 3" })];
@@ -101,19 +100,12 @@ export function errorNodes(run, t, width, height, size, dark) {
   return nodes;
 }
 
-/**
- * Places near those that are wanted, none nearer to another than `apart`.
- * @param {number[]} wanted
- * @returns {number[]}
- */
+/** Places near those that are wanted, none nearer to another than `apart`. */
 export function spread(wanted, apart, low, high) {
-  const order = wanted.map((_, k) => k).filter((k) => Number.isFinite(wanted[k])).sort((a, b) => wanted[a] - wanted[b]);
+  const order = range(wanted.length).filter((k) => Number.isFinite(wanted[k])).sort((a, b) => wanted[a] - wanted[b]);
   const found = wanted.map((value) => Math.min(high, Math.max(low, value)));
   for (let k = 1; k < order.length; k++) found[order[k]] = Math.max(found[order[k]], found[order[k - 1]] + apart);
-  for (let k = order.length - 1; k >= 0; k--) {
-    const roof = k === order.length - 1 ? high : found[order[k + 1]] - apart;
-    found[order[k]] = Math.min(found[order[k]], roof);
-  }
+  order.reverse().forEach((at, k) => (found[at] = Math.min(found[at], k ? found[order[k - 1]] - apart : high)));
   return found;
 }
 

@@ -14,53 +14,56 @@ const MARK_LINE = 3; // pixels of the frame of a marked cell
 export const axesOf = ({ rows, cols, across, down }, part) =>
   [part === "V" && down ? down : rows, part === "U" && across ? across : cols];
 
+/** A text at (x, y) that is turned by an angle, in degrees. */
+const turnedAt = (x, y, angle, size, words, look) =>
+  textAt(0, 0, size, words, { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(${angle})`, ...look });
+
 /** One text for each name; data-axis and data-at say whose it is. @param {Layout} layout */
 export function nameNodes({ rowLabels, colLabels, nameSize, colSize }) {
   const text = ({ x, y, angle, anchor, at, text: words }, axis, size) => {
-    const turn = angle ? { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(${angle})`, x: 0, y: 0 } : {};
-    const whose = { "data-axis": axis, "data-at": at, style: "unicode-bidi: plaintext" };
-    return textAt(x, y, size, words, { "text-anchor": anchor, ...turn, ...whose });
+    const look = { "text-anchor": anchor, "data-axis": axis, "data-at": at, style: "unicode-bidi: plaintext" };
+    return angle ? turnedAt(x, y, angle, size, words, look) : textAt(x, y, size, words, look);
   };
   return [...rowLabels.map((label) => text(label, "row", nameSize)), ...colLabels.map((label) => text(label, "col", colSize))];
 }
 
-/** The names of U and V^T in the corner of a product, and of effects and constants. @param {Layout} layout */
-export function cornerNodes(layout, picture, factors) {
+/** The names of U and V^T in the corner of a product, and of effects and constants. @param {Layout} layout @param {Run} run */
+export function cornerNodes(layout, picture, run) {
   const { across, down, rows, cols } = layout;
   if (!across || !down) return [];
   const [u, v] = picture.blocks;
   const size = Math.max(11, layout.nameSize * 0.9);
   const first = across.segments[across.segments.length - 1].start; // of the factors that do not stand apart
-  const middle = (first + across.end) / 2;
   const fits = (text, room) => 0.46 * size * text.length < room;
+  const middle = (first + across.end) / 2;
   const besideV = cols.start - 0.6 * size;
   const narrow = !fits(u.name, 0.8 * (across.end - first)); // both names end at the same edge, one above the other
   const centre = (axis, at) => cellOn(axis, at)[0] + cellOn(axis, at)[1] / 2;
-  const title = (x, y, anchor, words) => textAt(x, y, size * 1.15, words, { "text-anchor": anchor, "font-weight": 600 });
-  const detail = (x, y, anchor, words) => textAt(x, y, size * 0.92, words, { "text-anchor": anchor, class: "map-quiet" });
-  const small = (x, y, anchor, words, sideways) => {
-    const turn = sideways ? { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(-90)`, x: 0, y: 0 } : {};
-    return textAt(x, y, Math.min(size, 12), words, { "text-anchor": anchor, ...turn });
-  };
+  const text = (x, y, type, anchor, words, look = {}) => textAt(x, y, type, words, { "text-anchor": anchor, ...look });
+  const small = (x, y, anchor, words) => text(x, y, Math.min(size, 12), anchor, words);
+  const upright = (x, y, anchor, words) => turnedAt(x, y, -90, Math.min(size, 12), words, { "text-anchor": anchor });
+  const [title, quiet] = [{ "font-weight": 600 }, { class: "map-quiet" }];
   const nodes = [
-    title(narrow ? besideV : middle, rows.start - 1.1 * size, narrow ? "end" : "middle", u.name),
-    title(besideV, Math.min((down.start + down.end) / 2, rows.start - 2.3 * size), "end", v.name),
+    text(narrow ? besideV : middle, rows.start - 1.1 * size, size * 1.15, narrow ? "end" : "middle", u.name, title),
+    text(besideV, Math.min((down.start + down.end) / 2, rows.start - 2.3 * size), size * 1.15, "end", v.name, title),
   ];
-  const { words } = factors;
-  const room = fits(words.U, across.end - first + size) && fits(words.V, cols.start - across.start);
+  const factors = run.K - picture.special;
+  const [ofU, ofV] = [`${run.n} rows × ${factors} factors`, `${factors} factors × ${run.m} columns`];
+  const room = fits(ofU, across.end - first + size) && fits(ofV, cols.start - across.start);
   if (room && down.end - down.start > 9 * size) {
-    nodes.push(detail(middle, rows.start - 2.4 * size, "middle", words.U));
-    nodes.push(detail(besideV, (down.start + down.end) / 2 - 1.4 * size, "end", words.V));
+    nodes.push(text(middle, rows.start - 2.4 * size, size * 0.92, "middle", ofU, quiet));
+    nodes.push(text(besideV, (down.start + down.end) / 2 - 1.4 * size, size * 0.92, "end", ofV, quiet));
   }
-  for (const at of factors.effect.U) nodes.push(small(centre(across, at), rows.start - 5, "start", "effect", true));
-  for (const at of factors.effect.V) nodes.push(small(cols.start - 6, centre(down, at), "end", "effect", false));
+  const places = (effects) => effects.map((k) => picture.factorOrder.indexOf(k));
+  for (const at of places(run.effects.U)) nodes.push(upright(centre(across, at), rows.start - 5, "start", "effect"));
+  for (const at of places(run.effects.V)) nodes.push(small(cols.start - 6, centre(down, at), "end", "effect"));
   for (const at of u.constant) {
     const half = (rows.start + rows.end) / 2;
-    nodes.push(hatched(across, at, rows, false), small(centre(across, at), half, "middle", "always 1", true));
+    nodes.push(hatched(across, at, rows, false), upright(centre(across, at), half, "middle", "always 1"));
   }
   for (const at of v.constant) {
     const half = (cols.start + cols.end) / 2;
-    nodes.push(hatched(down, at, cols, true), small(half, centre(down, at), "middle", "always 1", false));
+    nodes.push(hatched(down, at, cols, true), small(half, centre(down, at), "middle", "always 1"));
   }
   return nodes;
 }

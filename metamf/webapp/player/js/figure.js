@@ -59,7 +59,6 @@ export class Figure extends Frame {
   /** @type {Run} */ run; // these are there from when it is placed
   /** @type {Layout} */ layout;
   /** @type {Look} */ look;
-  /** @type {Factors} */ factors;
   /** @type {Picture} */ picture; // from when it is drawn
 
   /** @param {string} id @param {import("./scene.js").Scene} scene */
@@ -118,10 +117,9 @@ export class Figure extends Frame {
    * @param {Layout} layout
    * @param {Picture} picture
    * @param {Look} look
-   * @param {Factors} factors
    */
-  place(run, layout, picture, look, factors) {
-    Object.assign(this, { run, layout, look, factors, painted: null });
+  place(run, layout, picture, look) {
+    Object.assign(this, { run, layout, look, painted: null });
     const { width, height } = layout;
     for (const { style } of [this.plot, this.canvas]) Object.assign(style, { width: `${width}px`, height: `${height}px` });
     this.plot.dataset.numbers = String(layout.numberSize); // of cells, in pixels; 0: none is written
@@ -178,7 +176,7 @@ export class Figure extends Frame {
     const wanted = picture.blocks.map(({ name }) => name).join();
     if (wanted === this.cornerDrawn) return;
     this.cornerDrawn = wanted;
-    this.corner?.replaceChildren(...cornerNodes(this.layout, picture, this.factors));
+    this.corner?.replaceChildren(...cornerNodes(this.layout, picture, this.run));
   }
 
   numbers() {
@@ -235,11 +233,11 @@ export class Figure extends Frame {
 
   /** The figure as a part of a file. @returns {Placed[]} */
   placed() {
-    const { layout, picture, look, factors } = this;
+    const { layout, picture, look } = this;
     if (!picture || picture.form === "words") return [];
     const size = layout.nameSize;
     const cells = picture.blocks.flatMap((block) => cellNodes(layout, block, look, digitsOf(this.run)));
-    const over = [...nameNodes(layout), ...cornerNodes(layout, picture, factors), ...this.marks()];
+    const over = [...nameNodes(layout), ...cornerNodes(layout, picture, this.run), ...this.marks()];
     const top = layout.height + 0.6 * size;
     const legend = legendNodes(this.legendOf(picture), look, 0, top, size);
     const width = Math.max(layout.width, layout.cols.end + layout.overhang);

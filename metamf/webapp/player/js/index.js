@@ -58,9 +58,9 @@ export default function mountBundle({ data: { key, meanings } }) {
 }
 
 /** For tests, which draw without Streamlit. */
-export { cellOn, mapLayouts } from "./layout.js";
+export { cellOn } from "./layout.js";
 export { decodeRun } from "./run.js";
-export { lookOf, requestOf, Scene } from "./scene.js";
+export { Scene } from "./scene.js";
 export { openingState, reduce } from "./state.js";
 export { parts };
 

@@ -257,4 +257,4 @@ export function nameUnder(layout, x, y) {
 }
 
 /** Every how many cells a label has room. */
-const every = (pitch, needed) => [1, 2, 5, 10, 20, 50, 100].find((step) => step * pitch >= needed * 0.99) ?? 200;
+export const every = (pitch, needed) => [1, 2, 5, 10, 20, 50, 100].find((step) => step * pitch >= needed * 0.99) ?? 200;

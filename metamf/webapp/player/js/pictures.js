@@ -1,6 +1,6 @@
-/**
- * Which pictures a scene has, and what each shows at a step: values, colours, legend, words. No document, no pixels.
- */
+/** Which pictures a scene has, and what each shows at a step: values, colours, legend, words. No document, no pixels. */
+import { max, range } from "d3-array";
+
 import { signedScale, spanOf } from "./colour.js";
 import { counted, plain, signed } from "./numbers.js";
 import { change, difference, error, estimated, factorsAt, filled, interaction, once, product, residual } from "./run.js";
@@ -9,12 +9,10 @@ import { afterStep, cellKind, describe, markWords, typicalError, windowWords } f
 const WHOLE = 0.995; // share of the scale from which an interval counts as all of it
 
 /**
- * A picture that does not follow the step is the same object at all of them: nobody draws it anew.
+ * A picture that does not follow the step is the same object at all of them: nobody draws it anew. `differs`: the
+ * difference to the run on the data takes the place of the estimates.
  * @param {SceneName} scene
  * @param {Run} run
- * @param {number} t
- * @param {Colouring} colouring
- * @param {boolean} [differs]  whether the difference to the run on the data takes the place of the estimates
  * @returns {Picture[]}
  */
 export function picturesOf(scene, run, t, colouring, differs = false) {
@@ -57,71 +55,51 @@ const marksOf = (run) => once(run, "marks", () => {
   return Uint8Array.from(kinds, (kind) => (kind === "given" ? 1 : kind === "hidden" && mixed ? 2 : 0));
 });
 
-/** @param {Run} run */
 const dots = (run) => once(run, "dots", () => marksOf(run).map((mark) => (mark === 1 ? 1 : 0)));
 
 /** What the marks mean; `empty`: whether the cells that are not given are empty. @param {Run} run @returns {Key[]} */
 function markKeys(run, empty) {
   const kinds = once(run, "kinds there are", () => new Set(kindsOf(run)));
+  const rings = kinds.has("hidden") && kinds.has("missing");
   /** @type {Key[]} */
   const keys = kinds.has("given") ? [{ mark: "given", text: "given" }] : [];
-  if (kinds.has("hidden") && kinds.has("missing")) {
-    keys.push({ mark: "hidden", text: "hidden from the model" });
-    if (empty) keys.push({ mark: "empty", text: "missing" });
-  } else if (empty && kinds.has("hidden")) keys.push({ mark: "empty", text: "hidden from the model" });
-  else if (empty && kinds.has("missing")) keys.push({ mark: "empty", text: "missing" });
+  if (kinds.has("hidden") && (rings || empty)) keys.push({ mark: rings ? "hidden" : "empty", text: "hidden from the model" });
+  if (kinds.has("missing") && empty) keys.push({ mark: "empty", text: "missing" });
   return keys;
 }
 
-/** @param {Run} run */
 const givenKey = (run) => markKeys(run, true).filter(({ mark }) => mark === "given");
 
-/** @param {Scale} scale @param {Key[]} keys @returns {LegendItem} */
 const ratingLegend = (scale, name, keys = []) =>
   ({ scale, name, low: plain(scale.low), high: plain(scale.high), words: "", keys });
 
-/** @param {Scale} scale @param {Key[]} keys @returns {LegendItem} */
 function signedLegend(scale, low, high, keys = []) {
   const [below, above] = [scale.low, scale.high].map((value) => signed(value, plain));
   return { scale, name: "", low: `${low} ${below}`.trim(), high: `${above} ${high}`.trim(), words: "", keys };
 }
 
-/** @param {Run} run @returns {Scale} */
+/** @returns {Scale} */
 const ratingScale = ({ low, high }) => ({ kind: "rating", low, high });
 
-/** The largest size of a matrix over all steps. @param {Run} run */
-export function largestOf(run, of) {
-  let largest = 0;
-  for (let t = 0; t <= run.T; t++) {
-    const span = spanOf(of(run, t));
-    if (span) largest = Math.max(largest, -span[0], span[1]);
-  }
-  return largest;
-}
+/** The ends of a matrix, which is `of` the run, over all steps. @param {Run} run @returns {Span|null} */
+const spanOver = (run, of) => spanOf(range(run.T + 1).flatMap((t) => spanOf(of(run, t)) ?? []));
 
-/**
- * Values and colours of the estimates, as the visitor chose; `values`: on the scale of the ratings.
- * @param {Run} run
- */
+/** Colours for a matrix at all steps. @param {Run} run */
+const signedOver = (run, of, most = Infinity) => signedScale(Math.min(max(spanOver(run, of) ?? [0], Math.abs) ?? 0, most));
+
+/** Values and colours of the estimates, as the visitor chose; `values`: on the scale of the ratings. @param {Run} run */
 function coloured(run, t, colouring, values) {
   if (colouring === "levels") {
-    const scale = once(run, "levels", () => signedScale(largestOf(run, interaction)));
+    const scale = once(run, "levels", () => signedOver(run, interaction));
     const reads = "estimate minus row and column level";
     return { values: interaction(run, t), scale, reads, legend: { ...signedLegend(scale, "less", "more"), name: reads } };
   }
-  const [low, high] = colouring === "span" ? once(run, "span", () => estimateSpan(run)) : [run.low, run.high];
-  const scale = /** @type {Scale} */ ({ kind: "rating", low, high });
+  const span = colouring === "span" ? once(run, "span", () => spanOver(run, estimated)) : null;
+  const scale = ratingScale(span ? { low: span[0], high: span[1] } : run);
   return { values, scale, reads: "", legend: ratingLegend(scale, colouring === "span" ? "what the estimates span" : "rating") };
 }
 
-/** Of the cells that are not given, over all steps. @param {Run} run @returns {[number, number]} */
-function estimateSpan(run) {
-  const spans = Array.from({ length: run.T + 1 }, (_, t) => spanOf(estimated(run, t))).flatMap((span) => span ?? []);
-  return spanOf(spans) ?? [run.low, run.high];
-}
-
-/** @param {Run} run */
-const differenceScale = (run) => once(run, "difference", () => signedScale(largestOf(run, difference)));
+const differenceScale = (run) => once(run, "difference", () => signedOver(run, difference));
 
 /** @param {Run} run */
 function givenPicture(run) {
@@ -183,7 +161,7 @@ function errorPicture(run, t) {
     const legend = [{ scale: null, name: "", low: "", high: "", words, keys: [] }];
     return { id, title, form: "words", detail: "", alt: words, reads: "", blocks: [], legend, factorOrder: [], special: 0 };
   }
-  const scale = once(run, "error", () => signedScale(Math.min(largestOf(run, error), (run.high - run.low) / 2 || 1)));
+  const scale = once(run, "error", () => signedOver(run, error, (run.high - run.low) / 2 || 1));
   const after = typicalError(run.errors.hidden?.[t]);
   const head = `${title} ${afterStep(run, t)}`;
   const ends = ["too low", "too high"];
@@ -284,13 +262,12 @@ function stillPicture(run, { title, detail, kind, noun, values, low, high, below
 /**
  * U(t), V(t)^T and their product. Coordinates that are constants or effects stand apart, in front of the factors.
  * @param {Run} run
- * @param {"prior"|"now"} id
  * @returns {Picture}
  */
 function productPicture(run, t, colouring, id, differs = false) {
   const { constants, effects, n, m, K } = run;
   const apart = [...new Set([...constants.V, ...effects.U, ...constants.U, ...effects.V])];
-  const factorOrder = [...apart, ...Array.from({ length: K }, (_, k) => k).filter((k) => !apart.includes(k))];
+  const factorOrder = [...apart, ...range(K).filter((k) => !apart.includes(k))];
   const scale = signedScale(run.limits.factor);
   const factors = (part, name, side, count, fixedOnes) => {
     const values = new Float32Array(count * K);

@@ -57,11 +57,10 @@ export function lookOf(box) {
 function measurer(font) {
   const context = /** @type {CanvasRenderingContext2D} */ (dom("canvas").getContext("2d"));
   context.font = `100px ${font}`;
-  /** @type {Map<string, number>} */
   const known = new Map();
   return (text) => {
     if (!known.has(text)) known.set(text, context.measureText(text).width / 100);
-    return /** @type {number} */ (known.get(text));
+    return known.get(text);
   };
 }
 
@@ -71,7 +70,7 @@ function measurer(font) {
  * @param {Look} look
  * @returns {LayoutRequest}
  */
-export function requestOf(run, lecture, width, screen, look, whole) {
+function requestOf(run, lecture, width, screen, look, whole) {
   const { n, m, top, left } = run;
   const names = namesOf(run);
   const measure = measurer(look.font);
@@ -89,7 +88,6 @@ export class Scene {
   /** @type {Picture[]} */ pictures = [];
   /** @type {Look|null} */ look = null;
   /** @type {GlyphSheet} */ sheet;
-  /** @type {Factors} */ factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
   width = 0;
   screen = { width: 0, height: 0 };
 
@@ -105,7 +103,7 @@ export class Scene {
     this.dispatch = dispatch;
     this.terms = terms;
     this.box = dom("div", { className: `map-scene map-scene-${scene}` });
-    this.pictured = this.placed = this.drawn = ""; // what pictures, layout and canvas were made for
+    this.pictured = this.placed = ""; // what the pictures and the layout were made for
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
     this.pointer = new Pointer(this);
     const go = (t) => dispatch({ type: "go", t });
@@ -124,7 +122,7 @@ export class Scene {
     }
     this.box.append(this.line, ...this.grids);
     root.append(this.box);
-    this.observer = new ResizeObserver(() => this.resized());
+    this.observer = new ResizeObserver(() => Math.floor(this.box.clientWidth) !== this.width && this.redraw());
     this.observer.observe(this.box);
     // The page's theme is known by its variables only: a colour that follows them has a transition, which tells.
     this.box.addEventListener("transitionrun", ({ target }) => target === this.box && this.redraw());
@@ -133,6 +131,7 @@ export class Scene {
 
   /** @param {Run} run @param {State} state */
   update(run, state) {
+    if (run !== this.run) this.pictured = this.placed = "";
     this.run = run;
     this.state = state;
     this.refresh();
@@ -140,25 +139,29 @@ export class Scene {
 
   refresh() {
     const { run, state, box, screen } = this;
-    const width = Math.floor(box.clientWidth);
+    const width = (this.width = Math.floor(box.clientWidth));
     if (!run || !width) return; // not on the page yet: the observer tells when
     // The height counts only together with a width: a phone changes it whenever its bars slide away.
     if (screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
     box.classList.toggle("map-lecture", state.lecture);
     const other = differs(state);
-    const pictured = [runNumber(run), state.t, state.colours, other].join();
-    if (pictured !== this.pictured) this.pictures = picturesOf(this.scene, run, state.t, state.colours, other);
+    const pictured = [state.t, state.colours, other].join();
+    const otherPictures = pictured !== this.pictured;
+    if (otherPictures) this.pictures = picturesOf(this.scene, run, state.t, state.colours, other);
     this.pictured = pictured;
     for (const input of this.colours?.inputs ?? []) input.checked = input.value === state.colours;
     for (const input of this.shown?.inputs ?? []) input.checked = (input.value === "difference") === other;
     if (this.shown) this.shown.root.hidden = !state.edited;
     const look = (this.look ??= lookOf(box));
     const forms = this.pictures.map(({ id, form }) => `${id} ${form}`);
-    const placed = JSON.stringify([runNumber(run), forms, width, this.screen, state.lecture, look]);
-    if (placed !== this.placed) this.place(width, look);
-    if (placed + pictured !== this.drawn) this.draw(look);
+    const placed = JSON.stringify([forms, width, this.screen, state.lecture, look]);
+    const otherPlaces = placed !== this.placed;
+    if (otherPlaces) this.place(width, look);
     this.placed = placed;
-    this.drawn = placed + pictured;
+    if (otherPictures || otherPlaces) {
+      for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture, this.sheet);
+      this.curves?.drawStep(run, state.t, look.dark);
+    }
     this.light(run, state);
   }
 
@@ -179,11 +182,8 @@ export class Scene {
     const [above, below] = this.grids;
     above.hidden = products.length === 0;
     if (products.length) {
-      const [{ special, factorOrder }] = products;
-      const positions = (effects) => effects.map((k) => factorOrder.indexOf(k)).filter((at) => at >= 0);
-      const words = { U: `${run.n} rows × ${run.K - special} factors`, V: `${run.K - special} factors × ${run.m} columns` };
-      this.factors = { effect: { U: positions(run.effects.U), V: positions(run.effects.V) }, words };
-      this.row(above, products, productLayouts({ ...request, factors: run.K, special }, products.length), look);
+      const sizes = { factors: run.K, special: products[0].special };
+      this.row(above, products, productLayouts({ ...request, ...sizes }, products.length), look);
     }
     const across = run.maps.length ? (maps.length === 4 ? 2 : Math.min(maps.length, 3)) : this.parts.across;
     const row = mapLayouts(request, across);
@@ -206,14 +206,8 @@ export class Scene {
       this.figures.set(picture.id, figure);
       if (grid.children[k] !== figure.root) grid.insertBefore(figure.root, grid.children[k] ?? null);
       const layout = k % row.perRow ? row.bare : row.named;
-      if (picture.form !== "words") figure.place(this.run, layout, picture, look, this.factors);
+      if (picture.form !== "words") figure.place(this.run, layout, picture, look);
     });
-  }
-
-  /** @param {Look} look */
-  draw(look) {
-    for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture, this.sheet);
-    this.curves?.drawStep(this.run, this.state.t, look.dark);
   }
 
   /** @param {Run} run @param {State} state */
@@ -244,16 +238,8 @@ export class Scene {
     saveSheet(sheetOf(figures, { ...look, title }), fileStem(stem), kind);
   }
 
-  resized() {
-    const width = Math.floor(this.box.clientWidth);
-    if (width === this.width) return;
-    this.width = width;
-    this.look = null;
-    this.refresh();
-  }
-
   redraw() {
-    this.placed = this.drawn = "";
+    this.placed = "";
     this.look = null;
     this.refresh();
   }
@@ -262,14 +248,4 @@ export class Scene {
     this.observer.disconnect();
     this.box.remove();
   }
-}
-
-/** @type {WeakMap<Run, number>} */
-const runNumbers = new WeakMap();
-let runsSeen = 0;
-
-/** Another number for another run: an edit makes a run under the same id. @param {Run} run */
-function runNumber(run) {
-  if (!runNumbers.has(run)) runNumbers.set(run, ++runsSeen);
-  return runNumbers.get(run);
 }

@@ -190,7 +190,6 @@ interface LayoutRequest {
 }
 
 type Look = { dark: boolean; text: string; page: string; font: string; density: number }; // of the page
-type Factors = { effect: Sides<number[]>; words: Sides<string> }; // positions of effects; sizes of U and V
 type Placed = { nodes: SVGElement[]; width: number; height: number; x: number; y: number }; // a figure of a file
 type FileKind = "svg" | "png";
 type NumberTable = { caption: string; cols: string[]; rows: string[][] };
