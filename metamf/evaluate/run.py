@@ -20,7 +20,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
 if TYPE_CHECKING:
-    from metamf.imputer.result import Imputation
+    from metamf.imputer.result import Imputation, Trajectory
 
 SHOWN_INTERVALS = 120  # hidden cells whose intervals are drawn: what a screen has room for
 INTERVAL_LEVEL = 0.9  # of the intervals
@@ -97,14 +97,14 @@ class TaskRun:
     @cached_property
     def hidden_squares(self) -> np.ndarray:
         """(n,) the squared errors on the hidden cells after the last step, in squared rating units."""
-        parts = [np.square(E[-1]) for E in self._deviations(self.task.hidden, self.imputation.scale)]
-        return np.concatenate(parts or [np.zeros(0)])
+        path, scale = self.imputation.trajectory, self.imputation.scale
+        return np.concatenate([np.zeros(0), *(np.square(E[-1]) for E in deviations(path, self.task.hidden, scale))])
 
     @cached_property
     def largest_residual(self) -> float:
         """The largest |estimate - rating| over all given cells and steps, in rating units, not clipped: the fixed limit
         of the residual's colour scale."""
-        return max(float(np.abs(E).max()) for E in self._deviations(self.task.given, None))
+        return max(float(np.abs(E).max()) for E in deviations(self.imputation.trajectory, self.task.given))
 
     @cached_property
     def largest_factor(self) -> float:
@@ -143,7 +143,7 @@ class TaskRun:
         if intervals is None:
             return None
         inside = 0
-        for part, E in zip(_parts(cells), self._deviations(cells, None)):
+        for part, E in zip(_parts(cells), deviations(self.imputation.trajectory, cells)):
             inside += int((np.abs(E[-1]) <= intervals.at(cells.rows[part], cells.cols[part])).sum())
         return inside
 
@@ -163,15 +163,17 @@ class TaskRun:
 
     def _errors(self, cells: Ratings) -> np.ndarray:
         squares = np.zeros(self.T + 1)
-        for E in self._deviations(cells, self.imputation.scale):
+        for E in deviations(self.imputation.trajectory, cells, self.imputation.scale):
             squares += np.square(E).sum(axis=1)
         return np.sqrt(squares / cells.nnz)
 
-    def _deviations(self, cells: Ratings, scale: RatingScale | ColumnLimits | None) -> Iterator[np.ndarray]:
-        """(T + 1, chunk) estimate minus rating, chunk by chunk; clipped to ``scale``, if one is given."""
-        for part in _parts(cells):
-            estimates = self.imputation.trajectory.estimate_at(cells.rows[part], cells.cols[part])
-            yield clipped(estimates, scale) - cells.values[part]
+
+def deviations(
+    path: Trajectory, cells: Ratings, scale: RatingScale | ColumnLimits | None = None
+) -> Iterator[np.ndarray]:
+    """(T + 1, chunk) estimate minus rating on ``cells`` at every step, chunk by chunk; clipped to ``scale``."""
+    for part in _parts(cells):
+        yield clipped(path.estimate_at(cells.rows[part], cells.cols[part]), scale) - cells.values[part]
 
 
 def _parts(cells: Ratings) -> list[slice]:
@@ -269,13 +271,7 @@ class View:
 
     def axes(self) -> Axes:
         """The names of the matrix's rows and columns in the window."""
-        ratings, window = self.run.task.matrix.ratings, self.window
-        return Axes(
-            ratings.row_labels and ratings.row_labels[window.rows],
-            ratings.col_labels and ratings.col_labels[window.cols],
-            window.top,
-            window.left,
-        )
+        return Axes.of(self.run.task.matrix.ratings, self.window)
 
     def _place(self, cells: Ratings) -> np.ndarray:
         """The ratings of those ``cells`` that lie in the window."""

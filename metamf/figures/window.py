@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metamf.ratings.matrix import Ratings
+
 LARGEST_WINDOW = 300  # rows and columns that are drawn at once; 1.5 MB of JSON
 DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones have a dot
 LARGEST_DRAWN = 1e12  # rating units: colour scales work in single precision, whose squares stay finite up to there
@@ -50,3 +52,9 @@ class Axes:
     left: int = 0
     row: str = "row"  # words for a row and a column
     col: str = "column"
+
+    @classmethod
+    def of(cls, ratings: Ratings, window: Window) -> Axes:
+        """The names of the rows and columns of a matrix in a window."""
+        rows, cols = ratings.row_labels, ratings.col_labels
+        return cls(rows and rows[window.rows], cols and cols[window.cols], window.top, window.left)

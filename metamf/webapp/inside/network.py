@@ -1,26 +1,156 @@
-"""The layers on the page Inside: a matrix on its way through the network to the prior, channel by channel."""
+"""The layers on the page Inside: what each one, Eq. (4), makes of every cell, and how U(0), V(0) come of it.
+
+In channel c, before its activation, layer l computes at an observed cell (n, m)
+
+    own + row mean + column mean + overall mean + bias,
+
+four averages of the channels below, each times a matrix of weights of its own. The terms are read from the modules of
+the network itself; nothing in the model knows of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import streamlit as st
+import torch
 
-from metamf.checkpoints.bundled import checkpoint_title
+from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
 from metamf.figures.lines import sum_of_terms
 from metamf.figures.window import Axes
+from metamf.model.exchangeable import ExchangeableLayer
+from metamf.model.prior import PriorNetwork
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
 from metamf.webapp import address, look
-from metamf.webapp.experiments.layers import NetworkReading, read_layers
 from metamf.webapp.inside.race import paper_run
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, name_of, with_minus
+
+Side = Literal["row", "column"]
+
+
+class Terms(NamedTuple):
+    """The terms of Eq. (4), (C,) each: at one cell, whose ``own`` is zero if it is not observed, or averaged over all
+    cells of a row or column."""
+
+    own: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    matrix: np.ndarray
+    bias: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """(C,) their sum: what the layer computes before its activation, or what Eq. (5) hands to f_U or f_V."""
+        return np.sum(self, axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class LayerReading:
+    """The terms that one layer computes of one matrix in standardised units."""
+
+    own: np.ndarray  # (nnz, C)
+    row: np.ndarray  # (N, C)
+    column: np.ndarray  # (M, C)
+    matrix: np.ndarray  # (C,)
+    bias: np.ndarray  # (C,)
+    after: np.ndarray  # (nnz, C) their sum at each observed entry, after the activation, which the last layer lacks
+
+    @property
+    def channels(self) -> int:
+        """Number of channels, C."""
+        return len(self.bias)
+
+    def at(self, n: int, m: int, entry: int | None) -> Terms:
+        """The terms at cell (n, m); ``entry``: its position among the observed entries, None if it is not observed."""
+        own = np.zeros_like(self.bias) if entry is None else self.own[entry]
+        return Terms(own, self.row[n], self.column[m], self.matrix, self.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkReading:
+    """The prior network's way from the ratings of one matrix to the prior means."""
+
+    ratings: Ratings
+    x: np.ndarray  # (nnz,) the ratings in standardised units, the one channel that the first layer reads
+    layers: tuple[LayerReading, ...]
+    row_averages: np.ndarray  # (N, C) averages of the last layer over all cells of a row, Eq. (5)
+    col_averages: np.ndarray  # (M, C) and of a column
+    U0: np.ndarray  # (N, K) the prior means that f_U and f_V make of them
+    V0: np.ndarray  # (M, K)
+
+    def entry(self, n: int, m: int) -> int | None:
+        """The position of cell (n, m) among the observed entries; None if it is not observed."""
+        found = np.flatnonzero((self.ratings.rows == n) & (self.ratings.cols == m))
+        return int(found[0]) if len(found) else None
+
+    def channel(self, layer: int, channel: int) -> np.ndarray:
+        """(nnz,) one channel of a layer at the observed entries; layer 0: the input."""
+        return self.x if layer == 0 else self.layers[layer - 1].after[:, channel]
+
+    def average(self, side: Side, at: int) -> Terms:
+        """The average over all cells of row or column ``at`` in the last layer, term by term."""
+        last, by_row = self.layers[-1], side == "row"
+        mine = (self.ratings.rows if by_row else self.ratings.cols) == at
+        own = last.own[mine].sum(axis=0) / (self.ratings.n_cols if by_row else self.ratings.n_rows)
+        row = last.row[at] if by_row else last.row.mean(axis=0)
+        column = last.column.mean(axis=0) if by_row else last.column[at]
+        return Terms(own, row, column, last.matrix, last.bias)
+
+
+def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> NetworkReading:
+    """The way of a matrix, in rating units, through the prior network of one of the paper's checkpoints, which reads it
+    in ``units``. Raises ``ValueError`` for a checkpoint of another model."""
+    model, _ = open_checkpoint(checkpoint)
+    if model.prior_network is None:
+        raise ValueError(f"checkpoint {checkpoint!r} has other layers than the paper's: name one such as 'ml-1m'")
+    values = units.apply(ratings.values.astype(np.float64))
+    batch = RatingsBatch.of([ratings.with_values(values)], model.dtype)
+    return read_network(model.prior_network, batch, ratings)
+
+
+@torch.inference_mode()
+def read_network(network: PriorNetwork, batch: RatingsBatch, ratings: Ratings) -> NetworkReading:
+    """The same for a network and the ``batch`` of one matrix in standardised units; ``ratings`` in rating units."""
+    z, layers = batch.x.unsqueeze(1), []  # (nnz, 1)
+    exchangeable = cast(Sequence[ExchangeableLayer], network.layers)
+    for index, layer in enumerate(exchangeable):
+        reading = _read_layer(layer, z, batch, last=index == len(exchangeable) - 1)
+        layers.append(reading)
+        below, z = z, torch.from_numpy(reading.after)
+    averages, _ = exchangeable[-1].averages(below, batch)
+    return NetworkReading(
+        ratings,
+        batch.x.numpy(),
+        tuple(layers),
+        averages.row.numpy(),
+        averages.col.numpy(),
+        network.f_U(averages.row).numpy(),
+        network.f_V(averages.col).numpy(),
+    )
+
+
+def _read_layer(layer: ExchangeableLayer, z: torch.Tensor, batch: RatingsBatch, last: bool) -> LayerReading:
+    """The terms of one layer, Eq. (4), the sums that they make, and the activation."""
+    terms = layer(z, batch)
+    before = terms.at_observed(batch)  # (nnz, C')
+    matrix_mean = batch.by_row.sum(z).sum(0) / max(1, len(z))  # (C,)
+    matrix = matrix_mean @ layer.matrix  # (C',)
+    column = terms.col - matrix - layer.bias  # the layer adds both to the columns
+    found = (terms.entry, terms.row, column, matrix, layer.bias, before if last else torch.relu(before))
+    return LayerReading(*(tensor.detach().numpy() for tensor in found))
+
+
+# -- the page ----------------------------------------------------------------------------------------------------
 
 INPUT, PRIOR = "Ratings", "U(0), V(0)"
 CHANNEL = 20  # shown first; in both layers with a ReLU, some of its cells are zero and some are not
@@ -34,7 +164,6 @@ EQUATION_5 = (
     r"u_n^{(0)} = f_U\Big( \tfrac{1}{M} \textstyle\sum_m z_{nm} \Big), \qquad"
     r" v_m^{(0)} = f_V\Big( \tfrac{1}{N} \textstyle\sum_n z_{nm} \Big) \qquad \text{Eq. (5)}"
 )
-SideName = Literal["row", "column"]
 
 
 def draw(view: ShownView) -> None:
@@ -83,7 +212,17 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
         look.small(f"Click a cell, or press Enter on it, to choose it. {silent(reading, stage)}")
     with beside:
         if stage:
-            _terms(reading, stage, channel, n, m, names).draw()
+            read = "the ratings" if stage == 1 else f"the channels of layer {stage - 1}"
+            below = (
+                f"Eq. (4): the cell's own value and three averages of {read}, each with its own weights, and a bias."
+            )
+            what = f"Terms of {names} in channel {channel + 1} of layer {stage}"
+            values = _values(reading.layers[stage - 1].at(n, m, reading.entry(n, m)), channel)
+            lowest = None if stage == len(reading.layers) else 0
+            chart = sum_of_terms(TERMS, values, "sum", lowest=lowest, height=HEIGHT)
+            alt, table = _in_words(what, "Eq. (4)", TERMS, values, "sum")
+            detail = f"channel {channel + 1}"
+            Picture("The terms of the cell", detail, chart, "terms", alt, below=below, table=table).draw()
         else:
             look.small(
                 "The network reads standardised ratings: minus a mean, divided by a standard deviation. It sees "
@@ -101,7 +240,7 @@ def _choose(view: ShownView, cell: Sequence[int]) -> None:
 def _data(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:
     """The map of one channel, with a frame around the chosen cell."""
     window, task = view.window, view.run.task
-    values = reading.channel(stage, channel, after=True)
+    values = reading.channel(stage, channel)
     X = np.full(reading.ratings.shape, np.nan)
     X[reading.ratings.rows, reading.ratings.cols] = values
     name, last = f"Layer {stage}, channel {channel + 1}" if stage else "The ratings", stage == len(reading.layers)
@@ -112,24 +251,16 @@ def _data(view: ShownView, reading: NetworkReading, stage: int, channel: int, n:
     return still.scene_of(task.matrix.name, [one], view.axes(), given=view.given, shape=task.given.shape, mark=mark)
 
 
-def _terms(reading: NetworkReading, stage: int, channel: int, n: int, m: int, names: str) -> Picture:
-    values = np.array([term[channel] for term in reading.layers[stage - 1].at(n, m, reading.entry(n, m))])
-    chart = sum_of_terms(TERMS, values, "sum", lowest=None if stage == len(reading.layers) else 0, height=HEIGHT)
-    what = f"Terms of {names} in channel {channel + 1} of layer {stage}"
-    source = "the ratings" if stage == 1 else f"the channels of layer {stage - 1}"
-    below = f"Eq. (4): the cell's own value and three averages of {source}, each with its own weights, and a bias."
-    alt, table = f"{what}: {_said(TERMS, values)}.", _table(f"{what}, Eq. (4).", TERMS, values, "sum")
-    return Picture("The terms of the cell", f"channel {channel + 1}", chart, "terms", alt, below=below, table=table)
+def _values(terms: Terms, channel: int) -> np.ndarray:
+    return np.array([term[channel] for term in terms])
 
 
-def _table(caption: str, terms: Sequence[str], values: np.ndarray, total: str) -> str:
-    lines = [[name, with_minus(f"{value:+.6f}")] for name, value in zip((*terms, total), (*values, values.sum()))]
-    return look.table(caption, ["term", "adds"], lines)
-
-
-def _said(terms: Sequence[str], values: np.ndarray) -> str:
+def _in_words(what: str, equation: str, terms: Sequence[str], values: np.ndarray, total: str) -> tuple[str, str]:
+    """The alternative text of the terms of a sum, and the table of their numbers."""
     said = ", ".join(f"{term} {with_minus(f'{value:+.3f}')}" for term, value in zip(terms, values))
-    return f"{said}; sum {with_minus(f'{values.sum():.3f}')}"
+    lines = [[name, with_minus(f"{value:+.6f}")] for name, value in zip((*terms, total), (*values, values.sum()))]
+    table = look.table(f"{what}, {equation}.", ["term", "adds"], lines)
+    return f"{what}: {said}; sum {with_minus(f'{values.sum():.3f}')}.", table
 
 
 def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: int) -> None:
@@ -146,14 +277,12 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
         for place, unit in zip(st.columns(2, gap="large"), ("channel", "factor")):
             with place:
                 component.draw_apart(maps[f"prior-{side}-{unit}"], f"prior-{side}-{unit}")
-    sides = ("row", row, reading.row_average(n)), ("column", col, reading.col_average(m))
-    for place, (side, name, average) in zip(st.columns(2, gap="large"), sides):
-        values = np.array([term[channel] for term in average])
-        chart = sum_of_terms(_AVERAGED[side], values, "average", height=280)
-        what, detail = f"Average of {name} in channel {channel + 1}", f"channel {channel + 1}, over all its cells"
-        alt = f"{what}: {_said(_AVERAGED[side], values)}."
-        table = _table(f"{what}, Eq. (5).", _AVERAGED[side], values, "average")
+    for place, (side, name, at) in zip(st.columns(2, gap="large"), (("row", row, n), ("column", col, m))):
+        values, terms = _values(reading.average(side, at), channel), _AVERAGED[side]
+        chart = sum_of_terms(terms, values, "average", height=280)
+        alt, table = _in_words(f"Average of {name} in channel {channel + 1}", "Eq. (5)", terms, values, "average")
         with place:
+            detail = f"channel {channel + 1}, over all its cells"
             Picture(f"Average of {name}", detail, chart, f"average-{side}", alt, table=table).draw()
     st.latex(EQUATION_5)
 
@@ -177,7 +306,7 @@ def _averages(view: ShownView, reading: NetworkReading) -> dict[str, dict[str, A
 
 
 def about_cell(reading: NetworkReading, stage: int, channel: int, n: int, m: int, names: str) -> str:
-    """Returns the sentences on the value that a layer gives a cell, and on its largest term."""
+    """The sentences on the value that a layer gives a cell, and on its largest term."""
     entry = reading.entry(n, m)
     if stage == 0:
         if entry is None:
@@ -196,7 +325,7 @@ def about_cell(reading: NetworkReading, stage: int, channel: int, n: int, m: int
 
 
 def silent(reading: NetworkReading, stage: int) -> str:
-    """Returns how many channels of a layer are zero at every given cell; '' if none is, or there is no ReLU."""
+    """How many channels of a layer are zero at every given cell; '' if none is, or there is no ReLU."""
     if not 0 < stage < len(reading.layers):
         return ""
     layer = reading.layers[stage - 1]
@@ -208,5 +337,5 @@ def _signed(value: float) -> str:
     return with_minus(f"{value:+.2f}")
 
 
-def _name(ratings: Ratings, side: SideName, at: int) -> str:
+def _name(ratings: Ratings, side: Side, at: int) -> str:
     return name_of(ratings.row_labels if side == "row" else ratings.col_labels, at, side)

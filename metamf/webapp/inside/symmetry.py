@@ -1,39 +1,158 @@
-"""No shared rows or columns, on the page Inside: one checkpoint answers a shuffled, halved, doubled or other matrix,
-while MF, whose numbers belong to the rows and columns of one matrix, starts again.
+"""No shared rows or columns, on the page Inside: answers when rows and columns are shuffled, halved or doubled.
+
+A checkpoint has no number that belongs to a row or a column, so their order cannot matter: if P and Q permute rows and
+columns, the answer to P X Q is P (answer to X) Q, up to the rounding of sums in another order. This has to hold for
+permutations only. Half of the rows have other averages; doubled rows have the same averages, Eqs. (4) and (5), and
+hence the same prior means, but every column has twice as many ratings, which pull twice as hard in Eq. (7).
+
+Factors that are fitted to one matrix belong to its rows and columns: shuffled, they start again from random numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from metamf import datasets
-from metamf.checkpoints.bundled import checkpoint_title
+from metamf.baselines.method import predictor
+from metamf.baselines.mf import MF, MFConfig
+from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
 from metamf.figures.window import Axes, Window
+from metamf.imputer.estimator import MetaMFImputer
+from metamf.ratings.limits import clipped, observed_range
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
 from metamf.tables.read import read_table
 from metamf.webapp import address, look
-from metamf.webapp.experiments.symmetry import (
-    SHUFFLES,
-    Change,
-    Comparison,
-    another_start,
-    answers,
-    answers_of_mf,
-    change,
-    compare,
-    compare_mf,
-    fitted_numbers,
-    learned_numbers,
-)
 from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, written
+
+Change = Literal["shuffle rows", "shuffle columns", "shuffle both", "halve", "double"]
+SHUFFLES: tuple[Change, ...] = ("shuffle rows", "shuffle columns", "shuffle both")
+# Of the paper's grid (Section 4.3), with 100 updates: better than the mean on all small example matrices, where the
+# default of ``MFConfig``, the strongest weight decay, answers with the mean.
+MF_SETTINGS = MFConfig(rank=32, weight_decay=1e-2, learning_rate=1e-2, steps=100, loss="mean")
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """A matrix made of rows and columns of another, and their positions (n,), (m,) there; a row may occur twice."""
+
+    ratings: Ratings
+    rows: np.ndarray
+    cols: np.ndarray
+
+    def undone(self, X: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+        """(N, M) the values of ``X`` (n, m) in the order of the other matrix; NaN where it has none."""
+        back = np.full(shape, np.nan)
+        back[self.rows[::-1, None], self.cols[None, ::-1]] = X[::-1, ::-1]
+        return back
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """A method's estimates (N, M) in rating units, clipped to the scale."""
+
+    prior: np.ndarray | None  # those of the prior, if there is one
+    estimate: np.ndarray  # after the last step
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A method's answers to a matrix, (N, M), and to a changed one, (n, m); differences are in rating units."""
+
+    before: Answers
+    after: Answers
+    changed: Changed
+
+    @property
+    def undone(self) -> np.ndarray:
+        """(N, M) the answer to the changed matrix, in the order of the first; NaN where it has no answer."""
+        return self.changed.undone(self.after.estimate, self.before.estimate.shape)
+
+    @property
+    def difference(self) -> np.ndarray:
+        """(N, M) difference of the answers once the change is undone; NaN where there is none."""
+        return self.undone - self.before.estimate
+
+    @property
+    def largest(self) -> float:
+        """The largest difference of an answer: of a shuffle, the equivariance error."""
+        return float(np.nanmax(np.abs(self.difference)))
+
+    @property
+    def largest_of_prior(self) -> float | None:
+        """The same for the prior's estimates; None for a method without a prior."""
+        if self.before.prior is None or self.after.prior is None:
+            return None
+        undone = self.changed.undone(self.after.prior, self.before.prior.shape)
+        return float(np.nanmax(np.abs(undone - self.before.prior)))
+
+
+def change(ratings: Ratings, what: Change, seed: int) -> Changed:
+    """A matrix made of ``ratings``.
+
+    'halve' keeps half of the rows, at random, one at least and one with a rating among them; 'double' adds a second
+    copy of all rows below the first.
+    """
+    rng = np.random.default_rng(seed)
+    rows, cols = np.arange(ratings.n_rows), np.arange(ratings.n_cols)
+    if what in ("shuffle rows", "shuffle both"):
+        rows = rng.permutation(rows)
+    if what in ("shuffle columns", "shuffle both"):
+        cols = rng.permutation(cols)
+    if what == "halve":
+        rated = rng.choice(np.unique(ratings.rows), 1) if ratings.nnz else rows[:1]
+        others = rng.permutation(np.delete(rows, rated))
+        rows = np.sort(np.concatenate([rated, others[: max(1, ratings.n_rows // 2) - 1]]))
+    if what == "double":
+        return Changed(_doubled(ratings), np.tile(rows, 2), cols)
+    return Changed(ratings.submatrix(rows, cols), rows, cols)
+
+
+def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> Answers:
+    """A checkpoint's answers to one matrix."""
+    found = MetaMFImputer(checkpoint, steps=steps).impute(ratings)
+    return Answers(clipped(found.trajectory.estimate(0), found.scale), found.mean)
+
+
+def answers_of_mf(ratings: Ratings, seed: int = 0) -> Answers:
+    """The answers of MF, trained on one matrix."""
+    predict = predictor(MF(replace(MF_SETTINGS, seed=seed)), ratings)
+    estimate = predict(np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols))
+    return Answers(None, clipped(estimate, ratings.scale or observed_range(ratings)))
+
+
+def learned_numbers(checkpoint: str) -> int:
+    """Number of parameters of a checkpoint, the same for every matrix."""
+    return sum(parameter.numel() for parameter in open_checkpoint(checkpoint)[0].network.parameters())
+
+
+def fitted_numbers(shape: tuple[int, int]) -> int:
+    """How many numbers MF has to learn for a matrix of a shape (N, M): (N + M) K, each for one row or column."""
+    return sum(shape) * MF_SETTINGS.rank
+
+
+def _doubled(ratings: Ratings) -> Ratings:
+    labels = ratings.row_labels
+    return replace(
+        ratings,
+        rows=np.concatenate([ratings.rows, ratings.rows + ratings.n_rows]),
+        cols=np.tile(ratings.cols, 2),
+        values=np.tile(ratings.values, 2),
+        shape=(2 * ratings.n_rows, ratings.n_cols),
+        row_labels=None if labels is None else labels + tuple(f"{label} (again)" for label in labels),
+    )
+
+
+# -- the page ----------------------------------------------------------------------------------------------------
 
 CHANGES: dict[str, Change] = {
     "Shuffle rows": "shuffle rows",
@@ -61,17 +180,11 @@ _IN_PLACE = {"prefix": "other_", "at": "change", "here": OTHER}  # URL parameter
 
 
 class BesideMF(NamedTuple):
-    """The effect of a change on the answers of the checkpoint and of MF.
-
-    Attributes
-    ----------
-    ours, mf : the answers before and after; MF's are None on a matrix too large for it
-    restarted : largest difference between MF's answers from two seeds, in rating units
-    """
+    """The effect of a change on the answers of the checkpoint and of MF; None for MF on a matrix too large for it."""
 
     ours: Comparison
     mf: Comparison | None
-    restarted: float | None
+    restarted: float | None  # largest difference between MF's answers from two seeds, in rating units
 
 
 def draw(view: ShownView) -> None:
@@ -92,15 +205,16 @@ def draw(view: ShownView) -> None:
 
 def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
     look.heading(QUESTIONS[what])
-    checkpoint = view.run.checkpoint
+    checkpoint, given = view.run.checkpoint, view.run.task.given
     with st.spinner("Asking the model and training MF …"):
-        found = view.once(("symmetry", what, seed), lambda: _changed(view, checkpoint, what, seed))
+        make = partial(_compared, view, given, what, seed, "the page's")
+        found = view.once(("symmetry", what, seed), make)
     look.finding(answer(what, found.ours, found.mf))
     look.tiles(_tiles(found, checkpoint))
     rows = []
     for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
         if comparison is not None:
-            make = partial(_maps, view, what, name, comparison, _ends(found))
+            make = partial(_maps, view, what, name, comparison)
             rows.append(view.once(("symmetry", what, seed, name), make).items())
     if len(rows) == 2 and view.window.width > THREE_ACROSS:
         rows = zip(*rows)  # the model on the left, MF on the right
@@ -124,7 +238,8 @@ def _draw_other(view: ShownView) -> None:
     checkpoint = view.run.checkpoint
     digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
     with st.spinner("Asking the model and training MF …"):
-        found = view.once(("other", hash(digest)), lambda: _shuffled(ratings, checkpoint, view.run.T))
+        make = partial(_compared, view, ratings, "shuffle both", 1, hash(digest))
+        found = view.once(("other", hash(digest)), make)
     look.finding(answer_for_other(view.run.task.given.shape, ratings, checkpoint, found))
     look.tiles(_tiles(found, checkpoint))
     data = _maps_of_other("pasted" if chosen == PASTED else chosen, ratings, found)
@@ -159,29 +274,20 @@ def _pasted() -> Ratings | None:
     return ratings
 
 
-def _changed(view: ShownView, checkpoint: str, what: Change, seed: int) -> BesideMF:
-    given = view.run.task.given
-    changed = change(given, what, seed)
-    ours = view.once("answers", lambda: answers(given, checkpoint, view.run.T))
-    found = compare(given, changed, checkpoint, view.run.T, ours)
-    if given.nnz > LARGEST_OF_MF:
-        return BesideMF(found, None, None)
-    mf = view.once("answers of MF", lambda: answers_of_mf(given))
-    restarted = view.once("MF from another seed", lambda: another_start(given, before=mf))
-    return BesideMF(found, compare_mf(given, changed, before=mf), restarted)
-
-
-def _shuffled(ratings: Ratings, checkpoint: str, T: int) -> BesideMF:
-    shuffled = change(ratings, "shuffle both", 1)
-    ours = compare(ratings, shuffled, checkpoint, T)
+def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: Hashable) -> BesideMF:
+    """The answers to ``ratings``, which the view keeps by ``name``, and to what a change makes of them."""
+    checkpoint, T, changed = view.run.checkpoint, view.run.T, change(ratings, what, seed)
+    ours = view.once(("answers", name), lambda: answers(ratings, checkpoint, T))
+    found = Comparison(ours, answers(changed.ratings, checkpoint, T), changed)
     if ratings.nnz > LARGEST_OF_MF:
-        return BesideMF(ours, None, None)
-    mf = compare_mf(ratings, shuffled)
-    return BesideMF(ours, mf, another_start(ratings, before=mf.before))
+        return BesideMF(found, None, None)
+    mf, other = view.once(("MF", name), lambda: (answers_of_mf(ratings), answers_of_mf(ratings, seed=1)))
+    restarted = float(np.abs(mf.estimate - other.estimate).max())
+    return BesideMF(found, Comparison(mf, answers_of_mf(changed.ratings), changed), restarted)
 
 
 def answer(what: Change, ours: Comparison, mf: Comparison | None) -> str:
-    """Returns the answer to the question about a changed matrix."""
+    """The answer to the question about a changed matrix."""
     by = written(ours.largest)
     if what == "halve":
         return (
@@ -214,7 +320,7 @@ def answer(what: Change, ours: Comparison, mf: Comparison | None) -> str:
 
 
 def answer_for_other(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: BesideMF) -> str:
-    """Returns the answer to the question about another matrix; ``here`` is the shape of the page's matrix."""
+    """The answer to the question about another matrix; ``here`` is the shape of the page's matrix."""
     N, M = ratings.shape
     if found.mf is None:
         of_mf = ", which takes too long to wait for"
@@ -245,22 +351,11 @@ def _tiles(found: BesideMF, checkpoint: str) -> list[tuple[str, str, str]]:
     return tiles
 
 
-def _maps(
-    view: ShownView, what: Change, name: str, found: Comparison, ends: tuple[float, float]
-) -> dict[str, dict[str, Any]]:
+def _maps(view: ShownView, what: Change, name: str, found: Comparison) -> dict[str, dict[str, Any]]:
     """The maps of a method by their keys: the answer, the answer to the changed matrix, and either the latter put back
-    in order or the difference.
-
-    ``ends`` are the ratings at the two ends of the colours.
-    """
-    window, changed, task = view.window, found.changed.ratings, view.run.task
+    in order or the difference."""
+    window, changed, task, ends = view.window, found.changed.ratings, view.run.task, view.run.range
     part = Window.of(changed.shape, window.top, window.left)
-    order = Axes(
-        changed.row_labels and changed.row_labels[part.rows],
-        changed.col_labels and changed.col_labels[part.cols],
-        part.top,
-        part.left,
-    )
 
     def data(
         one: Still, axes: Axes = view.axes(), given: np.ndarray = view.given, shape: tuple[int, int] = task.given.shape
@@ -274,7 +369,7 @@ def _maps(
     read = changed.to_dense()[part.rows, part.cols]
     maps = {
         f"{name}-before": data(answer(name, "", found.before.estimate)),
-        f"{name}-after": data(changed_answer, order, read, changed.shape),
+        f"{name}-after": data(changed_answer, Axes.of(changed, part), read, changed.shape),
     }
     largest = written(found.largest)
     if what in SHUFFLES:
@@ -287,10 +382,9 @@ def _maps(
 
 def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, Any]:
     """The given cells, both methods' answers, and the answers to the shuffled matrix put back in order."""
-    window, ends = Window.of(ratings.shape, largest=SHOWN), _ends_of_ratings(ratings)
-    axes = Axes(
-        ratings.row_labels and ratings.row_labels[window.rows], ratings.col_labels and ratings.col_labels[window.cols]
-    )
+    window, scale = Window.of(ratings.shape, largest=SHOWN), ratings.scale or observed_range(ratings)
+    one = float(ratings.values[0])  # where all are the same
+    ends = (one - 1, one + 1) if scale is None else (scale.minimum, scale.maximum)
     given = ratings.to_dense()[window.rows, window.cols]
     size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
     maps = [Still("Given", size, given, *ends, noun="rating")]
@@ -306,21 +400,4 @@ def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, An
     if found.mf is not None:
         limit, changed = max(found.mf.largest, SAME), found.mf.difference[window.rows, window.cols]
         maps.append(Still.signed("What MF changed", "shuffled minus first answer", changed, limit, "down", "up"))
-    return still.scene_of(name, maps, axes, given=given, shape=ratings.shape, ends=ends)
-
-
-def _ends(found: BesideMF) -> tuple[float, float]:
-    """Ratings at the two ends of the colours, which all maps share."""
-    both = [found.ours] if found.mf is None else [found.ours, found.mf]
-    estimates = [X.estimate for comparison in both for X in (comparison.before, comparison.after)]
-    low, high = float(min(X.min() for X in estimates)), float(max(X.max() for X in estimates))
-    unit = 10 ** np.floor(np.log10(high - low)) / 10 if high > low else 1.0  # a tenth of the leading digit
-    low, high = float(unit * np.floor(low / unit)), float(unit * np.ceil(high / unit))
-    return (low, high) if low < high else (low - 1, high + 1)
-
-
-def _ends_of_ratings(ratings: Ratings) -> tuple[float, float]:
-    if ratings.scale is not None:
-        return ratings.scale.minimum, ratings.scale.maximum
-    low, high = float(ratings.values.min()), float(ratings.values.max())
-    return (low, high) if low < high else (low - 1, high + 1)
+    return still.scene_of(name, maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)

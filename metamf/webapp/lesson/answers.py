@@ -20,8 +20,8 @@ from metamf.figures.window import Window
 from metamf.reproduction import Measure
 from metamf.webapp.experiments.guessing import HiddenCells, hidden_cells
 from metamf.webapp.experiments.replay import replay, replay_of_mf, text_of
-from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO, Race, race
-from metamf.webapp.experiments.symmetry import change, compare
+from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
+from metamf.webapp.inside.symmetry import Comparison, answers, change
 from metamf.webapp.lesson.steps import EXTENDED, JOKES, MATRIX, PAPER, POPULAR, Question
 from metamf.webapp.matrix.choices import DEFAULT, example
 from metamf.wording import listed, name_of, percent, rounded, written
@@ -113,7 +113,8 @@ def starts() -> Race:
 def shuffled() -> float:
     """Largest difference, in rating units, between the prior's estimates before and after a shuffle."""
     given = film().task.given
-    found = compare(given, change(given, "shuffle both", CELL_SEED), PAPER).largest_of_prior
+    changed = change(given, "shuffle both", CELL_SEED)
+    found = Comparison(answers(given, PAPER), answers(changed.ratings, PAPER), changed).largest_of_prior
     assert found is not None
     return found
 

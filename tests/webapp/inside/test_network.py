@@ -8,7 +8,7 @@ from opened import charts, healthy, no_data_sets, opened, players, text  # noqa:
 
 from metamf.evaluate.run import run
 from metamf.evaluate.task import divide
-from metamf.webapp.experiments.layers import read_layers
+from metamf.webapp.inside.network import read_layers
 from metamf.webapp.matrix.choices import example
 
 PAGE, SECTION = "pages/inside.py", "Inside the network"

@@ -8,8 +8,7 @@ from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a 
 
 from metamf.evaluate.run import run
 from metamf.evaluate.task import divide
-from metamf.webapp.experiments.starts import race
-from metamf.webapp.inside.race import alt_of_curves, verdict, why
+from metamf.webapp.inside.race import alt_of_curves, race, verdict, why
 from metamf.webapp.matrix import choices
 
 PAGE = "pages/inside.py"

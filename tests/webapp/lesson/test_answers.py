@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 
 from metamf import datasets
-from metamf.webapp.experiments.starts import LEARNED
 from metamf.webapp.glossary import BY_KEY
+from metamf.webapp.inside.race import LEARNED
 from metamf.webapp.lesson import answers
 from metamf.webapp.lesson.answers import ANSWERS, LANES_ASKED, verdict
 from metamf.webapp.lesson.notes import DOCUMENT, document, handout

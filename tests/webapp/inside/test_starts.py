@@ -15,7 +15,7 @@ from metamf.model.map_steps import objective
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
-from metamf.webapp.experiments.starts import (
+from metamf.webapp.inside.race import (
     LEARNED,
     MEANS,
     RANDOM,
@@ -50,7 +50,7 @@ def test_the_learned_prior_s_lane_is_the_imputer_s_trajectory(example):
 
 
 def test_every_lane_takes_the_same_steps_from_its_own_start(example):
-    found, starts = race(example, steps=3, seed=4), starting_factors(example, 4)
+    found, starts = race(run(example.task, "ml-1m", 3), seed=4), starting_factors(example, 4)
     assert list(starts) == [LEARNED, MEANS, RANDOM, ZERO] == [lane.name for lane in found.lanes]
     for lane in found.lanes:
         np.testing.assert_array_equal(lane.path.U[0], starts[lane.name][0][0])
@@ -164,5 +164,5 @@ def test_it_ends_where_the_factors_are_not_finite_and_is_left_out_for_large_matr
     ratings, U, V = problem(5, 4, 3)
     path = Trajectory(np.stack([U, U, np.inf * U]), np.stack([V, V, V]), UNITS)
     assert longest_steps(path, ratings, 1.0).shape == (2,)
-    monkeypatch.setattr("metamf.webapp.experiments.starts.LARGEST_COMPUTED", 19)
+    monkeypatch.setattr("metamf.webapp.inside.race.LARGEST_COMPUTED", 19)
     assert longest_steps(path, ratings, 1.0) is None
