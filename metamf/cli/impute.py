@@ -29,7 +29,6 @@ from metamf.tables import Answer, Table, TableError, read_table, write
 from metamf.wording import counted, percent, shown
 
 UNREADABLE, NOTHING = 3, 4  # exit codes: the table cannot be read, or has no gap; argparse takes 2, Python 1
-_ROLES = "To change that: --ratings, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N."
 HOW_TO_CHANGE_ROLES = "To change that: --ratings, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N."
 TUNINGS = 10  # times the time limit of tuning that a report may take for a tuned method
 _LEVEL = 0.9  # of the intervals in a report, unless --interval gives another

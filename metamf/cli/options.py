@@ -36,11 +36,9 @@ STREAM = "-"
 FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq"), "svg": (".svg",)}
 DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
 DEVICES = "where to compute: cpu, cuda, cuda:1, ..."
-CHECKPOINT_SETTINGS = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu", "tune": None}
-CHECKPOINT_SETTINGS |= {
-    "tune_seconds": 60.0,
-    "members": None,
-}  # what impute gives to a checkpoint, unless told otherwise
+# The defaults of the options that only checkpoints take.
+CHECKPOINT_SETTINGS: dict[str, Any] = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu"}
+CHECKPOINT_SETTINGS |= {"tune": None, "tune_seconds": 60.0, "members": None}
 THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe": "'"}
 
 
@@ -106,8 +104,8 @@ def device(text: str) -> str:
     return text
 
 
-def number(accepts: Callable[[float], bool], what: str, kind: Callable[[str], Any] = float) -> Callable[[str], Any]:
-    """The type of a number that ``accepts`` is true of; ``what`` describes it in the error."""
+def checked(kind: Callable[[str], Any], accepts: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
+    """The type of a value that ``kind`` makes of a text and ``accepts`` takes; ``what`` describes it in the error."""
 
     def parse(text: str) -> Any:
         try:
@@ -123,20 +121,25 @@ def number(accepts: Callable[[float], bool], what: str, kind: Callable[[str], An
 
 def whole_number(minimum: int) -> Callable[[str], int]:
     """The type of an integer of at least ``minimum``."""
-    return number(lambda value: value >= minimum, f"a whole number of at least {minimum}", int)
+    return checked(int, lambda value: value >= minimum, f"a whole number of at least {minimum}")
 
 
-level = number(lambda value: 0.01 <= value <= 0.99, "a level between 0.01 and 0.99, such as 0.9")
-seconds = number(lambda value: 0 < value < math.inf, "a positive number of seconds")
-share = number(lambda value: 0 <= value < 1, "a share of at least 0 and less than 1, such as 0.1")
+level = checked(float, lambda value: 0.01 <= value <= 0.99, "a level between 0.01 and 0.99, such as 0.9")
+seconds = checked(float, lambda value: 0 < value < math.inf, "a positive number of seconds")
+share = checked(float, lambda value: 0 <= value < 1, "a share of at least 0 and less than 1, such as 0.1")
+delimiter = checked(  # by its sign or by its name
+    lambda text: DELIMITER_NAMES.get(text, text), DELIMITERS.__contains__, f"one of {', '.join(DELIMITER_NAMES)}"
+)
+scale_of_words = checked(  # words that stand for ratings, the lowest first, with < between them
+    lambda text: tuple(word.strip() for word in text.split("<")),
+    lambda words: all(words) and len(set(words)) == len(words) > 1,
+    "a scale of different words such as 'Disagree<Neutral<Agree'",
+)
 
 
 def tuning(text: str) -> int | str:
     """How long a network is tuned: a number of steps, or 'auto'."""
-    try:
-        return text if text == "auto" else whole_number(1)(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, nor 'auto'") from error
+    return text if text == "auto" else checked(int, lambda n: n >= 1, "a whole number of at least 1, nor 'auto'")(text)
 
 
 def scale(text: str) -> RatingScale | str | None:
@@ -165,14 +168,6 @@ def method_names(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def delimiter(text: str) -> str:
-    """A delimiter by its sign or by its name."""
-    sign = DELIMITER_NAMES.get(text, text)
-    if sign not in DELIMITERS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(DELIMITER_NAMES)}")
-    return sign
-
-
 def column(text: str) -> str | int:
     """A column by its name, or by its number, which users count from 1 and the reader from 0."""
     return int(text) - 1 if text.isdecimal() and int(text) else text
@@ -181,14 +176,6 @@ def column(text: str) -> str | int:
 def row(text: str) -> str | int:
     """A row by its name, or by the line of the file, counted from 1."""
     return int(text) if text.isdecimal() and int(text) else text
-
-
-def scale_of_words(text: str) -> tuple[str, ...]:
-    """Words that stand for ratings, the lowest first, with < between them."""
-    words = tuple(word.strip() for word in text.split("<"))
-    if len(set(words)) < max(2, len(words)) or not all(words):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a scale of different words such as 'Disagree<Neutral<Agree'")
-    return words
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
