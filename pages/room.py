@@ -8,12 +8,10 @@ from metamf.webapp import frame, look
 from metamf.webapp.rooms import session
 from metamf.webapp.rooms.entrance import entrance
 from metamf.webapp.rooms.lecturer import lecturer_view
-from metamf.webapp.rooms.results import colour_style
 from metamf.webapp.rooms.student import student_view
 
 frame.ensure()
 st.html(Path(session.__file__).with_name("room.css"))
-st.html(colour_style())
 look.hide_controls()
 if session.is_student():
     student_view()

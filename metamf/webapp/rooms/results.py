@@ -165,11 +165,11 @@ def matrix_table(
             rows += f'<td class="n">{"" if np.isnan(found.departure[n]) else rounded(found.departure[n])}</td>'
         rows += "</tr>"
     many = " room-many" if len(room.students) > _MANY else ""
-    low, high, colours = room.scale[0], room.scale[-1], ", ".join(RATING_COLOURS)
-    legend = f'<span>{low}</span><i style="background:linear-gradient(90deg,{colours})"></i><span>{high}</span>'
-    legend += '<span class="room-key"><b class="c6">4</b> given</span>'
+    low, high, ramp = room.scale[0], room.scale[-1], ", ".join(RATING_COLOURS)
+    legend = f'<span>{low}</span><i style="background:linear-gradient(90deg,{ramp})"></i><span>{high}</span>'
+    legend += f'<span class="room-key"><b {colours(4, range(1, 6))}>4</b> given</span>'
     if filled is not None:
-        legend += '<span class="room-key"><em class="c4">3.4</em> estimate</span>'
+        legend += f'<span class="room-key"><em {colours(3.4, range(1, 6))}>3.4</em> estimate</span>'
     if found is not None:
         legend += "<span>▲ higher, ▼ lower than the estimate from other ratings</span>"
     return (
@@ -179,32 +179,24 @@ def matrix_table(
     )
 
 
-def colour_style() -> str:
-    """Returns the style sheet of the colours, the table's classes c0 to c7."""
-    text = ["#ffffff" if k < _DARK else "#14181d" for k in range(len(RATING_COLOURS))]
-    rules = (
-        f".room-table .c{k}, .room-key .c{k} {{ background: {colour}; color: {text[k]}; }}"
-        for k, colour in enumerate(RATING_COLOURS)
-    )
-    return f"<style>{' '.join(rules)}</style>"
-
-
 def _given(value: int, surprise: float, scale: range) -> str:
     """The cell of a rating, marked if the surprise is large."""
     if not abs(surprise) >= _MARKED_FROM * (scale[-1] - scale[0]):  # not a number for who came late
-        return f'<td class="{_colour(value, scale)}">{value}</td>'
+        return f"<td {colours(value, scale)}>{value}</td>"
     mark, word = ("▲", "higher") if surprise > 0 else ("▼", "lower")
     words = f"{word} than estimated by {rounded(abs(surprise))}"
     return (
-        f'<td class="{_colour(value, scale)} room-mark" title="{words}">{value}<sup aria-hidden="true">{mark}</sup>'
+        f'<td class="room-mark" {colours(value, scale)} title="{words}">{value}<sup aria-hidden="true">{mark}</sup>'
         f'<span class="room-said">, {words}</span></td>'
     )
 
 
 def _estimate(value: float, scale: range) -> str:
-    return "<td></td>" if np.isnan(value) else f'<td><em class="{_colour(value, scale)}">{value:.1f}</em></td>'
+    return "<td></td>" if np.isnan(value) else f"<td><em {colours(value, scale)}>{value:.1f}</em></td>"
 
 
-def _colour(value: float, scale: range) -> str:
-    share = (value - scale[0]) / (scale[-1] - scale[0])
-    return f"c{int(np.clip(round(share * (len(RATING_COLOURS) - 1)), 0, len(RATING_COLOURS) - 1))}"
+def colours(value: float, scale: range) -> str:
+    """Returns the style of a value's background and text as an attribute."""
+    last = len(RATING_COLOURS) - 1
+    k = int(np.clip(round(last * (value - scale[0]) / (scale[-1] - scale[0])), 0, last))
+    return f'style="background:{RATING_COLOURS[k]};color:{"#ffffff" if k < _DARK else "#14181d"}"'

@@ -101,7 +101,9 @@ def test_ratings_are_where_they_belong_and_texts_are_escaped(room):  # noqa: F81
 
 def test_estimates_differ_from_ratings_by_more_than_colour(room):  # noqa: F811
     html = matrix_table(room, np.array([[5, 1, 3], [1, 5, 3], [4, 2.24, NaN]]))
-    assert cells(html)[2][0] == "4" and re.fullmatch(r'<em class="c2">2\.2</em>', cells(html)[2][1])
+    assert cells(html)[2][0] == "4" and re.fullmatch(
+        r'<em style="background:#2c728e;color:#ffffff">2\.2</em>', cells(html)[2][1]
+    )
     assert cells(html)[2][2] == "", "what is not known yet stays empty"
     assert "estimate" in html and "estimate" not in matrix_table(room)
 
@@ -121,7 +123,8 @@ def test_text_on_every_colour_has_a_contrast_of_four_and_a_half():
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
         return np.dot(linear, [0.2126, 0.7152, 0.0722])
 
-    pairs = re.findall(r"background: (#\w+); color: (#\w+)", results.colour_style())
+    styles = "".join(results.colours(k, range(8)) for k in range(8))
+    pairs = re.findall(r"background:(#\w+);color:(#\w+)", styles)
     assert [background for background, _ in pairs] == list(RATING_COLOURS)
     for pair in pairs:
         dark, bright = sorted(map(luminance, pair))
