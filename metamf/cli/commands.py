@@ -49,7 +49,7 @@ def download(arguments: argparse.Namespace) -> int:
         if datasets.available(name, arguments.folder):
             say(f"{archive.title} is here already.")
         with tqdm(desc=archive.file_name, total=archive.size, unit="B", unit_scale=True) as bar:
-            path = datasets.download(name, arguments.folder, lambda done, _, bar=bar: bar.update(done - bar.n))
+            path = datasets.download(name, arguments.folder, lambda done, _: bar.update(done - bar.n))
         say(f"{archive.title}. {archive.licence} Please cite: {archive.citation}")
         print(path)
     return 0

@@ -67,7 +67,7 @@ def impute(arguments: argparse.Namespace) -> int:
     data = getattr(write, f"to_{form}")(filling.filled_table(table))
     out = f"{Path(name).stem}-filled.{format}" if arguments.out == STREAM else Path(arguments.out).name
     settings = {"holdout": report, "seed": arguments.seed, "output": Output(out, form)}
-    texts = {}
+    texts: dict[str | None, str] = {}
     if arguments.manifest or arguments.snippet:
         made = manifest(name, content, options, table, filling, **settings)
         texts |= {arguments.manifest: _json(made), arguments.snippet: snippet(made)}

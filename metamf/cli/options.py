@@ -352,7 +352,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Adds the options of reading a table."""
     add = parser.add_argument_group("table (what is not given is detected)").add_argument
-    yes_no = {"action": argparse.BooleanOptionalAction, "default": "auto"}
+    yes_no: dict[str, Any] = {"action": argparse.BooleanOptionalAction, "default": "auto"}
     form = "wide: one line per row of the matrix; long: one line per rating"
     add("--form", choices=("auto", "wide", "long"), default="auto", help=form)
     add("--delimiter", type=delimiter, help=f"the sign between cells, or its name: {', '.join(DELIMITER_NAMES)}")

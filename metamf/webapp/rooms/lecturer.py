@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -64,12 +64,13 @@ def lecturer_view(key: str) -> None:
 
 
 def _controls(key: str, room: Room) -> None:
-    def button(label: str, icon: str, act: Callable[..., None], *about: Any, type: str = "secondary") -> None:
-        st.button(label, icon=f":material/{icon}:", type=type, on_click=act, args=(key, *about))
+    def button(label: str, icon: str, act: Callable[..., None], *about: Any, primary: bool = False) -> None:
+        kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+        st.button(label, icon=f":material/{icon}:", type=kind, on_click=act, args=(key, *about))
 
     with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
         if room.phase == OPEN:
-            button("Start rating", "play_arrow", _change, Room.start, type="primary")
+            button("Start rating", "play_arrow", _change, Room.start, primary=True)
         if room.phase == RATING_NOW:
             st.toggle(
                 "Fill in the empty cells",
@@ -77,7 +78,7 @@ def _controls(key: str, room: Room) -> None:
                 persist_state="session",
                 help="Shows the model's estimates, which follow as ratings come in",
             )
-            button("Reveal", "visibility", _reveal, type="primary")
+            button("Reveal", "visibility", _reveal, primary=True)
         if room.phase == REVEALED:
             if room.n_ratings:  # the lecturer may have removed all students
                 _exports(room)
@@ -189,10 +190,9 @@ def _removing(key: str, room: Room) -> None:
         _pills("A student, with all ratings", students, "room_out_student", key, _without_student)
         _pills("A thing, with all its ratings", room.items, "room_out_item", key, Room.without_item)
         chosen = st.selectbox("A single rating by", students, None, lambda id: students.get(id, ""), key="room_out_of")
-        if chosen in room.students:
-            ratings = room.students[chosen].ratings
-            given = {item: f"{room.items[item]}: {rating_label(room.scale, ratings[item])}" for item in ratings}
-            _pills("Which rating", given, "room_out_rating", key, lambda room, item: room.without_rating(chosen, item))
+        if (student := room.students.get(id := chosen or "")) is not None:
+            given = {item: f"{room.items[item]}: {rating_label(room.scale, v)}" for item, v in student.ratings.items()}
+            _pills("Which rating", given, "room_out_rating", key, lambda room, item: room.without_rating(id, item))
 
 
 def _pills(label: str, options: Mapping[Any, str], name: str, key: str, without: Callable[[Room, Any], Room]) -> None:
