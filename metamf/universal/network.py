@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from metamf.model.map_steps import Factors
 from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.segments import Segments
 from metamf.ratings.threads import run_with_helpers
 from metamf.ratings.units import ScaleUnits
 from metamf.universal.effects import (
@@ -39,6 +40,9 @@ from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
 from metamf.universal.reading import Reading, ResidualLayer, in_parts, read_entries, soft_clip
 from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix, update
 
+#: Weight of the others' average for a row or column without entries. The network knows such columns from training, where
+#: they are unpopular; in use one may as well be new.
+NEW = 0.5
 OVERSTATED = 0.8  # log of the factor by which a score is too large at leverage 1 on meta-validation rows
 LARGEST_LEVERAGE = 0.95  # so that no entry's residual is magnified without bound
 
@@ -50,6 +54,7 @@ class Context(NamedTuple):
     variances: VarianceComponents  # of the effects and the noise
     col_stats: Statistics
     column_terms: list[Tensor]  # L tensors (M, C), the terms of the columns in each layer
+    average_row: Tensor  # (D, K + 1) prior mean of a row without entries
     col_prior: Prior
     cols_before: Posterior  # of the columns, with which the rows were last updated
 
@@ -194,7 +199,11 @@ class Universal(nn.Module):
         col_stats = statistics_of(Side.COLS, support, effects.col, variances, self.config.components)
         reading = self._read(support, row_stats, col_stats)
         row_prior = self._prior(Side.ROWS, reading.row_sum, row_stats)
+        average_row = _average(row_prior, support.row_count, support.rows_by_matrix)
+        row_prior = _moved_if_empty(row_prior, support.row_count, support.rows_by_matrix.gather(average_row))
         col_prior = self._prior(Side.COLS, reading.col_sum, col_stats)
+        average_col = _average(col_prior, support.col_count, support.cols_by_matrix)
+        col_prior = _moved_if_empty(col_prior, support.col_count, support.cols_by_matrix.gather(average_col))
         x = support.x.unsqueeze(1) / support.by_row.gather(row_stats.noise_deviation)  # (nnz, 1)
         if not torch.is_grad_enabled() and (variances.noise < LITTLE_NOISE).any():
             row_prior, col_prior, x = row_prior.double(), col_prior.double(), x.double()
@@ -207,7 +216,7 @@ class Universal(nn.Module):
             path.append((_row_factors(rows, row_stats), _col_factors(cols, col_stats)))
         U, V = path[-1]
         noise = self.log_noise, _log_noise(row_prior, row_stats), -col_prior.reliability[:, 0].log()
-        context = Context(effects, variances, col_stats, reading.column_terms, col_prior, cols_before)
+        context = Context(effects, variances, col_stats, reading.column_terms, average_row, col_prior, cols_before)
         factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
         return AdaptedUniversal(factors, rows, cols, noise, context)
 
@@ -231,6 +240,7 @@ class Universal(nn.Module):
         stats = statistics_of(Side.ROWS, rows, effect, context.variances, self.config.components)
         reading = self._read(rows, stats, context.col_stats, context.column_terms)
         prior = self._prior(Side.ROWS, reading.row_sum, stats)
+        prior = _moved_if_empty(prior, rows.row_count, context.average_row)
         x = rows.x.unsqueeze(1) / rows.by_row.gather(stats.noise_deviation)  # (nnz, 1)
         if context.col_prior.mean.dtype == torch.float64:
             prior, x = prior.double(), x.double()
@@ -275,6 +285,17 @@ class Universal(nn.Module):
         of_factors, of_effect = (self.log_precision[side] + soft_clip(precision, 4)).exp().split([K, 1], 1)
         alpha = torch.cat([of_factors, of_effect * stats.effect_precision], 1)  # (n, K + 1)
         return Prior(mean, alpha, (-soft_clip(noise, 2)).exp())
+
+
+def _average(prior: Prior, count: Tensor, by_matrix: Segments) -> Tensor:
+    """(D, K + 1) prior means of each matrix's rows, or columns, weighed by their ``count`` (n, 1) of entries."""
+    return by_matrix.sum(prior.mean * count) / by_matrix.sum(count).clamp(min=1)
+
+
+def _moved_if_empty(prior: Prior, count: Tensor, average: Tensor) -> Prior:
+    """Moves the prior means of rows, or columns, without entries towards the ``average`` (n, K + 1) of the others."""
+    moved = NEW * average + (1 - NEW) * prior.mean
+    return prior._replace(mean=torch.where(count > 0, prior.mean, moved))
 
 
 def _row_factors(rows: Posterior, stats: Statistics) -> Tensor:

@@ -71,6 +71,8 @@ def everything_dense(model, X, B):
             inputs.append((variances.log() / 4).expand(len(share), 3))
         out = head(torch.cat(inputs, 1))
         mean = torch.cat([model.factor_scale * out[:, :K] / unit**0.5, (effects[side] + out[:, K : K + 1]) / unit], 1)
+        average = (counts[side] * mean).sum(0) / counts[side].sum().clamp(min=1)
+        mean = torch.where(counts[side] > 0, mean, (average + mean) / 2)  # rows and columns without entries
         precision = (model.log_precision[side] + soft_clip(out[:, K + 1 : K + 2], 4)).exp()
         if model.config.components:
             precision = torch.cat([precision[:, :K], precision[:, K:] * variances[2] / variances[side]], 1)
