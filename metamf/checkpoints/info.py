@@ -72,6 +72,13 @@ class CheckpointInfo:
         return seed if isinstance(seed, int) and seed >= 0 else None
 
     @property
+    def rounds(self) -> int | None:
+        """Number of rounds that the tuning chose; None without tuning, or where it chose none."""
+        report = self._tuning.get("report")
+        rounds = report.get("rounds") if isinstance(report, dict) else None
+        return rounds if isinstance(rounds, int) and 0 < rounds <= 64 else None
+
+    @property
     def width_factor(self) -> float:
         """Factor on the half-widths of the intervals of a tuned network; 1 without tuning."""
         factor = self._tuning.get("width_factor", 1.0)

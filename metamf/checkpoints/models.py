@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +87,11 @@ class PretrainedModel(ABC):
         """Precision of the parameters, and of the batches that the model reads."""
         return next(self.network.parameters()).dtype
 
+    @property
+    def T(self) -> int:
+        """The number of rounds that the network was trained with."""
+        return self.network.config.steps
+
     def single(self) -> Self:
         """The same model in single precision; itself if it is already."""
         return self if self.dtype == torch.float32 else type(self)(deepcopy(self.network).float(), self.info)
@@ -115,13 +120,17 @@ class PretrainedModel(ABC):
         """Adapts the factors of every matrix of the batch by ``steps`` rounds (default T)."""
 
     def tuned(
-        self, ratings: Ratings, settings: Tuning, progress: Callable[[TuningProgress], object] | None = None
+        self,
+        ratings: Ratings,
+        settings: Tuning,
+        progress: Callable[[TuningProgress], object] | None = None,
+        rounds: Sequence[int] = (),
     ) -> tuple[Self, TuningReport]:
-        """A copy tuned to one matrix by hiding (``metamf.learning.tuning``), by the model's own objective.
+        """A copy tuned to one matrix by hiding (``metamf.learning.tuning.tune``), by the model's own objective.
 
         ``ratings`` : the observed entries, in standardised units.
         """
-        network, report = tune(self.network, ratings, self._objective, settings, progress)
+        network, report = tune(self.network, ratings, self._objective, settings, progress, rounds)
         return type(self)(network, self.info.tuned(ratings, settings, report)), report
 
     @property

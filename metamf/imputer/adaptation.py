@@ -28,8 +28,9 @@ from metamf.ratings.units import Standardization, Standardize, UnitRule
 # Standard deviations from the mean at which values are cut off: squares stay finite in single precision, and sums of a
 # million of them, too.
 FARTHEST = 1e12
-# Sweeps after which the factors have converged where units differ by side or the network was tuned; measured by
-# ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference.
+# Sweeps after which the factors have converged where units differ by side; measured by
+# ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference. A tuning
+# chooses between these and the checkpoint's T.
 CONVERGED = 16
 ENSEMBLE_DIVISIONS = 3  # divisions of the entries that weigh the members where nothing was tuned
 COPIES_AT_ONCE = 25  # copies of a matrix between two calls of ``progress`` with more members
@@ -212,10 +213,13 @@ def adapt(
         rule = chosen_units(model, ratings, rule)
     standardization = rule.of(ratings)
     report, factor = None, info.width_factor
+    rounds: list[int] = []
+    if steps is None and info.round_name == "sweep":
+        rounds = [model.T, CONVERGED] if rule.by is None else [CONVERGED, model.T]
+        steps = info.rounds or rounds[0]
     if tuning is not None:
-        model, report = model.tuned(_standardized(ratings, standardization), tuning, progress)
-    if steps is None and info.round_name == "sweep" and (of_one_table or rule.by is not None):
-        steps = CONVERGED
+        model, report = model.tuned(_standardized(ratings, standardization), tuning, progress, rounds)
+        steps = report.rounds or steps
     scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
         adapted = model.adapt(_batch(ratings, standardization, model.dtype, device), steps, step_rule)

@@ -71,7 +71,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         known.
     steps : int, optional
         Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
-        where columns or rows have units of their own or the network was tuned.
+        where columns or rows have units of their own. Tuning chooses between these two numbers.
     step_rule : {'auto', 'paper', 'safe'}, default='auto'
         'paper': Eqs. (6) and (7) with the fixed step size. 'safe': each step is bounded by the curvature of its row or
         column. 'auto': the paper's, unless they end above the objective where they began, or the squared error of a row

@@ -7,7 +7,7 @@ from one matrix. The entries that nobody has are never used. The paper's baselin
 was not told, which is what it is wanted for.
 
 How long is decided by a fixed part of the entries (the check part) that tuning never sees: the network with the lowest
-error there is kept, the untouched one if tuning does not help.
+error there is kept, the untouched one if tuning does not help. It decides on the number of rounds, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -42,7 +42,11 @@ STALE_CHECKS = 4  # checks in a row without a lower error, after which "auto" st
 #: Numbers of steps that "auto" chooses from, by the time that there is: each half of the one before.
 HORIZONS = 320, 160, 80, 40, 20
 USUAL_STEPS = 160  # that "auto" plans at most: more turned small matrices back up
-LARGEST_EPISODE = 150_000  # entries; larger matrices learn from random submatrices
+#: Cost of a step, in entries, from which a matrix learns from random parts of it; a row or a column costs as much as
+#: ``SIDE_COST`` entries, and a part is at most ``LONGEST`` times as long as it is wide.
+LARGEST_EPISODE = 150_000
+SIDE_COST = 7
+LONGEST = 4
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ class TuningReport:
     spread: float  # standard error of ``gain``
     checked: int  # entries of the check part
     seconds: float  # time that it took
+    rounds: int | None = None  # with which the kept network has that error; None: its own T
 
 
 def tune(
@@ -93,6 +98,7 @@ def tune(
     objective: Objective,
     settings: Tuning = Tuning(),
     progress: Callable[[TuningProgress], object] | None = None,
+    rounds: Sequence[int] = (),
 ) -> tuple[Tuned, TuningReport]:
     """Returns a copy of a meta-learned method, tuned to one matrix, in evaluation mode; and a report.
 
@@ -105,8 +111,9 @@ def tune(
     objective : that with which the method was meta-trained (``metamf.learning.objectives``)
     progress : called with a ``TuningProgress`` after every ``CHECK_EVERY`` steps and after the last one; if it returns
         True, tuning stops and keeps the best so far
+    rounds : numbers of rounds to choose from, of which the untouched network takes the first; none: only its own T
     """
-    return _Run(method, ratings, objective, settings, progress).finish()
+    return _Run(method, ratings, objective, settings, progress, rounds).finish()
 
 
 def check_part(ratings: Ratings, seed: int) -> Episode | None:
@@ -130,9 +137,11 @@ class _Run(Generic[Tuned]):
         ratings: Ratings,
         objective: Objective,
         settings: Tuning,
-        progress: Callable[[TuningProgress], object] | None,
+        progress: Callable[[TuningProgress], object] | None = None,
+        rounds: Sequence[int] = (),
     ) -> None:
         self.original, self.settings, self.objective, self.progress = method, settings, objective, progress
+        self.rounds = rounds or (None,)
         self.started = time.perf_counter()
         self.rng = np.random.default_rng([settings.seed, 2])
         self.learner = copy.deepcopy(method).float().requires_grad_(True)
@@ -168,20 +177,27 @@ class _Run(Generic[Tuned]):
                     break
             if self.step != self.checked_at:  # time has ended between two checks
                 self._checked(planned)
-        network = self.original
+        networks = [self.original]
         if self.best is not None:
-            network = copy.deepcopy(self.original)
-            network.load_state_dict(self.best)
-        difference = self.first_squares - self.best_squares  # (n_check,)
+            networks.append(copy.deepcopy(self.original))
+            networks[1].load_state_dict(self.best)
+        found = []
+        for network in networks:
+            self.learner.load_state_dict(network.state_dict())
+            found += [(self._check(T), network, T) for T in self.rounds]
+        first = found[0][0]
+        squares, network, rounds = min(found, key=lambda one: float(one[0].mean()))
+        difference = first - squares  # (n_check,)
         report = TuningReport(
             self.step,
-            self.best_step,
-            _root(self.first_squares),
-            _root(self.best_squares),
+            0 if network is self.original else self.best_step,
+            _root(first),
+            _root(squares),
             float(difference.mean()),
             float(difference.std() / math.sqrt(len(difference))) if len(difference) > 1 else 0.0,
             len(difference),
             self._seconds(),
+            rounds,
         )
         return network.eval(), report
 
@@ -199,10 +215,16 @@ class _Run(Generic[Tuned]):
 
     def _episode(self) -> EpisodeBatch:
         """Some of the entries hidden, in the whole matrix or, if it is large, in a random part of it."""
-        ratings = self.kept_entries
-        if ratings.nnz > LARGEST_EPISODE:
-            share = math.sqrt(LARGEST_EPISODE / ratings.nnz)
-            ids = (self.rng.permutation(size)[: max(1, round(share * size))] for size in ratings.shape)
+        ratings, sizes = self.kept_entries, np.array(self.kept_entries.shape, dtype=float)
+
+        def cost() -> float:
+            return ratings.nnz * float(np.prod(sizes / ratings.shape)) + SIDE_COST * float(sizes.sum())
+
+        if cost() > LARGEST_EPISODE:
+            sizes = np.minimum(sizes, LONGEST * sizes.min())
+            while cost() > LARGEST_EPISODE:
+                sizes *= 0.95
+            ids = (self.rng.permutation(have)[: max(1, round(want))] for have, want in zip(ratings.shape, sizes))
             part = ratings.submatrix(*ids)
             ratings = part if part.nnz >= 2 else ratings
         episode = divide_entries(ratings, 1 - self.rng.uniform(*HIDDEN_SHARES), self.rng)
@@ -223,11 +245,11 @@ class _Run(Generic[Tuned]):
         return stop or stale
 
     @torch.no_grad()
-    def _check(self) -> Tensor:
+    def _check(self, rounds: int | None = None) -> Tensor:
         """(n_check,) squared errors on the check part, standardised units squared; infinite if not a number."""
         self.learner.eval()
         adapt: Any = self.learner.adapt  # every method has it; nn.Module does not know
-        estimates = adapt(self.check.support).predict(self.check.query_row, self.check.query_col)
+        estimates = adapt(self.check.support, rounds).predict(self.check.query_row, self.check.query_col)
         return (estimates - self.check.query_x).double().square().nan_to_num(nan=math.inf)
 
     def _affordable(self) -> int:

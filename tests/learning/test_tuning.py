@@ -97,6 +97,26 @@ def test_a_large_matrix_learns_from_random_parts(monkeypatch):
     assert report.steps == 20 and np.isfinite(report.error)
 
 
+def test_of_a_long_matrix_rows_are_left_out_before_columns(monkeypatch):
+    monkeypatch.setattr("metamf.learning.tuning.LARGEST_EPISODE", 3000)
+    seen = []
+
+    def watched(method, episodes):
+        seen.append((episodes.support.N, episodes.support.M))
+        return squared_errors(method, episodes)
+
+    tune(small_model(), structured_ratings(2000, 30), watched, Tuning(steps=3))
+    assert all(n <= 4 * m and m >= 25 for n, m in seen)
+
+
+def test_the_number_of_rounds_is_the_one_with_the_lowest_error_on_hidden_entries():
+    _, plain = tuned(steps=10, seed=1)
+    _, chosen = tune(small_model(), MATRIX, squared_errors, Tuning(steps=10, seed=1), rounds=(3, 60, 1))
+    assert plain.rounds is None and chosen.rounds in (3, 60, 1) and chosen.error <= plain.error
+    _, worst = tune(small_model(), MATRIX, squared_errors, Tuning(steps=10, seed=1), rounds=(1,))
+    assert worst.rounds == 1 and worst.first_error != plain.first_error
+
+
 @pytest.mark.parametrize(
     "values, message",
     [

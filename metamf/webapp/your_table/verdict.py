@@ -13,7 +13,6 @@ import streamlit as st
 from metamf.evaluate.filling import within_scale
 from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport
 from metamf.evaluate.methods import ADDS_TUNING, Method, contender, label_in_sentence, method, usual_repeats
-from metamf.imputer.adaptation import CONVERGED
 from metamf.imputer.ensemble import most_members
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
@@ -112,7 +111,7 @@ def _tuned(job: Job) -> tuple[Method, TemporaryDirectory]:
     path.write_bytes(job.result["checkpoint"])
     asked = contender(job.arguments[1], seconds=float(TUNING_SECONDS))
     members = {name: value for name, value in asked.settings.items() if name == "members"}
-    how = method(str(path), steps=CONVERGED, standardize=job.result["standardize"], **members)
+    how = method(str(path), standardize=job.result["standardize"], **members)
     explanation = "Learned from many tables, and moved a little for this one."
     return replace(asked, label=LABEL, explanation=explanation, predict=how.predict, info=how.info), folder
 
