@@ -43,7 +43,7 @@ def main() -> None:
             (imputer.predict(hidden.rows, hidden.cols) - hidden.values) ** 2
             for imputer in (MetaMFImputer("universal").fit(given), tuned)
         )
-        report, difference = tuned.tuning_report_, after - zero_shot
+        report, difference = tuned.tuning_, after - zero_shot
         row = {
             "data": data,
             "part": part,

@@ -40,11 +40,31 @@ from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
 from metamf.universal.reading import Reading, ResidualLayer, in_parts, read_entries, soft_clip
 from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix, update
 
-#: Weight of the others' average for a row or column without entries. The network knows such columns from training, where
-#: they are unpopular; in use one may as well be new.
-NEW = 0.5
+# In training unpopular rows and columns are without entries, so the network expects little of them; in use they may be
+# new, and then the average of the others is nearer. The counts of the others tell which: the more of them have at most
+# ``FEW`` entries, the less likely is a new one. At a share of ``HALF_NEW`` both weigh the same.
+FEW, HALF_NEW = 2, 0.15
 OVERSTATED = 0.8  # log of the factor by which a score is too large at leverage 1 on meta-validation rows
 LARGEST_LEVERAGE = 0.95  # so that no entry's residual is magnified without bound
+
+
+class Others(NamedTuple):
+    """What is expected of a row, or of a column, without entries, from the others of its matrix."""
+
+    mean: Tensor  # (n, K + 1) their average, weighed by their entries
+    weight: Tensor  # (n, 1) of that average; the rest is the network's own expectation
+
+    @classmethod
+    def of(cls, side: Posterior, count: Tensor, by_matrix: Segments) -> Others:
+        """That of each matrix of a batch, from the posterior and the ``count`` (n, 1) of entries."""
+        mean = by_matrix.sum(side.mean * count) / by_matrix.sum(count).clamp(min=1)
+        few, some = (by_matrix.sum(which.to(count.dtype)) for which in ((0 < count) & (count <= FEW), count > 0))
+        return cls(mean, 1 / (1 + ((few + 0.5) / (some + 1.5) / HALF_NEW).square()))
+
+    def expected(self, side: Posterior, count: Tensor) -> Posterior:
+        """The posterior of rows, or columns, in which those without entries are moved towards the others."""
+        moved = self.weight * self.mean + (1 - self.weight) * side.mean
+        return side._replace(mean=torch.where(count > 0, side.mean, moved))
 
 
 class Context(NamedTuple):
@@ -54,7 +74,7 @@ class Context(NamedTuple):
     variances: VarianceComponents  # of the effects and the noise
     col_stats: Statistics
     column_terms: list[Tensor]  # L tensors (M, C), the terms of the columns in each layer
-    average_row: Tensor  # (D, K + 1) prior mean of a row without entries
+    other_rows: Others
     col_prior: Prior
     cols_before: Posterior  # of the columns, with which the rows were last updated
 
@@ -199,24 +219,24 @@ class Universal(nn.Module):
         col_stats = statistics_of(Side.COLS, support, effects.col, variances, self.config.components)
         reading = self._read(support, row_stats, col_stats)
         row_prior = self._prior(Side.ROWS, reading.row_sum, row_stats)
-        average_row = _average(row_prior, support.row_count, support.rows_by_matrix)
-        row_prior = _moved_if_empty(row_prior, support.row_count, support.rows_by_matrix.gather(average_row))
         col_prior = self._prior(Side.COLS, reading.col_sum, col_stats)
-        average_col = _average(col_prior, support.col_count, support.cols_by_matrix)
-        col_prior = _moved_if_empty(col_prior, support.col_count, support.cols_by_matrix.gather(average_col))
         x = support.x.unsqueeze(1) / support.by_row.gather(row_stats.noise_deviation)  # (nnz, 1)
         if not torch.is_grad_enabled() and (variances.noise < LITTLE_NOISE).any():
             row_prior, col_prior, x = row_prior.double(), col_prior.double(), x.double()
-        rows, cols = row_prior.as_posterior(), col_prior.as_posterior()
+        of_rows, of_cols = ((support.row_count, support.rows_by_matrix), (support.col_count, support.cols_by_matrix))
+        rows = _with_empty(row_prior.as_posterior(), *of_rows)
+        cols = _with_empty(col_prior.as_posterior(), *of_cols)
         path = [(_row_factors(rows, row_stats), _col_factors(cols, col_stats))]
         for _ in range(sweeps):
             cols_before = cols
-            rows = update(row_prior, cols, col_prior, x, support.by_row, support.by_col)
-            cols = update(col_prior, rows, row_prior, x, support.by_col, support.by_row)
+            rows = _with_empty(update(row_prior, cols, col_prior, x, support.by_row, support.by_col), *of_rows)
+            cols = _with_empty(update(col_prior, rows, row_prior, x, support.by_col, support.by_row), *of_cols)
             path.append((_row_factors(rows, row_stats), _col_factors(cols, col_stats)))
         U, V = path[-1]
         noise = self.log_noise, _log_noise(row_prior, row_stats), -col_prior.reliability[:, 0].log()
-        context = Context(effects, variances, col_stats, reading.column_terms, average_row, col_prior, cols_before)
+        context = Context(
+            effects, variances, col_stats, reading.column_terms, Others.of(rows, *of_rows), col_prior, cols_before
+        )
         factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
         return AdaptedUniversal(factors, rows, cols, noise, context)
 
@@ -240,11 +260,11 @@ class Universal(nn.Module):
         stats = statistics_of(Side.ROWS, rows, effect, context.variances, self.config.components)
         reading = self._read(rows, stats, context.col_stats, context.column_terms)
         prior = self._prior(Side.ROWS, reading.row_sum, stats)
-        prior = _moved_if_empty(prior, rows.row_count, context.average_row)
         x = rows.x.unsqueeze(1) / rows.by_row.gather(stats.noise_deviation)  # (nnz, 1)
         if context.col_prior.mean.dtype == torch.float64:
             prior, x = prior.double(), x.double()
         posterior = update(prior, context.cols_before, context.col_prior, x, rows.by_row, rows.by_col)
+        posterior = context.other_rows.expected(posterior, rows.row_count)
         return _row_factors(posterior, stats), posterior, _log_noise(prior, stats)
 
     def _effects(self, support: RatingsBatch) -> tuple[Effects, VarianceComponents]:
@@ -287,15 +307,10 @@ class Universal(nn.Module):
         return Prior(mean, alpha, (-soft_clip(noise, 2)).exp())
 
 
-def _average(prior: Prior, count: Tensor, by_matrix: Segments) -> Tensor:
-    """(D, K + 1) prior means of each matrix's rows, or columns, weighed by their ``count`` (n, 1) of entries."""
-    return by_matrix.sum(prior.mean * count) / by_matrix.sum(count).clamp(min=1)
-
-
-def _moved_if_empty(prior: Prior, count: Tensor, average: Tensor) -> Prior:
-    """Moves the prior means of rows, or columns, without entries towards the ``average`` (n, K + 1) of the others."""
-    moved = NEW * average + (1 - NEW) * prior.mean
-    return prior._replace(mean=torch.where(count > 0, prior.mean, moved))
+def _with_empty(side: Posterior, count: Tensor, by_matrix: Segments) -> Posterior:
+    """Moves the rows, or columns, without entries of each matrix of a batch towards the others."""
+    others = (by_matrix.gather(part) for part in Others.of(side, count, by_matrix))
+    return Others(*others).expected(side, count)
 
 
 def _row_factors(rows: Posterior, stats: Statistics) -> Tensor:

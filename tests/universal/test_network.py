@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
 
 from benchmarks.dense_reference import exchangeable_layer
+from metamf import datasets, load_pretrained
 from metamf.learning.episodes import Episode, EpisodeBatch
 from metamf.learning.objectives import calibrated_errors
 from metamf.ratings.batch import RatingsBatch
@@ -71,8 +72,6 @@ def everything_dense(model, X, B):
             inputs.append((variances.log() / 4).expand(len(share), 3))
         out = head(torch.cat(inputs, 1))
         mean = torch.cat([model.factor_scale * out[:, :K] / unit**0.5, (effects[side] + out[:, K : K + 1]) / unit], 1)
-        average = (counts[side] * mean).sum(0) / counts[side].sum().clamp(min=1)
-        mean = torch.where(counts[side] > 0, mean, (average + mean) / 2)  # rows and columns without entries
         precision = (model.log_precision[side] + soft_clip(out[:, K + 1 : K + 2], 4)).exp()
         if model.config.components:
             precision = torch.cat([precision[:, :K], precision[:, K:] * variances[2] / variances[side]], 1)
@@ -80,10 +79,11 @@ def everything_dense(model, X, B):
     (mean_r, alpha_r, s), (mean_c, alpha_c, t) = priors
     weight = b * s.unsqueeze(1) * t  # (N, M)
     sides = [(mean, torch.diag_embed(1 / alpha)) for mean, alpha in ((mean_r, alpha_r), (mean_c, alpha_c))]
+    sides = [with_empty(*side, n) for side, n in zip(sides, counts)]
     path = [[side[0] for side in sides]]
     for _ in range(model.config.steps):
-        sides[0] = dense_update(mean_r, alpha_r, sides[1], weight, X / unit)
-        sides[1] = dense_update(mean_c, alpha_c, sides[0], weight.T, X.T / unit)
+        sides[0] = with_empty(*dense_update(mean_r, alpha_r, sides[1], weight, X / unit), counts[0])
+        sides[1] = with_empty(*dense_update(mean_c, alpha_c, sides[0], weight.T, X.T / unit), counts[1])
         path.append([side[0] for side in sides])
 
     def one(mean):
@@ -101,6 +101,14 @@ def everything_dense(model, X, B):
         torch.cat([V.flatten(1), sides[1][1].flatten(1)], 1),
         cells=cells,
     )
+
+
+def with_empty(mean, cov, count):
+    """Rows or columns without entries are moved towards the average of the others."""
+    average = (count * mean).sum(0) / count.sum().clamp(min=1)
+    few = (((count == 1) | (count == 2)).to(mean.dtype).sum() + 0.5) / ((count > 0).to(mean.dtype).sum() + 1.5)
+    new = 1 / (1 + (few / 0.15) ** 2)
+    return torch.where(count > 0, mean, new * average + (1 - new) * mean), cov
 
 
 def dense_effects(model, X, b):
@@ -228,6 +236,33 @@ def test_rows_folded_in_get_what_they_had(seed):
         expected = adapted.factors.U[some], adapted.rows.mean[some], adapted.rows.cov[some], adapted.log_noise[1][some]
         for found, there in zip((U, *side, log_noise), expected):
             torch.testing.assert_close(found, there, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [None, (1, 5)])
+@pytest.mark.parametrize("shape", [(25, 12), (40, 20), (20, 14)])
+def test_new_rows_and_columns_are_expected_near_the_others(shape, scale):
+    """In a class nobody has rated one thing yet, and one person nothing: neither is a bad one."""
+    imputer, rng = load_pretrained("universal", scale=scale), np.random.default_rng(0)
+    for _ in range(3):
+        X = 4 + 0.3 * rng.normal(size=(shape[0], 1)) + 0.3 * rng.normal(size=shape[1]) + 0.6 * rng.normal(size=shape)
+        X = np.where(rng.random(shape) < 0.5, np.nan, np.clip(X.round(), 1, 5))
+        X[:, 3] = X[2] = np.nan
+        estimates = imputer.fit_transform(X)
+        for new in (estimates[:, 3], estimates[2], imputer.transform(X[2:3])):
+            assert abs(new.mean() - np.nanmean(X)) < 0.1 * np.nanstd(X)
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_films_that_nobody_has_rated_are_estimated_better_than_by_a_bad_guess():
+    """A tenth of MovieLens 100K's films loses all of its ratings: 1.240 before; the official split is no worse."""
+    ratings, imputer = datasets.load("ml-100k"), load_pretrained("universal")
+    gone = (np.random.default_rng(0).random(ratings.n_cols) < 0.1)[ratings.cols]
+    train, test = datasets.load_official_split("ml-100k")
+    parts = (ratings.select(np.flatnonzero(~gone)), ratings.select(np.flatnonzero(gone)), 1.12), (train, test, 0.899)
+    for given, hidden, limit in parts:
+        error = imputer.fit(given).predict(hidden.rows, hidden.cols) - hidden.values
+        assert np.sqrt(np.mean(error**2)) <= limit
 
 
 # -- it learns from what is given -------------------------------------------------------------------------------------
