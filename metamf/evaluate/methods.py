@@ -150,7 +150,7 @@ def method(key: str, **settings: Any) -> Method:
     return Method(
         key,
         title if settings.get("tune") is None else f"{title}, tuned",
-        f"Meta-trained on {info.data}, none of whose rows or columns are here.",
+        f"Learned from {info.data}, none of whose rows or columns are here.",
         partial(_by_checkpoint, key, settings),
         gives_intervals=info.gives_intervals,
         info=info,

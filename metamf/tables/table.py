@@ -78,11 +78,10 @@ class TableReport:
     @property
     def guesses(self) -> dict[str, Any]:
         """What the fields of ``ReadOptions`` may say otherwise, as it was guessed or said."""
-        same = ("form", "delimiter", "encoding", "sheet")
+        same = ("form", "delimiter", "encoding", "sheet", "header_lines")
         return {name: getattr(self, name) for name in same} | {
             "decimal": self.numbers.decimal,
             "thousands": self.numbers.thousands,
-            "header": self.header_lines > 0,
             "row_labels": self.label_column is not None,
         }
 

@@ -129,10 +129,6 @@ def _upload() -> None:
     if there is not None and there is not st.session_state.get("upload"):
         name = look.as_markdown(there.name)
         st.button(f"Take {name} from Your table", on_click=_take, args=(there,), key="upload_take")
-    if "upload" in st.session_state:
-        with st.expander("How it is read"):
-            uploads.markers_field(FILE)
-            uploads.duplicates_field(FILE)
 
 
 def _keep_upload() -> None:

@@ -71,9 +71,7 @@ def statements(prefix: str) -> Statements:
 
 def copy_statements(source: str, target: str) -> None:
     """Copies the fields of one page to another, by their prefixes."""
-    st.session_state.update(
-        {target + name: st.session_state.get(source + name, FIELD_STARTS[name]) for name in FIELD_STARTS}
-    )
+    st.session_state.update({target + name: said(source, name) for name in FIELD_STARTS})
 
 
 def forget(prefix: str, names: Sequence[str] = (*GUESSED, *ROLES)) -> None:
@@ -113,15 +111,9 @@ def markers(text: str) -> list[str]:
 
 def stated_options(about: Statements, limits: Limits) -> ReadOptions:
     """The options that the statements ask for; raises ``TableError`` if they contradict each other."""
-    values = FIELD_STARTS | dict(about)
-    return ReadOptions(
-        **{name: values[name] for name in GUESSED if values[name] != GUESS},
-        missing_markers=tuple(markers(values["markers"])),
-        zero_is_missing=values["zero"],
-        duplicates=values["duplicates"],
-        **{name: values[name] for name in ROLES},
-        limits=limits,
-    )
+    options = dict(about)
+    missing, zero = markers(options.pop("markers", "")), options.pop("zero", False)
+    return ReadOptions(missing_markers=tuple(missing), zero_is_missing=zero, limits=limits, **options)
 
 
 def read_upload(upload: Upload, about: Statements, limits: Limits) -> Table:
@@ -154,39 +146,10 @@ def _same(error: TableError) -> TableError:
     return same
 
 
-def markers_field(prefix: str) -> None:
-    """Draws the field for what else means missing."""
-    st.text_input(
-        "Also missing",
-        key=f"{prefix}markers",
-        persist_state="session",
-        placeholder="99; n/a",
-        help="Texts or numbers that mean “not rated”, separated by semicolons",
-    )
-
-
-def duplicates_field(prefix: str) -> None:
-    """Draws the field for what becomes of a cell that is given twice."""
-    st.selectbox(
-        "A cell given twice",
-        ["refuse", "mean", "last", "first"],
-        key=f"{prefix}duplicates",
-        persist_state="session",
-        help="Whether the file is refused, or which of the values is taken",
-    )
-
-
-def guesses(report: TableReport) -> dict[str, Any]:
-    """The guesses by the names of the fields, used where the visitor said nothing."""
-    return dict(zip(_PLACES, report.columns or ())) | report.guesses
-
-
-def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sheets: Sequence[str]) -> None:
-    """Draws the fields, whose keys begin with ``prefix``, for the file's columns and the workbook's sheets.
-
-    ``guessed`` is the result of ``guesses``, or empty where the file could not be read.
-    """
+def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], report: TableReport | None = None) -> None:
+    """Draws the fields for a file of some columns and sheets; without a ``report``, it could not be read."""
     look.panel("Correct it", "whatever was guessed wrong")
+    guessed = {} if report is None else report.guesses | dict(zip(_PLACES, report.columns or ()))
     free: list[Any] = []
 
     def place() -> Any:
@@ -197,7 +160,7 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
 
     def choice(name: str, label: str, options: Sequence, words: Callable = str) -> None:
         """Draws the field of an option of ``ReadOptions`` that is guessed unless the visitor sets it."""
-        chosen, guess = st.session_state.get(prefix + name, GUESS), guessed.get(name)
+        chosen, guess = said(prefix, name), guessed.get(name)
         options = [GUESS, *options]
         if chosen not in options:
             options.append(chosen)  # chosen when the file was read in another way
@@ -210,21 +173,29 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
             format_func=lambda value: start if value == GUESS else words(value),
         )
 
-    with place():
-        duplicates_field(prefix)
-    with place():
-        markers_field(prefix)
+    place().selectbox(
+        "A cell given twice",
+        ["refuse", "mean", "last", "first"],
+        key=f"{prefix}duplicates",
+        persist_state="session",
+        help="Whether the file is refused, or which of the values is taken",
+    )
+    place().text_input(
+        "Also missing",
+        key=f"{prefix}markers",
+        persist_state="session",
+        placeholder="99; n/a",
+        help="Texts or numbers that mean “not rated”, separated by semicolons",
+    )
     choice("form", "Form", ["wide", "long"])
     choice("header_lines", "Header lines", range(_MOST_HEADER_LINES + 1))
-    form = st.session_state.get(f"{prefix}form", GUESS)
+    form = said(prefix, "form")
     if (guessed.get("form") if form == GUESS else form) == "long":
         for name, label in _PLACES.items():
             choice(name, label, range(len(columns)), lambda at: numbered_name(columns, at, "column"))
     else:
         choice("row_labels", "First column has names", [True, False], _YES_NO.get)
-    if sheets:
-        choice("sheet", "Sheet", range(len(sheets)), lambda at: numbered_name(sheets, at, "sheet"))
-    elif not guessed or guessed["delimiter"] is not None:
+    if not sheets and (report is None or report.delimiter is not None):
         choice("delimiter", "Delimiter", list(DELIMITERS), DELIMITERS.get)
         choice("encoding", "Encoding", ENCODINGS)
     choice("decimal", "Decimal sign", [".", ","], _SIGNS.get)
@@ -272,6 +243,7 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
 
     def label(j: int) -> str:
         why = roles.columns[j].why if roles.columns[j].role == ALONE else ""
+        why = "because of its name" if why.startswith("called ") else why
         return look.as_markdown(names[j]) + (f": {why}" if why and why != YOU_SAID_SO else "")
 
     if len(offered) <= MANY_COLUMNS:
@@ -290,6 +262,7 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         key=key,
         on_change=_name,
         args=(prefix, key),
+        width=400,
     )
 
 
@@ -385,6 +358,8 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
             key=key,
             on_change=lambda: say(prefix, "leave_alone", (st.session_state[key],)),
         )
+    with st.expander("How it is read", expanded=True):
+        corrections(prefix, error.columns, error.sheets)
 
 
 def _ask(prefix: str, doubts: Sequence[Doubt]) -> None:

@@ -149,11 +149,12 @@ def _uploaded() -> Matrix:
         session.upload_about = about, table.report
         session.upload_read = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
     report = session.upload_about[1]
-    with st.expander(f"{look.as_markdown(upload.name)}: what was understood"):
+    with st.expander(f"{look.as_markdown(upload.name)}: what was understood, and corrections"):
         uploads.other_sheets(FILE, report.sheets, report.sheet)
         uploads.roles_of_columns(FILE, report)
         for sentence in report.sentences():
             look.small(sentence)
+        uploads.corrections(FILE, report.file_columns, report.sheets, report)
     return session.upload_read
 
 

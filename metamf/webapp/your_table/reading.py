@@ -102,14 +102,11 @@ def understood(upload: Upload) -> Table:
         )
     except TableError as error:
         uploads.refused(PREFIX, upload, error)
-        if not error.doubts:
-            if len(upload.content) > MIB:  # its matrix may be too large to be filled in whole
-                look.small(
-                    "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own "
-                    "file”, and shows a part of them."
-                )
-            with st.expander("How it is read", expanded=True):
-                uploads.corrections(PREFIX, {}, error.columns, error.sheets)
+        if len(upload.content) > MIB:  # its matrix may be too large to be filled in whole
+            look.small(
+                "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own file”, "
+                "and shows a part of them."
+            )
         st.stop()
     report = table.report
     uploads.other_sheets(PREFIX, report.sheets, report.sheet)
@@ -143,7 +140,7 @@ def understood(upload: Upload) -> Table:
             look.panel("First rows", "as they were read")
             _preview(table)
         with correct:
-            uploads.corrections(PREFIX, uploads.guesses(report), report.file_columns, report.sheets)
+            uploads.corrections(PREFIX, report.file_columns, report.sheets, report)
     return table
 
 

@@ -23,27 +23,6 @@ from metamf.webapp.your_table import state, task
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, forget, keep, recall, remember
 from metamf.wording import counted, percent, rounded, with_minus
 
-DESCRIPTIONS = {  # of each method, in words that need no book
-    "mean": "the average of all ratings, everywhere",
-    "row_means": "the average of the row",
-    "col_means": "the average of the column",
-    "universal": "learned from many tables; with intervals",
-    "universal+normal": "Universal and a linear model of the columns together, weighed by your ratings; with intervals",
-    "universal+trees": "the same and trees on what the linear model misses, weighed by your ratings; with intervals",
-    "tuned": "Universal adjusted to your table, again each time ratings were hidden, with the same methods beside it",
-    "ml-1m": "the paper's model, learned from film ratings",
-    "ml-100k": "the paper's model, learned from film ratings",
-    "jester": "the paper's model, learned from ratings of jokes",
-    "damped_bias": "the levels of the row and the column, pulled towards the average",
-    "crossed_effects": "the levels of the row and the column, pulled towards the average as the table suggests",
-    "normal": "a linear model of each column from the other columns",
-    "knn": "the average of the most similar rows",
-    "soft_impute": "the simplest pattern that agrees with the ratings",
-    "als": "a few hidden traits of rows and columns",
-    "iterative": "each column predicted from the others",
-}
-
-
 _SECONDS = 300  # time limit of a verdict
 _UNASKED = 5_000  # ratings up to which errors are measured without being asked for
 _MEASURED = 200_000  # ratings up to which they are measured at all
@@ -330,11 +309,11 @@ def _table(report: HoldoutReport, use: str | None) -> str:
     worst = max(report.typical(errors) for errors in report.errors) or 1.0
     rows = ""
     for errors in report.errors:
-        name, best = errors.method.name, errors.method.name == use
+        best = errors.method.name == use
         tag = '<span class="tag">use this</span>' if best else "<i>to beat</i>" if errors.method.reference else ""
         inside = "" if errors.covered is None else percent(errors.covered.mean())
         bar = f'<span class="bar" style="width:{100 * report.typical(errors) / worst:.0f}%"></span>'
-        about = escape(DESCRIPTIONS.get(TUNED if errors.method.tuned else name, ""))
+        about = escape(errors.method.explanation)
         if len(errors.rmse) < report.repeats:
             about += f"; measured {len(errors.rmse)} times"
         spread = f"{rounded(report.typical(errors))} <small>± {rounded(errors.rmse.std(ddof=1))}</small>"

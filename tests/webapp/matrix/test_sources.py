@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+import peoples_files
 import pytest
 from addresses import address, arrived
 from made_up import ratings_log
@@ -50,8 +51,22 @@ def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(st
 def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
     at = with_file("user,item,rating\na,x,1\nb,y,2\na,x,3\na,y,3\n")
     assert "given more than once" in text(at) and not players(at)
-    healthy(at.selectbox(key="file_duplicates").select("last").run())
+    healthy(at.button(key="file_answer_0").click().run())
     assert players(at) and "3 of 4 cells are observed" in text(at)
+    assert at.selectbox(key="file_duplicates").value == "last"
+
+
+def test_a_file_that_is_refused_has_the_answers_of_your_table():
+    at = with_file(peoples_files.marks())
+    healthy(at.button(key="file_suspect_abs").click().run())
+    assert players(at) and "14 rows and 7 columns" in text(at)
+    at = with_file(peoples_files.form().replace(b",19,", b",,", 1))
+    assert not players(at)
+    healthy(at.button(key="file_doubt_3_0").click().run())  # the age is left alone
+    [chips] = [group for group in at.get("button_group") if "pills" in group.key]
+    assert players(at) and "12 rows and 12 columns" in text(at) and 3 not in chips.value
+    healthy(chips.set_value([*chips.value, 3]).run())
+    assert "12 rows and 13 columns" in text(at)
 
 
 @pytest.mark.parametrize(
