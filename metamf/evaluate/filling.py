@@ -164,7 +164,9 @@ def fill(
     of_columns = imputer.scale_ if imputer is not None and imputer.unit_rule_.by is By.COLUMN else None
     ends = (known or of_columns) if settings.clip else None
     mean = clipped(raw, ColumnLimits.on_scale(given, known) if settings.clip and known is not None else ends)
-    rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean
+    rounded = mean
+    if settings.round_to_scale and known is not None and known.step is not None:  # to the upper of two steps
+        rounded = known.minimum + known.step * np.floor((mean - known.minimum) / known.step + 0.5)
     missing = np.ones(ratings.shape, dtype=bool)
     missing[ratings.rows, ratings.cols] = False
     return Filling(
@@ -183,24 +185,13 @@ def fill(
 
 
 def _draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Draws a random ``share`` of the entries, (nnz,) bool: at least one, and none if the share is zero.
-
-    Raises ``ValueError`` if no entry would be left.
-    """
+    """(nnz,) bool: a random ``share`` of the entries, at least one, but none if the share is zero."""
+    count = max(1, round(share * nnz)) if share else 0
+    if count >= nnz:
+        raise ValueError(f"a share of {share} of {nnz} observed ratings leaves none to estimate from: hide fewer")
     hidden = np.zeros(nnz, dtype=bool)
-    if share:
-        count = max(1, round(share * nnz))
-        if count >= nnz:
-            raise ValueError(f"a share of {share} of {nnz} observed ratings leaves none to estimate from: hide fewer")
-        hidden[rng.permutation(nnz)[:count]] = True
+    hidden[rng.permutation(nnz)[:count]] = True
     return hidden
-
-
-def to_steps(values: np.ndarray, scale: RatingScale) -> np.ndarray:
-    """The nearest values of a scale with steps, the upper of two; the steps go on beyond its ends."""
-    if scale.step is None:
-        raise ValueError(f"{scale} has no steps to round to")
-    return scale.minimum + scale.step * np.floor((values - scale.minimum) / scale.step + 0.5)
 
 
 def within_scale(ratings: Ratings, outside: Outside = "error") -> Ratings:

@@ -19,7 +19,7 @@ import streamlit as st
 
 from metamf import reproduction as paper
 from metamf.baselines import METHODS
-from metamf.figures.experiments import Bar, Curve, diamond, interval_bars, interval_curves
+from metamf.figures.lines import Bar, Curve, diamond, interval_bars, interval_curves
 from metamf.reproduction import ALL_BLOCKS, DATA, FEW_BLOCKS, LABELS, META, Measure
 from metamf.webapp import address, look
 from metamf.wording import counted, listed, rounded, with_minus

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from metamf.ratings.matrix import Ratings
 
@@ -20,11 +21,7 @@ SHARED = 5  # columns that a pair has to share, unless there are few columns
 
 
 def held_out_estimates(
-    ratings: Ratings,
-    estimate: Callable[[Ratings], np.ndarray],
-    folds: int = FOLDS,
-    *,
-    rng: np.random.Generator,
+    ratings: Ratings, estimate: Callable[[Ratings], np.ndarray], folds: int = FOLDS, *, rng: np.random.Generator
 ) -> np.ndarray:
     """(N, M) estimates in rating units, those of rated cells without the cell's own rating.
 
@@ -44,13 +41,10 @@ def held_out_estimates(
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How ratings ``X`` agree with what was ``expected`` of them, and with each other; both (N, M) in rating units.
+    """How ratings agree with what was expected of them, and with each other, in rating units."""
 
-    X is NaN where there is no rating; the expectation for a rated cell does not use its own rating.
-    """
-
-    X: np.ndarray
-    expected: np.ndarray
+    X: np.ndarray  # (N, M), NaN where there is no rating
+    expected: np.ndarray  # (N, M); the expectation for a rated cell does not use its own rating
 
     def __post_init__(self) -> None:
         if self.X.ndim != 2 or self.X.shape != self.expected.shape:
@@ -64,14 +58,14 @@ class Agreement:
     @cached_property
     def departure(self) -> np.ndarray:
         """(N,) root mean squared surprise of each row; NaN for a row of fewer than ``FEWEST_RATINGS`` ratings."""
-        return _root_mean_square(self.surprise, axis=1)
+        squares = pd.DataFrame(self.surprise**2)
+        return np.sqrt(squares.mean(axis=1)).where(squares.count(axis=1) >= FEWEST_RATINGS).to_numpy()
 
     @cached_property
     def spread(self) -> np.ndarray:
         """(M,) standard deviation of each column; NaN for a column of fewer than ``FEWEST_RATINGS`` ratings."""
-        counts = np.isfinite(self.X).sum(axis=0)
-        means = np.divide(np.nansum(self.X, axis=0), counts, out=np.zeros(len(counts)), where=counts > 0)
-        return _root_mean_square(self.X - means, axis=0)
+        ratings = pd.DataFrame(self.X)
+        return ratings.std(ddof=0).where(ratings.count() >= FEWEST_RATINGS).to_numpy()
 
     @cached_property
     def shared(self) -> np.ndarray:
@@ -109,10 +103,3 @@ class Agreement:
             return None
         n, other = np.unravel_index(choose(upper), upper.shape)
         return int(n), int(other)
-
-
-def _root_mean_square(X: np.ndarray, axis: int) -> np.ndarray:
-    """Over what is not NaN; NaN itself where that is fewer than ``FEWEST_RATINGS`` numbers."""
-    counts = np.isfinite(X).sum(axis=axis)
-    none = np.full(len(counts), np.nan)
-    return np.sqrt(np.divide(np.nansum(X**2, axis=axis), counts, out=none, where=counts >= FEWEST_RATINGS))

@@ -117,11 +117,8 @@ class Edits:
         values = np.array([np.nan if edit.value is None else edit.value for edit in made])
 
         stays = ~np.isin(given_at, cells)
-        given = _cells(
-            task.given,
-            np.concatenate([given_at[stays], cells[~hiding]]),
-            np.concatenate([task.given.values[stays], values[~hiding]]),
-        )
+        at = np.concatenate([given_at[stays], cells[~hiding]])
+        given = _cells(task.given, at, np.concatenate([task.given.values[stays], values[~hiding]]))
         if not given.nnz:
             raise EditError("The last given rating cannot be hidden.")
         measured = ~np.isin(hidden_at, cells[~hiding])
@@ -129,19 +126,16 @@ class Edits:
         at, true = given_at[leaves], task.given.values[leaves]
         if task.matrix.truth is not None:
             true = task.matrix.truth.ravel()[at]
-        hidden = _cells(
-            task.hidden, np.concatenate([hidden_at[measured], at]), np.concatenate([task.hidden.values[measured], true])
-        )
+        cells_of_error = np.concatenate([hidden_at[measured], at])
+        hidden = _cells(task.hidden, cells_of_error, np.concatenate([task.hidden.values[measured], true]))
         return replace(task, given=given, hidden=hidden)
 
     def to_text(self) -> str:
         """The first ``EDITS_IN_ADDRESS`` edits for an address, rows and columns from 1: '2_5_4.5~3_1_x'."""
-        return _BETWEEN.join(
-            _WITHIN.join(
-                (str(edit.row + 1), str(edit.col + 1), _HIDDEN if edit.value is None else _written(edit.value))
-            )
-            for edit in self.made[:EDITS_IN_ADDRESS]
-        )
+        texts = []
+        for row, col, value in self.made[:EDITS_IN_ADDRESS]:
+            texts.append(f"{row + 1}{_WITHIN}{col + 1}{_WITHIN}{_HIDDEN if value is None else _written(value)}")
+        return _BETWEEN.join(texts)
 
     @classmethod
     def from_text(cls, text: str, ratings: Ratings) -> tuple[Edits, str]:
@@ -190,11 +184,9 @@ def checked(value: Any, scale: RatingScale | None) -> float:
 
 
 def _cell(row: Any, col: Any, shape: tuple[int, int]) -> tuple[int, int]:
-    inside = all(
-        isinstance(at, int) and not isinstance(at, bool) and 0 <= at < size for at, size in zip((row, col), shape)
-    )
-    if not inside:
-        raise EditError(f"The cell is outside the matrix of {shape[0]:,} × {shape[1]:,} cells.")
+    for at, size in ((row, shape[0]), (col, shape[1])):
+        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < size:
+            raise EditError(f"The cell is outside the matrix of {shape[0]:,} × {shape[1]:,} cells.")
     return row, col
 
 

@@ -22,25 +22,24 @@ DECIMALS = 2  # of errors, in rating units, as pages show them; what reads as eq
 
 @dataclass(frozen=True, eq=False)
 class HiddenCells:
-    """Some hidden cells of a run, (n,), in the order in which they are guessed, and the mean of the given ratings."""
+    """Some hidden cells of a run, (n,), in the order in which they are guessed; ratings in rating units."""
 
     rows: np.ndarray
     cols: np.ndarray
     truth: np.ndarray
-    model: np.ndarray
-    mean: float
+    model: np.ndarray  # the model's estimates
+    mean: float  # of the given ratings
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
 class Score(NamedTuple):
-    """The result on the ``answered`` cells, by ``PLAYERS``: mean absolute ``errors`` in rating units, rounded to two
-    decimals; the number of cells on which each was ``closest``, alone or with others; and the ``best`` of them."""
+    """The result of a game; what is for each player is by ``PLAYERS``."""
 
-    answered: int
-    errors: dict[str, float]
-    closest: dict[str, int]
+    answered: int  # cells
+    errors: dict[str, float]  # mean absolute errors in rating units, rounded to two decimals
+    closest: dict[str, int]  # number of cells on which each was closest, alone or with others
     best: tuple[str, ...]
 
 

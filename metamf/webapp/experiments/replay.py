@@ -28,24 +28,14 @@ def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
     rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units. Differences are drawn to
     the run of ``pinned``, of as many steps and in the same window.
     """
-    run, window = view.run, view.window
-    task, imputation, path = run.task, run.imputation, run.imputation.trajectory
-    U, V, K = path.U[:, window.rows], path.V[:, window.cols], path.U.shape[2]
-    units = path.standardization
-    low, high = run.range
+    run, window, axes = view.run, view.window, view.axes()
+    task, imputation = run.task, run.imputation
+    K, (low, high) = imputation.trajectory.U.shape[2], run.range
     lower, upper = view.ends or (None, None)
-    labels = task.matrix.ratings.row_labels, task.matrix.ratings.col_labels
-    rows, cols = (
-        None if names is None else [str(name) for name in names[part]]
-        for names, part in zip(labels, (window.rows, window.cols))
-    )
+    rows, cols = (None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
     sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
-    arrays = {
-        "X": text_of(view.given),
-        "truth": text_of(view.hidden) if task.hidden.nnz else None,
-        "U": text_of(U),
-        "V": text_of(V),
-    }
+    truth = text_of(view.hidden) if task.hidden.nnz else None
+    arrays = {"X": text_of(view.given), "truth": truth} | _factors(view)
     identity = repr((imputation.checkpoint, run.T, window, rows, cols, arrays))
     return {
         "version": VERSION,
@@ -68,8 +58,6 @@ def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
         "total_cols": task.given.n_cols,
         "rows": rows,
         "cols": cols,
-        "mean": float(units.mean),
-        "std": float(units.spread),
         "low": float(low),
         "high": float(high),
         "clip": imputation.scale is not None,
@@ -95,12 +83,12 @@ def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
             "residual": run.largest_residual,
             "change": view.largest_change,
         },
-        "pinned": None if pinned is None else _pinned(pinned),
+        "pinned": None if pinned is None else _factors(pinned),
     }
 
 
-def _pinned(view: View) -> dict[str, Any]:
-    """Factors and units of the run on the data."""
+def _factors(view: View) -> dict[str, Any]:
+    """Factors and units of a run."""
     path = view.run.imputation.trajectory
     U, V, units = path.U[:, view.window.rows], path.V[:, view.window.cols], path.standardization
     return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": float(units.spread)}
@@ -132,30 +120,24 @@ def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
     task, window = view.run.task, view.window
     U, V = path.U[:, window.rows], path.V[:, window.cols]
     estimates = np.stack([path.estimate(t)[window.rows, window.cols] for t in range(path.T + 1)])  # (T + 1, n, m)
-    factors = {"U": text_of(U), "V": text_of(V)}
+    factors = {"U": text_of(U), "V": text_of(V), "mean": float(path.units.mean), "std": float(path.units.spread)}
     identity = repr((path.settings, window, factors))
     errors = {
         "given": numbers_of(path.rmse(task.given)),
         "hidden": numbers_of(path.rmse(task.hidden)) if task.hidden.nnz else None,
     }
+    nothing = dict.fromkeys(("eta", "lambda", "lower", "upper", "level", "pulls"))
     return replay(view) | {
         "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
         "model": {"name": "mf", "title": "MF", "kind": "mf", "rule": "exact"},
         "round": "step",
         "K": U.shape[2],
         "T": path.T,
-        "mean": float(path.units.mean),
-        "std": float(path.units.spread),
         **factors,
+        **nothing,
         "constants": {"U": [], "V": []},
         "effects": {"U": [], "V": []},
-        "eta": None,
-        "lambda": None,
-        "lower": None,
-        "upper": None,
-        "level": None,
         "errors": errors,
-        "pulls": None,
         "limits": {
             "factor": float(max(np.abs(path.U).max(), np.abs(path.V).max())),
             "residual": _largest(estimates - view.given),

@@ -54,26 +54,22 @@ class Terms(NamedTuple):
         return np.sum(self, axis=0)
 
 
-@dataclass(frozen=True, eq=False)
-class LayerReading:
-    """The terms that one layer computes of one matrix in standardised units."""
+class LayerReading(NamedTuple):
+    """What one layer computes of one matrix in standardised units: its terms at all observed entries (nnz, C), rows
+    (N, C) and columns (M, C), and their sum ``after`` (nnz, C) the activation, which the last layer lacks."""
 
-    own: np.ndarray  # (nnz, C)
-    row: np.ndarray  # (N, C)
-    column: np.ndarray  # (M, C)
-    matrix: np.ndarray  # (C,)
-    bias: np.ndarray  # (C,)
-    after: np.ndarray  # (nnz, C) their sum at each observed entry, after the activation, which the last layer lacks
+    terms: Terms
+    after: np.ndarray
 
     @property
     def channels(self) -> int:
         """Number of channels, C."""
-        return len(self.bias)
+        return len(self.terms.bias)
 
     def at(self, n: int, m: int, entry: int | None) -> Terms:
         """The terms at cell (n, m); ``entry``: its position among the observed entries, None if it is not observed."""
-        own = np.zeros_like(self.bias) if entry is None else self.own[entry]
-        return Terms(own, self.row[n], self.column[m], self.matrix, self.bias)
+        own, row, column, matrix, bias = self.terms
+        return Terms(np.zeros_like(bias) if entry is None else own[entry], row[n], column[m], matrix, bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,12 +95,11 @@ class NetworkReading:
 
     def average(self, side: Side, at: int) -> Terms:
         """The average over all cells of row or column ``at`` in the last layer, term by term."""
-        last, by_row = self.layers[-1], side == "row"
-        mine = (self.ratings.rows if by_row else self.ratings.cols) == at
-        own = last.own[mine].sum(axis=0) / (self.ratings.n_cols if by_row else self.ratings.n_rows)
-        row = last.row[at] if by_row else last.row.mean(axis=0)
-        column = last.column.mean(axis=0) if by_row else last.column[at]
-        return Terms(own, row, column, last.matrix, last.bias)
+        (own, row, column, matrix, bias), by_row = self.layers[-1].terms, side == "row"
+        own = own[(self.ratings.rows if by_row else self.ratings.cols) == at].sum(axis=0)
+        if by_row:
+            return Terms(own / self.ratings.n_cols, row[at], column.mean(axis=0), matrix, bias)
+        return Terms(own / self.ratings.n_rows, row.mean(axis=0), column[at], matrix, bias)
 
 
 def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> NetworkReading:
@@ -147,10 +142,11 @@ def _read_layer(layer: ExchangeableLayer, z: torch.Tensor, batch: RatingsBatch, 
     matrix = matrix_mean @ layer.matrix  # (C',)
     column = terms.col - matrix - layer.bias  # the layer adds both to the columns
     found = (terms.entry, terms.row, column, matrix, layer.bias, before if last else torch.relu(before))
-    return LayerReading(*(tensor.detach().numpy() for tensor in found))
+    *terms_of_cells, after = (tensor.detach().numpy() for tensor in found)
+    return LayerReading(Terms(*terms_of_cells), after)
 
 
-# -- the page ----------------------------------------------------------------------------------------------------
+# -- the page ---------------------------------------------------------------------------------------------------------
 
 INPUT, PRIOR = "Ratings", "U(0), V(0)"
 CHANNEL = 20  # shown first; in both layers with a ReLU, some of its cells are zero and some are not
@@ -170,9 +166,6 @@ def draw(view: ShownView) -> None:
     """Draws the section."""
     look.heading("How does the network turn ratings into a prior?")
     run = paper_run(view)
-    if run is None:
-        look.note("No bundled checkpoint has the paper's layers.", "warning")
-        return
     if run is not view.run:
         look.small(
             f"This is the paper's network, {checkpoint_title(run.checkpoint)}. Universal differs: it starts from "

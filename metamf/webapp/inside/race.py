@@ -169,7 +169,7 @@ def race(
 
 
 def starting_factors(run: TaskRun, seed: int) -> dict[str, list[FactorPair]]:
-    """Returns the starts (N, K), (M, K) by name, in standardised units.
+    """The starts (N, K), (M, K) by name, in standardised units.
 
     The random ones have the mean square of the learned prior, so that their size is no handicap. The start at the
     column means has one factor: 1 for each row, and for each column the mean of its given ratings, or of all ratings.
@@ -287,21 +287,18 @@ _KEPT = ("data", "block", "keep", "by", "seed", "model", "steps", "sweeps", ETA,
 _BEFORE = "before_too_long"  # in the session: the choices before the example of a step that is too long
 
 
-def paper_run(view: ShownView) -> TaskRun | None:
-    """Returns the view's run where it takes MAP steps, else one of the first checkpoint that does, if there is one."""
+def paper_run(view: ShownView) -> TaskRun:
+    """The view's run where it takes MAP steps, else one of the first checkpoint that does."""
     if view.run.step_size is not None:
         return view.run
-    names = [name for name, choice in checkpoint_choices().items() if not choice.takes_sweeps]
-    return view.once(("paper", names[0]), lambda: run(view.run.task, names[0], DEFAULT.steps)) if names else None
+    name = next(name for name, choice in checkpoint_choices().items() if not choice.takes_sweeps)
+    return view.once(("paper", name), lambda: run(view.run.task, name, DEFAULT.steps))
 
 
 def draw(view: ShownView) -> None:
     """Draws the section."""
     look.heading("Does it matter where the steps start?")
     run = paper_run(view)
-    if run is None:
-        look.note("No bundled checkpoint takes MAP steps, so there is nothing to race.", "warning")
-        return
     if run is not view.run:
         title = checkpoint_title(run.checkpoint)
         look.small(
@@ -404,7 +401,7 @@ def curves_figure(found: Race, rescued: Race | None = None, *, height: int) -> t
 
 
 def verdict(found: Race, rescued: Race | None = None) -> str:
-    """Returns the sentences on which start wins, by how much, and whether by chance; or on steps that diverge.
+    """The sentences on which start wins, by how much, and whether by chance; or on steps that diverge.
 
     ``rescued`` is the race of the learned prior with safe steps, where it diverges without them.
     """
@@ -460,7 +457,7 @@ def _others(found: Race, rescued: Race | None) -> str:
 
 
 def spread(found: Race) -> str:
-    """Returns the sentences on the spread of the random starts, and on why zero stays where it is."""
+    """The sentences on the spread of the random starts, and on why zero stays where it is."""
     text = (
         "Zero is a saddle point: the gradient of U is a multiple of V, and that of V a multiple of U. Where both are "
         "zero, nothing moves, and every cell keeps the same estimate."
@@ -476,7 +473,7 @@ def spread(found: Race) -> str:
 
 
 def why(found: Race) -> str:
-    """Returns the sentences on why the steps of the learned prior diverge, or do not."""
+    """The sentences on why the steps of the learned prior diverge, or do not."""
     eta, longest = found.step_size, found.longest
     if found.safe:
         return (
@@ -505,7 +502,7 @@ def why(found: Race) -> str:
 
 
 def alt_of_curves(found: Race) -> str:
-    """Returns the alternative text of the curves."""
+    """The alternative text of the curves."""
     ends = [
         f"{NAMES[lane.name]} {rounded(lane.last) if np.isfinite(lane.last) else 'diverged'}" for lane in found.lanes
     ]

@@ -34,8 +34,8 @@ from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, written
 
-Change = Literal["shuffle rows", "shuffle columns", "shuffle both", "halve", "double"]
-SHUFFLES: tuple[Change, ...] = ("shuffle rows", "shuffle columns", "shuffle both")
+Change = Literal["Shuffle rows", "Shuffle columns", "Shuffle both", "Halve", "Every row twice"]
+SHUFFLES: tuple[Change, ...] = ("Shuffle rows", "Shuffle columns", "Shuffle both")
 # Of the paper's grid (Section 4.3), with 100 updates: better than the mean on all small example matrices, where the
 # default of ``MFConfig``, the strongest weight decay, answers with the mean.
 MF_SETTINGS = MFConfig(rank=32, weight_decay=1e-2, learning_rate=1e-2, steps=100, loss="mean")
@@ -97,22 +97,19 @@ class Comparison:
 
 
 def change(ratings: Ratings, what: Change, seed: int) -> Changed:
-    """A matrix made of ``ratings``.
-
-    'halve' keeps half of the rows, at random, one at least and one with a rating among them; 'double' adds a second
-    copy of all rows below the first.
-    """
+    """A matrix made of ``ratings``: 'Halve' keeps half of the rows, at random, one at least and one with a rating among
+    them; 'Every row twice' adds a second copy of all rows below the first."""
     rng = np.random.default_rng(seed)
     rows, cols = np.arange(ratings.n_rows), np.arange(ratings.n_cols)
-    if what in ("shuffle rows", "shuffle both"):
+    if what in ("Shuffle rows", "Shuffle both"):
         rows = rng.permutation(rows)
-    if what in ("shuffle columns", "shuffle both"):
+    if what in ("Shuffle columns", "Shuffle both"):
         cols = rng.permutation(cols)
-    if what == "halve":
+    if what == "Halve":
         rated = rng.choice(np.unique(ratings.rows), 1) if ratings.nnz else rows[:1]
         others = rng.permutation(np.delete(rows, rated))
         rows = np.sort(np.concatenate([rated, others[: max(1, ratings.n_rows // 2) - 1]]))
-    if what == "double":
+    if what == "Every row twice":
         return Changed(_doubled(ratings), np.tile(rows, 2), cols)
     return Changed(ratings.submatrix(rows, cols), rows, cols)
 
@@ -154,19 +151,12 @@ def _doubled(ratings: Ratings) -> Ratings:
 
 # -- the page ----------------------------------------------------------------------------------------------------
 
-CHANGES: dict[str, Change] = {
-    "Shuffle rows": "shuffle rows",
-    "Shuffle columns": "shuffle columns",
-    "Shuffle both": "shuffle both",
-    "Halve": "halve",
-    "Every row twice": "double",
-}
 QUESTIONS: dict[Change, str] = {
-    "shuffle rows": "The rows are shuffled. Does any answer change?",
-    "shuffle columns": "The columns are shuffled. Does any answer change?",
-    "shuffle both": "Rows and columns are shuffled. Does any answer change?",
-    "halve": "Half of the rows are gone. May the answers for the others change?",
-    "double": "Every row appears twice. May the answers change?",
+    "Shuffle rows": "The rows are shuffled. Does any answer change?",
+    "Shuffle columns": "The columns are shuffled. Does any answer change?",
+    "Shuffle both": "Rows and columns are shuffled. Does any answer change?",
+    "Halve": "Half of the rows are gone. May the answers for the others change?",
+    "Every row twice": "Every row appears twice. May the answers change?",
 }
 OTHER, PASTED = "Another matrix", "Pasted cells"
 SAME = 1e-3  # rating units; closer answers count as equal
@@ -190,7 +180,7 @@ class BesideMF(NamedTuple):
 def draw(view: ShownView) -> None:
     """Draws the section."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        options, change_of = [*CHANGES, OTHER], address.control("change")
+        options, change_of = [*QUESTIONS, OTHER], address.control("change")
         label = "What happens to the matrix"
         chosen = st.segmented_control(label, options, default=options[0], required=True, wrap=True, **change_of)
         seed = 1
@@ -200,7 +190,7 @@ def draw(view: ShownView) -> None:
     if chosen == OTHER:
         _draw_other(view)
     else:
-        _draw_changed(view, CHANGES[chosen], seed)
+        _draw_changed(view, chosen, seed)
 
 
 def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
@@ -238,7 +228,7 @@ def _draw_other(view: ShownView) -> None:
     checkpoint = view.run.checkpoint
     digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
     with st.spinner("Asking the model and training MF …"):
-        make = partial(_compared, view, ratings, "shuffle both", 1, hash(digest))
+        make = partial(_compared, view, ratings, "Shuffle both", 1, hash(digest))
         found = view.once(("other", hash(digest)), make)
     look.finding(answer_for_other(view.run.task.given.shape, ratings, checkpoint, found))
     look.tiles(_tiles(found, checkpoint))
@@ -260,9 +250,6 @@ def _pasted() -> Ratings | None:
     )
     if not short:
         look.small(f"The page's link holds at most {IN_ADDRESS:,} characters, so it does not contain these cells.")
-    if len(text) > LONGEST:
-        look.note(f"These are {len(text):,} characters. Paste at most {LONGEST:,}.", "warning")
-        return None
     try:
         ratings = read_table(text.encode(), "pasted cells").ratings
     except TableError as error:
@@ -289,12 +276,12 @@ def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: 
 def answer(what: Change, ours: Comparison, mf: Comparison | None) -> str:
     """The answer to the question about a changed matrix."""
     by = written(ours.largest)
-    if what == "halve":
+    if what == "Halve":
         return (
             f"Yes, they change by up to {by}. Half of the rows is another matrix, with other averages. It needs no "
             "training either: the same checkpoint answers at once."
         )
-    if what == "double":
+    if what == "Every row twice":
         if ours.largest_of_prior is not None and ours.largest_of_prior < SAME:
             return (
                 f"The prior stays the same up to {written(ours.largest_of_prior)}, because every average does. After "

@@ -113,7 +113,7 @@ def starts() -> Race:
 def shuffled() -> float:
     """Largest difference, in rating units, between the prior's estimates before and after a shuffle."""
     given = film().task.given
-    changed = change(given, "shuffle both", CELL_SEED)
+    changed = change(given, "Shuffle both", CELL_SEED)
     found = Comparison(answers(given, PAPER), answers(changed.ratings, PAPER), changed).largest_of_prior
     assert found is not None
     return found

@@ -236,7 +236,7 @@ def _episodes_picture(revealed: bool) -> None:
     found = answers.transfer()
     if not revealed or found is None:
         return
-    from metamf.figures.experiments import Bar, interval_bars  # with Plotly
+    from metamf.figures.lines import Bar, interval_bars  # with Plotly
 
     nan = float("nan")
     errors = {"trained on jokes": found[1], "trained on films": found[0]}

@@ -67,8 +67,9 @@ def test_each_term_is_its_weight_times_its_average(reading):
 def test_averages_over_all_cells_add_up_too(reading):
     last = reading.layers[-1]
     own = np.zeros((*RATINGS.shape, last.channels))
-    own[RATINGS.rows, RATINGS.cols] = last.own
-    everywhere = own + last.row[:, None] + last.column + last.matrix + last.bias  # (N, M, C) every cell, rated or not
+    terms = last.terms
+    own[RATINGS.rows, RATINGS.cols] = terms.own
+    everywhere = own + terms.row[:, None] + terms.column + terms.matrix + terms.bias  # (N, M, C), rated or not
     np.testing.assert_allclose(reading.row_averages, everywhere.mean(axis=1), atol=1e-5)
     np.testing.assert_allclose(reading.col_averages, everywhere.mean(axis=0), atol=1e-5)
     for n in range(RATINGS.n_rows):

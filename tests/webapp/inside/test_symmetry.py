@@ -18,12 +18,12 @@ def compared(largest, largest_of_prior=None):
 @pytest.mark.parametrize(
     ("what", "ours", "mf", "said"),
     [
-        ("shuffle rows", compared(2e-7), compared(0.8), ["No, every row gets the same answer", "by up to 0.8."]),
-        ("shuffle both", compared(0.2), None, ["differ by up to 0.2, so this checkpoint breaks the symmetry."]),
-        ("shuffle columns", compared(0.0), compared(1e-5), ["MF", "finds the same answer"]),
-        ("halve", compared(0.4), None, ["Yes, they change by up to 0.4.", "Half of the rows"]),
-        ("double", compared(0.3, 1e-6), None, ["The prior stays the same", "changes by up to 0.3"]),
-        ("double", compared(0.3, 0.1), None, ["by up to 0.3", "how many ratings a column has"]),
+        ("Shuffle rows", compared(2e-7), compared(0.8), ["No, every row gets the same answer", "by up to 0.8."]),
+        ("Shuffle both", compared(0.2), None, ["differ by up to 0.2, so this checkpoint breaks the symmetry."]),
+        ("Shuffle columns", compared(0.0), compared(1e-5), ["MF", "finds the same answer"]),
+        ("Halve", compared(0.4), None, ["Yes, they change by up to 0.4.", "Half of the rows"]),
+        ("Every row twice", compared(0.3, 1e-6), None, ["The prior stays the same", "changes by up to 0.3"]),
+        ("Every row twice", compared(0.3, 0.1), None, ["by up to 0.3", "how many ratings a column has"]),
     ],
 )
 def test_an_answer_tells_whether_it_changes_by_how_much_and_why(what, ours, mf, said):
