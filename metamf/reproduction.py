@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from metamf.baselines import METHODS
@@ -71,15 +70,13 @@ def errors(rows: pd.DataFrame, measure: Measure, entries: str = "query") -> pd.D
 
 
 def complete_splits(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """The rows of those splits on which all was measured that was measured on the fullest split of their data set, and
-    nothing else. Splits differ in difficulty, so settings can only be compared on the same ones."""
+    """The rows of those splits on which as much was measured as on the fullest split of their data set. Splits differ
+    in difficulty, so settings can only be compared on the same ones."""
     rows = _of_preset(rows, measure)
-    present: dict[str, dict[int, set]] = {}
-    for data, split, *what in rows[["data", "split", "method", "setting"]].itertuples(index=False):
-        present.setdefault(data, {}).setdefault(split, set()).add(tuple(what))
-    fullest = {data: max(splits.values(), key=len) for data, splits in present.items()}
-    keep = [present[data][split] == fullest[data] for data, split in zip(rows.data, rows.split)]
-    return rows[np.array(keep, dtype=bool)]
+    what = rows[["data", "split", "method", "setting"]].drop_duplicates()
+    sizes = what.groupby(["data", "split"]).size().rename("size").reset_index()
+    full = sizes[sizes["size"] == sizes.groupby("data")["size"].transform("max")]
+    return rows.merge(full[["data", "split"]], on=["data", "split"])
 
 
 def error_of_mean(rows: pd.DataFrame, measure: Measure) -> float:

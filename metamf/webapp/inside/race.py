@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -113,19 +113,17 @@ class Race:
     @cached_property
     def lead(self) -> Lead | None:
         """The lead of the first over the second; None where there are not two."""
-        if len(self.order) < 2:
-            return None
-        first, second = self.order[:2]
-        picked_from = 1 if first is self.learned else len(self.lanes) - 1  # the learned prior is what is asked about
-        return lead(first.squares, second.squares, self.hidden, second.name, picked_from=picked_from)
+        return self._lead_over(self.order[1]) if len(self.order) > 1 else None
 
     @property
     def harms(self) -> bool:
         """Whether the first is ahead of the learned prior by more than chance explains."""
-        if not self.order or self.order[0] is self.learned or not np.isfinite(self.learned.last):
-            return False
-        first, others = self.order[0], len(self.lanes) - 1
-        return lead(first.squares, self.learned.squares, self.hidden, LEARNED, picked_from=others).ahead
+        return self.learned in self.order[1:] and self._lead_over(self.learned).ahead
+
+    def _lead_over(self, other: Lane) -> Lead:
+        first = self.order[0]
+        picked_from = 1 if first is self.learned else len(self.lanes) - 1  # the learned prior is what is asked about
+        return lead(first.squares, other.squares, self.hidden, other.name, picked_from=picked_from)
 
     @property
     def first_overshoot(self) -> int | None:
@@ -148,13 +146,9 @@ def race(
     """Takes the same MAP steps from every start of ``names``, the learned prior among them.
 
     Eta and lambda are those of the ``run`` unless they are given; ``safe`` bounds each row's and column's step by
-    its curvature (``map_steps``). Raises ``ValueError`` if the checkpoint takes no steps of a size.
+    its curvature (``map_steps``). The checkpoint of the run is one of the paper's, which takes steps of a size.
     """
-    if run.step_size is None or run.prior_precision is None:
-        raise ValueError(
-            f"checkpoint {run.imputation.checkpoint!r} takes no steps of a size: run one of the paper's, such as "
-            "'ml-1m'"
-        )
+    assert run.step_size is not None and run.prior_precision is not None
     eta = run.step_size if step_size is None else step_size
     lam = run.prior_precision if prior_precision is None else prior_precision
     task, units = run.task, run.imputation.trajectory.standardization
@@ -317,9 +311,12 @@ def draw(view: ShownView) -> None:
     if result.learned.hidden is not None:
         look.small(spread(result))
     with st.container(horizontal=True, gap="small"):
+        take = st.session_state.update
         for label, values in _TRIES.items():
-            st.button(label, key=f"try {label}", on_click=_set, args=(LEARNED_VALUES | values,))
-        st.button("Back to the learned values", key="race_back", on_click=_set, args=(LEARNED_VALUES,), type="tertiary")
+            st.button(label, key=f"try {label}", on_click=take, args=(LEARNED_VALUES | values,))
+        st.button(
+            "Back to the learned values", key="race_back", on_click=take, args=(LEARNED_VALUES,), type="tertiary"
+        )
         if AppState.read(st.session_state).data != FULL_HOUSE:
             label, icon = "A matrix on which the step is too long", ":material/straighten:"
             if st.button(label, icon=icon, key="too_long", on_click=_to_too_long):
@@ -347,11 +344,6 @@ def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
     return eta, lam, safe, seed
 
 
-def _set(values: dict[str, Any]) -> None:
-    for key, value in values.items():
-        st.session_state[key] = value
-
-
 def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tuple[Race, Race | None, list[Picture]]:
     """The race, the learned prior with safe steps where it diverges without them, and the figures."""
     result = race(run, step_size=eta, prior_precision=lam, safe=safe, seed=seed)
@@ -371,11 +363,8 @@ def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tupl
             f"Longest step that does not overshoot, from {written(longest[0])} at the start to {written(longest[-1])}, "
             f"beside the step taken, {written(eta)}."
         )
-        table = look.table(
-            "Longest step that does not overshoot.",
-            ["step", "longest"],
-            [[str(t), written(value)] for t, value in enumerate(longest)],
-        )
+        lines = [[str(t), written(value)] for t, value in enumerate(longest)]
+        table = look.table("Longest step that does not overshoot.", ["step", "longest"], lines)
         pictures.append(Picture("Longest safe step", "shaded: too long", chart, "lengths", alt, table=table))
     return result, rescued, pictures
 
@@ -533,8 +522,8 @@ def _to_too_long() -> None:
     session = st.session_state
     session[_BEFORE] = {key: session[key] for key in _KEPT if session.get(key) is not None}
     untouched = {name: getattr(DEFAULT, name) for name in ("keep", "by", "seed", "steps")}
-    _set(untouched | LEARNED_VALUES | {SEED: 1, "data": FULL_HOUSE, "model": "ml-1m"})
+    session.update(untouched | LEARNED_VALUES | {SEED: 1, "data": FULL_HOUSE, "model": "ml-1m"})
 
 
 def _back() -> None:
-    _set(st.session_state.pop(_BEFORE))
+    st.session_state.update(st.session_state.pop(_BEFORE))

@@ -126,11 +126,6 @@ def test_a_learned_prior_does_harm_only_where_another_start_is_surely_ahead(exam
     assert first is not learned and found.harms == ahead.ahead and ahead.share > 0
 
 
-def test_a_checkpoint_without_steps_is_refused(example):
-    with pytest.raises(ValueError, match="'universal' takes no steps"):
-        race(run(example.task, "universal", 1))
-
-
 # -- how long a step may be -------------------------------------------------------------------------------------------
 
 UNITS = Standardization(0.0, 1.0)
