@@ -314,9 +314,7 @@ def draw(view: ShownView) -> None:
         take = st.session_state.update
         for label, values in _TRIES.items():
             st.button(label, key=f"try {label}", on_click=take, args=(LEARNED_VALUES | values,))
-        st.button(
-            "Back to the learned values", key="race_back", on_click=take, args=(LEARNED_VALUES,), type="tertiary"
-        )
+        st.button("Back to the learned values", key="race_back", on_click=take, args=(LEARNED_VALUES,), type="tertiary")
         if AppState.read(st.session_state).data != FULL_HOUSE:
             label, icon = "A matrix on which the step is too long", ":material/straighten:"
             if st.button(label, icon=icon, key="too_long", on_click=_to_too_long):
