@@ -29,31 +29,19 @@ Keys = tuple[tuple[int, ...], int, int]  # columns that name the row, the one th
 
 @dataclass(frozen=True, eq=False)
 class TableLayout:
-    """Places of the names and the ratings in a table.
+    """Places of the names and the ratings in a table."""
 
-    Attributes
-    ----------
-    body : (L, C) codes of all lines below the header; ``lines`` and ``records`` (L,) say where they stand in the file
-    names : (C,) name of each column, or None without a header
-    header : codes of the last header line, one cell shorter than the body if R wrote the file, or None
-    header_lines : lines of the file up to the last one with names; 0 without a header
-    form, reason : 'wide' or 'long', and why it is read in this form, as a clause
-    row_labels : whether the first column of a wide table looks as if it held names
-    keys : columns of a long table: those that name the row, the one that names the column, the one of values
-    looks : what each column looks like
-    """
-
-    body: np.ndarray
-    lines: np.ndarray
-    records: np.ndarray
-    names: Names
-    header: np.ndarray | None
-    header_lines: int
-    form: str
-    reason: str
-    row_labels: bool
-    keys: Keys | None
-    looks: list[Column]
+    body: np.ndarray  # (L, C) codes of all lines below the header
+    lines: np.ndarray  # (L,) of the file, counted from 1
+    records: np.ndarray  # (L,) positions in the file
+    names: Names  # (C,)
+    header: np.ndarray | None  # codes of the last header line, one cell shorter than the body if R wrote the file
+    header_lines: int  # of the file up to the last one with names; 0 without a header
+    form: str  # 'wide' or 'long'
+    reason: str  # why it is read in this form, as a clause
+    row_labels: bool  # whether the first column of a wide table looks as if it held names
+    keys: Keys | None  # of a long table
+    looks: list[Column]  # (C,)
     notes: list[Note] = field(default_factory=list)
 
     @property

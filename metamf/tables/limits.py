@@ -19,23 +19,14 @@ class Answer(NamedTuple):
 
 
 class TableError(ValueError):
-    """A table that cannot be read or written; one sentence that names the value and says what to do.
+    """A table that cannot be read or written; one sentence that names the value and says what to do."""
 
-    Attributes
-    ----------
-    sheets, columns : names of the sheets and columns of the file, as far as it was understood
-    sheet : the sheet that was read
-    markers : texts in cells that may well mean "missing"
-    answers : what may be done, the likeliest first
-    doubts : questions about the roles of columns (``metamf.tables.roles.Doubt``)
-    """
-
-    sheets: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()  # names of the file's, as far as it was understood
     columns: tuple[str, ...] = ()
-    sheet: str | None = None
-    markers: tuple[str, ...] = ()
-    answers: tuple[Answer, ...] = ()
-    doubts: tuple[Any, ...] = ()
+    sheet: str | None = None  # the one that was read
+    markers: tuple[str, ...] = ()  # texts in cells that may well mean "missing"
+    answers: tuple[Answer, ...] = ()  # what may be done, the likeliest first
+    doubts: tuple[Any, ...] = ()  # questions about the roles of columns (``metamf.tables.roles.Doubt``)
 
 
 @dataclass(frozen=True)
@@ -74,27 +65,16 @@ class Limits:
     """How large a table may be. A table beyond a limit is refused as a whole; nothing is cut off in silence.
 
     The limits are chosen by hand for a server of two cores and some gigabytes of memory.
-
-    Attributes
-    ----------
-    bytes : size of the file as it arrives
-    expanded : size of what a .gz, .xlsx or .npz unpacks to, checked before or while it is unpacked
-    rows : lines of the file
-    columns : cells of one line, and columns of the matrix
-    cells : cells of the file
-    matrix_rows : rows of the matrix; each takes some kilobytes of memory while it is filled in
-    matrix : cells of the matrix, where all of it is filled in
-    workbook_cells : cells of all sheets of a workbook, which takes far longer to read than text
     """
 
-    bytes: int = 32 * MIB
-    expanded: int = 64 * MIB
-    rows: int = 1_500_000
-    columns: int = 20_000
-    cells: int = 6_000_000
-    matrix_rows: int = 200_000
-    matrix: int = 5_500_000
-    workbook_cells: int = 500_000
+    bytes: int = 32 * MIB  # of the file as it arrives
+    expanded: int = 64 * MIB  # bytes of what a .gz, .xlsx or .npz unpacks to, checked before or while it is unpacked
+    rows: int = 1_500_000  # lines of the file
+    columns: int = 20_000  # cells of one line, and columns of the matrix
+    cells: int = 6_000_000  # of the file
+    matrix_rows: int = 200_000  # each takes some kilobytes of memory while it is filled in
+    matrix: int = 5_500_000  # cells, where all of it is filled in
+    workbook_cells: int = 500_000  # of all sheets, which take far longer to read than text
 
     def sentence(self) -> str:
         """The limits in words, to be shown before a file is chosen."""

@@ -53,23 +53,14 @@ class LineRole:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A question that only a person can answer.
+    """A question that only a person can answer."""
 
-    Attributes
-    ----------
-    columns, names : positions and names of the columns in question
-    sentence : what is odd about them, without a full stop
-    words : the words that need an order; empty where the question is another one
-    ordered : whether ``words`` stand in an order that may well be theirs, as A1, A2, A3 do
-    answers : answers to choose from, the likeliest first; none where the words need an order
-    """
-
-    columns: tuple[int, ...]
+    columns: tuple[int, ...]  # positions of those in question
     names: tuple[str, ...]
-    sentence: str
-    words: tuple[str, ...] = ()
-    ordered: bool = False
-    answers: tuple[Answer, ...] = ()
+    sentence: str  # what is odd about them, without a full stop
+    words: tuple[str, ...] = ()  # that need an order; none where the question is another one
+    ordered: bool = False  # whether ``words`` stand in an order that may well be theirs, as A1, A2, A3 do
+    answers: tuple[Answer, ...] = ()  # to choose from, the likeliest first; none where the words need an order
 
 
 @dataclass(frozen=True)

@@ -19,55 +19,32 @@ from metamf.wording import counted, first_few, percent, shown, with_minus
 
 @dataclass(frozen=True)
 class TableReport:
-    """Account of how a file was understood.
-
-    Attributes
-    ----------
-    name : of the file
-    delimiter, encoding : of a text, or None
-    sheet, sheets : of a workbook
-    numbers : how numbers are written
-    form, reason : 'wide' or 'long', and why it was read in this form, as a clause
-    header_lines : lines of the file up to the last one with names; 0 without a header
-    columns : names of the row, column and value columns of a long table, or None
-    file_columns : names of all columns of the file
-    roles : the roles of these columns, and of rows, of a wide table; None for a long one
-    row_lines : line of the file of each row that is left alone
-    style : form in which the values of a long table are written; None for plain numbers
-    gaps : columns of a wide table that are left alone and have gaps
-    repeated_names : whether names of rows of a wide table come again
-    shape, observed : size of the matrix, and number of observed cells
-    missing : number of cells that each text made missing, most frequent first
-    suspected : numbers that look like missing markers but were read as ratings, with their counts
-    duplicates, duplicate_examples : number of (row, column) pairs given more than once, and examples
-    range : the lowest and the highest rating
-    notes : oddities, with how each was dealt with
-    """
+    """Account of how a file was understood."""
 
     name: str
-    delimiter: str | None
+    delimiter: str | None  # of a text
     encoding: str | None
-    sheet: str | None
+    sheet: str | None  # of a workbook
     sheets: tuple[str, ...]
     numbers: NumberFormat
-    form: str
-    reason: str
-    header_lines: int
-    columns: tuple[str, str, str] | None
-    file_columns: tuple[str, ...]
-    roles: Roles | None
-    row_lines: tuple[int, ...]
-    style: Style | None
-    gaps: tuple[str, ...]
-    repeated_names: bool
+    form: str  # 'wide' or 'long'
+    reason: str  # why it was read in this form, as a clause
+    header_lines: int  # of the file up to the last one with names; 0 without a header
+    columns: tuple[str, str, str] | None  # names of the row, column and value columns of a long table
+    file_columns: tuple[str, ...]  # names of all columns
+    roles: Roles | None  # of the columns and rows of a wide table
+    row_lines: tuple[int, ...]  # of the file, of each row that is left alone
+    style: Style | None  # form in which the values of a long table are written; None for plain numbers
+    gaps: tuple[str, ...]  # columns of a wide table that are left alone and have gaps
+    repeated_names: bool  # whether names of rows of a wide table come again
     shape: tuple[int, int]
-    observed: int
-    missing: dict[str, int]
-    suspected: tuple[tuple[str, int], ...]
-    duplicates: int
+    observed: int  # cells
+    missing: dict[str, int]  # cells that each text made missing, most frequent first
+    suspected: tuple[tuple[str, int], ...]  # numbers read as ratings that look like missing markers, and their cells
+    duplicates: int  # (row, column) pairs given more than once
     duplicate_examples: tuple[str, ...]
-    range: tuple[float, float]
-    notes: tuple[Note, ...]
+    range: tuple[float, float]  # the lowest and the highest rating
+    notes: tuple[Note, ...]  # oddities, with how each was dealt with
 
     @property
     def label_column(self) -> str | None:
@@ -174,39 +151,22 @@ def _is_zero(text: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The file that was read, and the place of each cell of the matrix in it, for a round trip.
+    """The file that was read, and the place of each cell of the matrix in it, for a round trip."""
 
-    Attributes
-    ----------
-    kind : 'text', 'xlsx', 'npy', 'other', or 'none' for ratings that come from no file
-    form : 'wide' or 'long'
-    grid : all cells of the file, or sheet
-    records : (N,) record of each row of a wide table; (n,) record of each line of a long one
-    columns : (M,) cell of each column in its record; of a long table the cells that name the row, the column, the value
-    styles : (M,) form in which the ratings of each column are written, None for plain numbers; one of a long table
-    codes : (nnz,) position in ``grid.texts`` of the text of each rating, -1 for a mean of duplicates
-    kept : rows and columns of the cells that count as missing and are never written, as limits such as <0.008 are
-    pairs : rows and columns of the matrix of the lines of a long table, (n,) each
-    long_names : names of the row, column and value columns of a long table
-    dialect : how a text is written
-    data : the file
-    sheet, first_column : the sheet that was read, and its first column, counted from 1
-    """
-
-    kind: str
+    kind: str  # 'text', 'xlsx', 'npy', 'other', or 'none' for ratings that come from no file
     form: str
-    grid: Grid
-    records: np.ndarray
-    columns: tuple[int, ...]
-    styles: tuple[Style | None, ...]
-    codes: np.ndarray
-    kept: tuple[np.ndarray, np.ndarray] | None = None
-    pairs: tuple[np.ndarray, np.ndarray] | None = None
+    grid: Grid  # all cells of the file, or sheet
+    records: np.ndarray  # (N,) record of each row of a wide table; (n,) record of each line of a long one
+    columns: tuple[int, ...]  # (M,) places in the record; of a long table those that name row and column, and the value
+    styles: tuple[Style | None, ...]  # (M,) form of the ratings of each column; one of a long table
+    codes: np.ndarray  # (nnz,) position in ``grid.texts`` of the text of each rating, -1 for a mean of duplicates
+    kept: tuple[np.ndarray, np.ndarray] | None = None  # rows and columns of missing cells that are never written
+    pairs: tuple[np.ndarray, np.ndarray] | None = None  # (n,) rows and columns of the lines of a long table
     long_names: tuple[str, str, str] = ("row", "column", "value")
     dialect: Dialect = field(default_factory=Dialect)
     data: bytes = field(default=b"", repr=False)
     sheet: str | None = None
-    first_column: int = 1
+    first_column: int = 1  # of the sheet that was read, counted from 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ _GUESSED = ["cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_
 _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
+_NEWLINE = re.compile("\r\n|\n|\r")
 _COMMENT = re.compile(r"\s*(?:#|%|//)")
 _SEPARATOR_LINE = re.compile(r"\ufeff?sep=(.)\s*", re.IGNORECASE)
 _BLOCK_LINE = re.compile(r"\d+:\s*")  # a film's number above its ratings, as in the files of the Netflix prize
@@ -214,13 +214,10 @@ def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
 
 def _by_zero_bytes(head: bytes) -> str | None:
     """UTF-16 without a mark: digits and delimiters have a zero byte each, all on the same side."""
-    pairs = len(head) // 2
-    if not pairs or b"\0" not in head:
-        return None
     low, high = head[1::2].count(0), head[0::2].count(0)
-    if low > 0.3 * pairs and not high:
-        return "utf-16-le"
-    return "utf-16-be" if high > 0.3 * pairs and not low else None
+    if min(low, high) > 0 or max(low, high) <= 0.3 * (len(head) // 2):
+        return None
+    return "utf-16-le" if low else "utf-16-be"
 
 
 def _eight_bit(data: bytes) -> str:
@@ -229,21 +226,20 @@ def _eight_bit(data: bytes) -> str:
     for line in re.split(rb"[\r\n]+", data[: 2**21]):
         if (letter := re.search(rb"[\x80-\xff]", line)) and len(lines) < 100:
             lines.append(line[max(0, letter.start() - 200) : letter.start() + 200])
-    western = "cp1252"
-    try:
-        data.decode(western)
-    except UnicodeDecodeError:
-        western = "latin-1"
     matches = charset_normalizer.from_bytes(b"\n".join(lines), cp_isolation=_GUESSED, preemptive_behaviour=False)
     best = matches.best()
-    as_western = next((match for match in matches if "cp1252" in match.could_be_from_charset), None)
-    if best is None or (as_western is not None and as_western.chaos <= best.chaos + 0.05):
-        return western
+    western = next((match for match in matches if "cp1252" in match.could_be_from_charset), None)
+    if best is not None and (western is None or western.chaos > best.chaos + 0.05) and _fits(data, best.encoding):
+        return best.encoding
+    return "cp1252" if _fits(data, "cp1252") else "latin-1"
+
+
+def _fits(data: bytes, encoding: str) -> bool:
     try:
-        data.decode(best.encoding)
+        data.decode(encoding)
     except UnicodeDecodeError:
-        return western
-    return best.encoding
+        return False
+    return True
 
 
 def _checked(text: str) -> str:
@@ -273,42 +269,36 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
     if comments and _is_header(comments[-1], sample, delimiter):
         start = text.rfind(comments[-1], 0, start)
         comments, sample = comments[:-1], _sample(text, start)
-    notes = []
-    if guess:
-        notes.append(Note("encoding", f"the text is not UTF-8; it was read as {codec}: check names with accents"))
+    message = f"the text is not UTF-8; it was read as {codec}: check names with accents"
+    notes = [Note("encoding", message)] if guess else []
     quoting = guess_quoting(sample, delimiter)
 
     def grid(quoting: str) -> Grid:
         records = split_records(text, start, delimiter, quoting, options.limits.columns, progress)
-        numbered = ((line, record) for line, record, _ in records)
-        return build_grid(numbered, options.limits, options.limits.cells)
+        return build_grid((record[:2] for record in records), options.limits, options.limits.cells)
 
     try:
         cells = grid(quoting)
     except csv.Error as error:
         if "limit" in str(error):
-            raise TableError(_open_quote(sample)) from error
-        quoting = "none"
-        cells = grid(quoting)
+            opened = next((line.strip() for line in sample if line.count('"') % 2), "")
+            where = f"the line {shown(opened)}" if opened else "the table"
+            raise TableError(
+                f"{where} holds more than 131,072 characters in one cell: is a quotation mark never closed?"
+            ) from error
+        cells, quoting = grid("none"), "none"
         message = "quotation marks do not come in pairs; they were read as ordinary characters"
         notes.append(Note("quotation marks", message))
     dialect = Dialect(
         delimiter,
         encoding=codec,
         bom=bom,
-        newline=_line_at(text, start)[2] or "\n",
+        newline=_newline_of(text, start),
         final_newline=text.endswith(("\n", "\r")),
         quoting=quoting,
         start=start,
     )
     return Loaded(cells, "text", dialect, notes=notes)
-
-
-def _open_quote(sample: list[str]) -> str:
-    """A message for a cell that does not end: where it probably begins."""
-    opened = next((line for line in sample if line.count('"') % 2), None)
-    where = "the table" if opened is None else f"the line {shown(opened.strip())}"
-    return f"{where} holds more than 131,072 characters in one cell: is a quotation mark never closed?"
 
 
 def _sample(text: str, start: int) -> list[str]:
@@ -322,29 +312,31 @@ def _split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:
     comments: list[str] = []
     start, delimiter = 0, None
     while start < len(text) and len(comments) < _MOST_COMMENTS:
-        line = _line_at(text, start)
-        if not comments and (separator := _SEPARATOR_LINE.fullmatch(line[1])):
+        end = _NEWLINE.search(text, start)
+        line = text[start : end.start() if end else len(text)]
+        if not comments and (separator := _SEPARATOR_LINE.fullmatch(line)):
             delimiter = separator[1] if separator[1] in DELIMITERS else None
-        elif line[1].strip() and not _COMMENT.match(line[1]):
+        elif line.strip() and not _COMMENT.match(line):
             break
-        comments.append(line[1])
-        start = line.end()
+        comments.append(line)
+        start = end.end() if end else len(text)
     return tuple(comments), start, delimiter
 
 
-def _line_at(text: str, start: int) -> re.Match[str]:
-    """The line, empty perhaps, that begins there, and its end."""
-    line = _LINE.match(text, start)
-    assert line is not None  # the pattern matches at every place
-    return line
+def _newline_of(text: str, start: int = 0) -> str:
+    found = _NEWLINE.search(text, start)
+    return found[0] if found else "\n"
 
 
 def _is_header(comment: str, sample: list[str], delimiter: str) -> bool:
     """Whether a comment such as "# user,item,rating" is the header: it has as many cells as the next line."""
     names = next(iter(_split_lines([comment], delimiter)), [])
     first = next(iter(_split_lines(sample, delimiter)), [])
-    holds_values = any(is_number_like(cell) or is_missing(cell) for cell in first)
-    return len(names) == len(first) > 1 and names[0].strip().startswith("#") and holds_values
+    return len(names) == len(first) > 1 and names[0].strip().startswith("#") and any(map(_has_value, first))
+
+
+def _has_value(cell: str) -> bool:
+    return is_number_like(cell) or is_missing(cell)
 
 
 def guess_delimiter(sample: list[str]) -> str:
@@ -356,7 +348,7 @@ def guess_delimiter(sample: list[str]) -> str:
         if width < 2 or (candidate == " " and len(records[0]) not in (width, width - 1)):
             continue  # these are names of several words, not columns
         cells = [cell for record in (records[1:] or records) for cell in record]
-        numbers = sum(is_number_like(cell) or is_missing(cell) for cell in cells)
+        numbers = sum(map(_has_value, cells))
         score = (round(lines / len(records) * (0.05 + numbers / len(cells)), 6), width)
         if score > best:
             best, delimiter = score, candidate
@@ -368,15 +360,11 @@ def guess_quoting(sample: list[str], delimiter: str) -> str:
     text = "".join(sample[:20])
     if '"' not in text:
         return "minimal"
-    newline = _line_at(text, 0)[2] or "\n"
     records = list(_split_lines(sample[:20], delimiter))
     for quoting in ("minimal", "text", "all"):
         dialect = Dialect(delimiter, quoting=quoting)
-        lines = (
-            dialect.line(dialect.quoted(c, not (is_number_like(c) or is_missing(c))) for c in record)
-            for record in records
-        )
-        if newline.join(lines) == text.rstrip("\r\n"):
+        cells = ([dialect.quoted(cell, not _has_value(cell)) for cell in record] for record in records)
+        if _newline_of(text).join(map(dialect.line, cells)) == text.rstrip("\r\n"):
             return quoting
     return "minimal"
 

@@ -17,19 +17,11 @@ from metamf.wording import with_minus
 
 @dataclass(frozen=True)
 class Style:
-    """Form in which the ratings of a column are written.
+    """Form in which the ratings of a column are written."""
 
-    Attributes
-    ----------
-    values : text and value of each different text that stands for a rating; the lowest value first
-    template : text of a rating with ``{}`` in place of its number, such as '{} %'; '' where only the texts of
-        ``values`` are written
-    name : words for people on what they are
-    """
-
-    values: tuple[tuple[str, float], ...]
-    template: str
-    name: str
+    values: tuple[tuple[str, float], ...]  # each text that stands for a rating, and its value, the lowest first
+    template: str  # '{} %' with ``{}`` in place of the number; '' where only the texts of ``values`` are written
+    name: str  # words for people on what they are
 
     def text_of(self, value: float, number: str) -> str:
         """An estimate as the column is written: ``number`` in the template, or the text nearest to ``value``."""

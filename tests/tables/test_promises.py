@@ -162,18 +162,23 @@ def test_no_hint_for_peoples_files_destroys_anything(path):
 
 
 @st.composite
-def tables(draw):
-    """A wide table with names, ratings on one scale, and columns of other kinds somewhere among them."""
+def tables(draw, gaps=("", "", "NA", "-"), marker=None, people=12):
+    """A wide table of ``people`` names, with ratings on one scale and columns of other kinds somewhere among them;
+    which columns hold ratings, and which of them a ``marker``."""
     n, m = draw(st.integers(6, 12)), draw(st.integers(2, 5))
     low, high = draw(st.sampled_from([(1, 5), (0, 10), (1, 7), (0, 100)]))
-    gap = st.sampled_from(["", "", "NA", "-"])
+    marked = draw(st.sets(st.integers(0, m - 1), min_size=1)) if marker else set()
     columns = {}
     for j in range(m):
         cells = [str(draw(st.integers(low, high))) for _ in range(n)]
-        cells[:2] = [str(low), str(high)]
-        columns[f"Q{j}"] = [
-            draw(gap) if i > 2 and draw(st.integers(0, 4)) == 0 else cell for i, cell in enumerate(cells)
+        cells[:3] = [str(low), str(high), str(low + 1)]
+        chosen = range(3, n) if gaps else ()
+        cells = [
+            draw(st.sampled_from(gaps)) if i in chosen and not draw(st.integers(0, 4)) else cell
+            for i, cell in enumerate(cells)
         ]
+        cells[-2:] = [str(marker)] * 2 if j in marked else cells[-2:]
+        columns[f"Q{j}"] = cells
     others = {
         "Zeit": [f"2024-03-{i + 10}" for i in range(n)],
         "Jahr": [str(1950 + 7 * i) for i in range(n)],
@@ -196,16 +201,46 @@ def tables(draw):
     writer.writerow(["Name", *names])
     everything = columns | others
     for i in range(n):
-        writer.writerow([f"Person {i}", *(everything[name][i] for name in names)])
-    return stream.getvalue().encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "cp1252"]))), set(columns)
+        writer.writerow([f"Person {i % people}", *(everything[name][i] for name in names)])
+    data = stream.getvalue().encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "cp1252"])))
+    return data, set(columns), {f"Q{j}" for j in marked}
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+GENERATED = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+
+
+@GENERATED
 @given(tables())
 def test_generated_tables_are_read_as_they_are_meant_and_only_their_gaps_are_written(made):
-    data, rated = made
+    data, rated, _ = made
     table = read_table(data)
     assert set(table.ratings.col_labels) == rated and table.ratings.row_labels[0] == "Person 0"
+    check_only_gaps_are_written(data, table)
+
+
+@GENERATED
+@given(tables(gaps=()), tables(gaps=(), people=3), tables())
+def test_generated_tables_without_gaps_say_so_and_name_the_form_where_names_repeat(full, repeated, made):
+    for data, people in ((full[0], 12), (repeated[0], 3)):
+        report = read_table(data, options=ReadOptions(form="wide", names=0)).report
+        assert f"all {report.observed} cells" in report.nothing_missing
+        assert ("read it as a long table" in report.nothing_missing) == (people == 3)
+    table = read_table(made[0])
+    assert (table.report.nothing_missing is None) == (table.ratings.nnz < np.prod(table.ratings.shape))
+
+
+@GENERATED
+@given(st.data(), st.sampled_from([-999, -99999, 999]))
+def test_markers_in_generated_tables_are_looked_for_in_each_column(draws, marker):
+    """However wide the other columns are, the question names those with the marker; answered, it is gone."""
+    data, rated, marked = draws.draw(tables(marker=marker))
+    with pytest.raises(TableError) as caught:
+        read_table(data)
+    assert caught.value.markers == (str(marker),) and set(caught.value.doubts[0].names) == marked
+    table = read_table(data, options=ReadOptions(missing_markers=marker))
+    assert (
+        set(table.ratings.col_labels) == rated and 0 <= table.ratings.values.min() <= table.ratings.values.max() <= 100
+    )
     check_only_gaps_are_written(data, table)
 
 
