@@ -248,7 +248,9 @@ def _formula_notes(formulas: Any, values: Any, last: int) -> list[Note]:
 def _load_ods(data: bytes, options: ReadOptions) -> Loaded:
     """A spreadsheet of LibreOffice."""
     try:
-        sheets = pd.read_excel(io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="odf")
+        sheets = pd.read_excel(
+            io.BytesIO(data), sheet_name=None, header=None, dtype=object, keep_default_na=False, engine="odf"
+        )
     except ImportError as error:
         raise TableError(
             "the file is an OpenDocument spreadsheet, which takes the library odfpy: install that, or save the sheet "

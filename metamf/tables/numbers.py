@@ -15,7 +15,7 @@ import numpy as np
 
 from metamf.tables.options import ReadOptions
 
-NUMBER, NO_VALUE, INFINITE, TEXT = range(4)
+NUMBER, NO_VALUE, TEXT = range(3)
 MISSING_TOKENS = frozenset(
     ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "\\n", "\u2013", "\u2014")
 )
@@ -73,7 +73,7 @@ _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", 
 
 @dataclass(frozen=True)
 class Meanings:
-    """Meanings of the (V,) different texts of a table: NUMBER, NO_VALUE, INFINITE or TEXT; the number, or NaN; whether
+    """Meanings of the (V,) different texts of a table: NUMBER, NO_VALUE or TEXT; the number, or NaN; whether
     it is written with the other decimal sign than the table's; whether it has leading zeros, such as 03075."""
 
     kinds: np.ndarray
@@ -157,22 +157,20 @@ def read_texts(
     values = np.array(
         [number_or_nan(number, text) if match(text) and len(text) <= _LONGEST else np.nan for text in texts]
     )
-    kinds = np.where(np.isnan(values), TEXT, np.where(np.isinf(values), INFINITE, NUMBER)).astype(np.uint8)
+    kinds = np.where(np.isnan(values), TEXT, NUMBER).astype(np.uint8)
     mixed = np.zeros(len(texts), dtype=bool)
     other = NumberFormat("," if form.decimal == "." else ".")
     for i in np.flatnonzero(kinds == TEXT):
         text = texts[i].strip()
-        if text.casefold() in MISSING_TOKENS:
+        if text.casefold() in MISSING_TOKENS or _INFINITE.fullmatch(text):
             kinds[i] = NO_VALUE
-        elif _INFINITE.fullmatch(text):
-            kinds[i] = INFINITE
         elif len(text) <= _LONGEST and match(text):
             values[i], kinds[i] = form.value(text), NUMBER
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
             values[i], kinds[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]], NUMBER
         elif other_sign and other.decimal != form.thousands and _unmistakable(text, other):
             values[i], kinds[i], mixed[i] = other.value(text), NUMBER, True
-    kinds[np.isinf(values)] = INFINITE
+    kinds[np.isinf(values)] = NO_VALUE
     names = {str(marker).strip().casefold() for marker in markers}
     named = {form.value(str(m)) for m in markers if isinstance(m, str) and match(m)}
     named |= {float(m) for m in markers if not isinstance(m, str)}

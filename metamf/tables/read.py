@@ -21,7 +21,7 @@ from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, label_of, offering
-from metamf.tables.numbers import INFINITE, NO_VALUE, NUMBER, TEXT, NumberReading, suspected_markers, understand
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberReading, suspected_markers, understand
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, Roles, RolesInDoubtError, find_roles, order_doubt
 from metamf.tables.table import Source, Table, TableReport
@@ -100,7 +100,7 @@ class _Reader:
         if layout.keys is None:
             self.roles = find_roles(layout, self.texts, first.meanings, options, loaded.kind == "npy")
             if self.roles.doubts:
-                raise RolesInDoubtError(self.roles.doubts, self.roles)
+                raise RolesInDoubtError(self.roles.doubts)
             self._read_wide(self.roles)
         else:
             self._read_long(*layout.keys)
@@ -135,7 +135,7 @@ class _Reader:
         """The cells of a long table, line by line."""
         layout = self.layout
         if layout.looks[value].look is Look.WORDS:
-            raise RolesInDoubtError([order_doubt(layout, [value])], None)
+            raise RolesInDoubtError([order_doubt(layout, [value])])
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
         written = layout.body[:, self.columns].any(axis=1)
         if not written.all():
@@ -359,7 +359,7 @@ class _Reader:
 
     def _count_missing(self) -> dict[str, int]:
         """Number of cells that each text made missing, the most frequent text first."""
-        gone, counts = np.unique(self.codes[np.isin(self.kinds, (NO_VALUE, INFINITE))], return_counts=True)
+        gone, counts = np.unique(self.codes[self.kinds == NO_VALUE], return_counts=True)
         missing: Counter[str] = Counter()
         for code, n in zip(gone, counts.tolist()):
             missing[self.texts[code].strip()] += n
@@ -398,40 +398,33 @@ def _advice(text: str) -> str:
 
 
 def _notes_on_numbers(cells: _Reader) -> list[Note]:
-    """Cells that are infinite, written with another decimal sign than the rest, or may be read in two ways."""
+    """Cells that are written with another decimal sign than the rest, or may be read in two ways."""
     notes, texts, reading = [], cells.texts, cells.reading
     if reading.ambiguous:
         example = next(code for code in cells.codes if "," in texts[code])
         text = f"{shown(texts[example])} may have a decimal comma or a thousands comma; it was read as"
         notes.append(Note("number format", f"{text} {reading.meanings.values[example]:g}"))
-    other = "written with the other decimal sign than the rest; they were read as meant"
-    for kind, found, message in (
-        ("infinite values", cells.kinds == INFINITE, "infinite; they count as missing"),
-        ("mixed formats", reading.meanings.mixed[cells.codes], other),
-    ):
-        if len(at := np.flatnonzero(found)):
-            where = f"{shown(texts[cells.codes[at[0]]])} in line {cells.lines[at[0]]:,}"
-            notes.append(Note(kind, f"{counted(len(at), 'cell')} {'is' if len(at) == 1 else 'are'} {message}", where))
+    if len(at := np.flatnonzero(reading.meanings.mixed[cells.codes])):
+        message = f"{counted(len(at), 'cell')} with the other decimal sign than the rest, read as meant"
+        notes.append(Note("mixed formats", message, f"{shown(cells._text(at[0]))} in line {cells.lines[at[0]]:,}"))
     return notes
 
 
 def _notes_on_matrix(ratings: Ratings) -> list[Note]:
     """Rows and columns without a rating, and names given twice or not at all; all are kept."""
     notes = []
-    empty = "no observed cell; kept, and filled from the"
     for noun, labels, counts, others in (
         ("row", ratings.row_labels, ratings.row_counts, "columns"),
         ("column", ratings.col_labels, ratings.col_counts, "rows"),
     ):
-        if n := int((counts == 0).sum()):
-            where = first_few([label_of(labels, int(i), noun) for i in np.flatnonzero(counts == 0)])
-            message = f"{counted(n, noun)} {'has' if n == 1 else 'have'} {empty} {others} alone"
-            notes.append(Note(f"empty {noun}s", message, where))
-        if blank := (labels or ()).count(""):
-            notes.append(Note("empty labels", f"{counted(blank, noun)} {'has' if blank == 1 else 'have'} no name"))
+        if len(empty := np.flatnonzero(counts == 0).tolist()):
+            message = f"{counted(len(empty), noun)} without an observed cell, kept, and filled from the {others} alone"
+            notes.append(Note(f"empty {noun}s", message, first_few([label_of(labels, i, noun) for i in empty])))
         times = Counter(labels or ())
-        if again := sum(n - 1 for label, n in times.items() if label):
-            message = f"{counted(again, noun + ' name')} given again; {noun}s of the same name are kept apart"
-            where = first_few([shown(label) for label, n in times.items() if label and n > 1])
-            notes.append(Note("duplicate labels", message, where if again else ""))
+        if blank := times.pop("", 0):
+            notes.append(Note("empty labels", f"{counted(blank, noun)} {'has' if blank == 1 else 'have'} no name"))
+        if again := [label for label, n in times.items() if n > 1]:
+            n = sum(times[label] - 1 for label in again)
+            message = f"{counted(n, noun + ' name')} given again; {noun}s of the same name are kept apart"
+            notes.append(Note("duplicate labels", message, first_few(list(map(shown, again)))))
     return notes

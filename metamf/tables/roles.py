@@ -85,12 +85,10 @@ class Roles:
 
 
 class RolesInDoubtError(TableError):
-    """The roles of a table's columns cannot be told from their cells: ``doubts`` are the questions, ``roles`` what was
-    guessed so far."""
+    """The roles of a table's columns cannot be told from their cells: ``doubts`` are the questions."""
 
-    def __init__(self, doubts: Sequence[Doubt], roles: Roles | None):
-        self.doubts, self.roles = tuple(doubts), roles
-        first = doubts[0]
+    def __init__(self, doubts: Sequence[Doubt]):
+        self.doubts, first = tuple(doubts), doubts[0]
         if first.words:
             where = list(first.names)
             answer = f"say in which order they stand, lowest first, by words=[(...)], or leave_alone={where}"
@@ -98,11 +96,11 @@ class RolesInDoubtError(TableError):
             answer = "say " + ", or ".join(f"{a.option}={list(a.values)} ({a.words})" for a in first.answers)
         super().__init__(f"{first.sentence}: {answer}")
         self.answers = first.answers
-        missing = [a.values for doubt in doubts for a in doubt.answers if a.option == "missing_markers"]
-        self.markers = tuple(str(value) for values in missing for value in values)
+        answers = (answer for doubt in doubts for answer in doubt.answers if answer.option == "missing_markers")
+        self.markers = tuple(str(answer.values[0]) for answer in answers)
 
     def __reduce__(self) -> tuple[Any, ...]:  # it travels from a worker process to the page
-        return RolesInDoubtError, (self.doubts, self.roles), vars(self)
+        return RolesInDoubtError, (self.doubts,), vars(self)
 
 
 @dataclass(frozen=True)

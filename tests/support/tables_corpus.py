@@ -92,7 +92,7 @@ def _numbers():
         "a,b\ninf,2\n3,1e999\n-\u221e,4\n",
         [[_, 2], [3, _], [_, 4]],
         cols=("a", "b"),
-        notes=("infinite values",),
+        missing={"inf": 1, "1e999": 1, "-\u221e": 1},
     )
     yield text(
         "underscores-are-no-digits",

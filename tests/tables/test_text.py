@@ -11,7 +11,6 @@ from metamf.tables import ReadOptions, TableError
 from metamf.tables.binary import kind_of
 from metamf.tables.limits import Limits
 from metamf.tables.numbers import (
-    INFINITE,
     NO_VALUE,
     NUMBER,
     TEXT,
@@ -126,7 +125,7 @@ def test_most_cells_decide():
 def test_every_text_has_one_meaning():
     texts = ["", " NA ", "3", "-2.5", "\u22121", "inf", "1e999", "abc", "007", "99", "2,5"]
     found = understand(np.arange(len(texts)), texts, ";", ReadOptions(missing_markers=(99,))).meanings
-    kinds = [NO_VALUE, NO_VALUE, NUMBER, NUMBER, NUMBER, INFINITE, INFINITE, TEXT, NUMBER, NO_VALUE, NUMBER]
+    kinds = [NO_VALUE, NO_VALUE, NUMBER, NUMBER, NUMBER, NO_VALUE, NO_VALUE, TEXT, NUMBER, NO_VALUE, NUMBER]
     assert found.kinds.tolist() == kinds
     np.testing.assert_array_equal(found.values, [*[np.nan] * 2, 3, -2.5, -1, *[np.nan] * 3, 7, np.nan, 2.5])
     assert np.flatnonzero(found.padded).tolist() == [8] and np.flatnonzero(found.mixed).tolist() == [10]
