@@ -84,14 +84,16 @@ def look_at(
         for j in range(body.shape[1])
     ]
     words = [j for j, column in enumerate(found) if column.look in (Look.WORDS, Look.NAMES, Look.TEXT)]
+    scales = {j: scale_of(found[j].texts) for j in words}
     for scale in KNOWN:
-        mine = [j for j in words if scale_of(found[j].texts) is scale]
-        if mine:
-            mine += [j for j in words if j not in mine and all(plain_word(text) in scale for text in found[j].texts)]
+        if any(of is scale for of in scales.values()):
+            mine = [
+                j for j in scales if scales[j] is scale or all(plain_word(text) in scale for text in found[j].texts)
+            ]
             style = known_style({text for j in mine for text in found[j].texts}, scale)
             for j in mine:
                 found[j] = replace(found[j], look=Look.SCALE, style=style)
-            words = [j for j in words if j not in mine]
+                del scales[j]
     return found
 
 

@@ -427,14 +427,12 @@ def _rows(
         others = [i for i in range(len(body)) if i not in found]
         labels = {i: plain_name(label_in(texts[names[i]])) for i in (*others[:3], *others[-4:])}
         X = np.column_stack([values_of(body[others, j], columns[j].style, texts, m) for j in rated])
-        for i in labels if len(others) > 2 else ():
-            mean = _is_average(X, others.index(i))
-            if mean or labels[i] in SUMMARIES:
-                why = "the average of the other rows" if mean else f"called {shown(label_in(texts[names[i]]))}"
-                found[i] = LineRole(ALONE, why)
-        for i in labels:
-            if labels[i] in BESIDE_SUMMARIES and {i - 2, i - 1, i + 1, i + 2} & found.keys() and i not in found:
-                found[i] = LineRole(ALONE, f"called {shown(label_in(texts[names[i]]))}")
+        sums = {i for i, name in labels.items() if name in SUMMARIES and len(others) > 2}
+        means = {i for i in labels if len(others) > 2 and _is_average(X, others.index(i))}
+        beside = {at for i in {*sums, *means, *found} for at in range(i - 2, i + 3)}
+        for i in sums | {i for i in labels if labels[i] in BESIDE_SUMMARIES and i in beside}:
+            found[i] = LineRole(ALONE, f"called {shown(label_in(texts[names[i]]))}")
+        found |= {i: LineRole(ALONE, "the average of the other rows") for i in means}
     for row in options.keep_rows:
         for i in _row_positions(row, names, layout.lines, texts):
             found.pop(i, None)

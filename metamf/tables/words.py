@@ -120,8 +120,8 @@ def scale_of(texts: Collection[str]) -> dict[str, int] | None:
     """The known scale that most of the ``texts`` are on, three of its ranks at least, or two where all are; None if
     there is none. Letters are grades where some have a sign: A, B, C and D may as well be answers to choose from."""
     plain = {plain_word(text) for text in texts}
-    best = max(KNOWN, key=lambda scale: len(plain & scale.keys()))
-    found = plain & best.keys()
+    best = max(KNOWN, key=lambda scale: len(plain.intersection(scale)))
+    found = plain.intersection(best)
     fewest = 2 if found == plain else 3
     if len({best[word] for word in found}) < fewest or 2 * len(found) <= len(plain):
         return None
