@@ -219,8 +219,8 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
     if len(known) and (known == TEXT).mean() >= 0.5:
         return True
     at = first == NUMBER
-    at[0] &= not m.padded[cells[0, 0]]
-    if len(first) < 3 or (first[1:] == NO_VALUE).any() or at.sum() < 2:
+    names_row = m.padded[cells[0, 0]] and not m.padded[cells[0, 1:]].any()
+    if len(first) < 3 or (first[1:] == NO_VALUE).any() or at.sum() < 2 or names_row:
         return False
     if _name_something(cells[0, at], cells[1:, at], m, texts):
         return True
@@ -381,9 +381,9 @@ class _Form:
             return False
         if first_is_text:
             return True
-        others = np.abs(self.m.values[self.body[:, 2:]])
-        beside = self.C > 3 and ids[:, 1].max() <= np.nanmax(others, axis=0, initial=0).min()  # one rating of several
-        above = ids.max() > 2 * np.nanmax(others[:, 0]) and not beside
+        highest = np.nanmax(np.abs(self.m.values[self.body[:, 2:]]), axis=0, initial=0)
+        of_several = self.C > 3 and max(ids[:, 1].max(), highest.max() / 2) <= highest.min()  # ratings, as the others
+        above = ids.max() > 2 * highest[0] and not of_several
         steps = np.diff(ids, axis=0)
         return bool(above or ((steps[:, 0] > 0) | ((steps[:, 0] == 0) & (steps[:, 1] > 0))).all())
 

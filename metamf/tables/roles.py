@@ -121,8 +121,8 @@ class _Numbers:
 
     @property
     def code(self) -> bool:
-        """Whether ten cells and more hold two numbers alone, as answers of yes and no do: 0 and another, or 1 and 2."""
-        return self.two and self.n >= _MANY and (self.low == 0 or (self.low, self.high) == (1, 2))
+        """Whether ten cells and more hold 0 and 1, or 1 and 2, alone, as answers of yes and no do."""
+        return self.two and self.n >= _MANY and (self.low, self.high) in ((0, 1), (1, 2))
 
     @staticmethod
     def of(values: np.ndarray, markers: Sequence[float] = ()) -> _Numbers | None:
@@ -283,19 +283,24 @@ class _Finder:
                 best = [j for j in best if j not in fine]
             elif len(fine) >= _ALIKE * len(usual):
                 best = [j for j in best if found[j].fine or found[j].n < _MANY]
-            if high - low > 1:
-                best = [j for j in best if not found[j].code or (self._has_gaps(j) and high - low <= 3)] or best
+            boxes = [
+                j for j in best if found[j].two and found[j].low == 0 and found[j].n >= _MANY and not self._has_gaps(j)
+            ]
+            codes = [j for j in best if found[j].code and high - low > 3]
+            if high - low > 1 and 2 * len({*boxes, *codes}) <= len(best):
+                best = [j for j in best if j not in boxes and j not in codes]
         return best or columns[:1]
 
     def _strange_words(self, columns: list[int]) -> list[int]:
         """The largest group of columns, two at least, that share words whose order is not known."""
         words = {j: self.looks[j].texts for j in columns if self.looks[j].style is None}
 
-        def shares(j: int, others: dict[str, int]) -> bool:
+        def shares(j: int, others: frozenset[str]) -> bool:
             return 2 * sum(n for text, n in words[j].items() if text in others) > self.looks[j].written
 
-        seeds = {frozenset(words[j]): words[j] for j in words if self.looks[j].look is Look.WORDS and len(words[j]) > 1}
-        best = max(([j for j in words if shares(j, seed)] for seed in seeds.values()), key=len, default=[])
+        seeds = {frozenset(words[j]) for j in words if self.looks[j].look is Look.WORDS and len(words[j]) > 1}
+        scales = {seed.union(*(other for other in seeds if seed & other)) for seed in seeds}
+        best = max(([j for j in words if shares(j, scale)] for scale in scales), key=len, default=[])
         return best if len(best) > 1 else []
 
     def _choose(self, groups: list[list[int]], named: list[int]) -> tuple[list[int], list[Doubt]]:
