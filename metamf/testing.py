@@ -133,28 +133,6 @@ def assert_sparse_equals_dense(
             _assert_close(found_slopes[name], slope, dtype, f"the derivative in {name} differs from the dense one")
 
 
-def assert_map_gradient(
-    gradient: Callable[..., tuple[Tensor, Tensor]],
-    batch: RatingsBatch,
-    factors: tuple[Tensor, Tensor],
-    prior: tuple[Tensor, Tensor],
-    lam: Tensor,
-) -> None:
-    """Asserts that a written gradient is that of the negative log posterior, by automatic differentiation:
-
-        1/2 sum over observed (u_n . v_m - x_nm)^2  +  lam/2 (||U - U0||^2 + ||V - V0||^2).
-
-    ``gradient`` is a function (U, V, U0, V0, batch, lam) -> the gradients in U and in V; ``factors`` are U (N, K) and
-    V (M, K), and ``prior`` is U0 and V0.
-    """
-    U, V = (factor.detach().requires_grad_() for factor in factors)
-    error = (U[batch.row] * V[batch.col]).sum(1) - batch.x
-    distance = (U - prior[0]).square().sum() + (V - prior[1]).square().sum()
-    expected = torch.autograd.grad(error.square().sum() / 2 + lam / 2 * distance, (U, V))
-    for name, found, slope in zip("UV", gradient(*factors, *prior, batch, lam), expected):
-        _assert_close(found, slope, batch.x.dtype, f"the written gradient in {name} is not that of the objective")
-
-
 def _answered(
     module: nn.Module, answer: AnswerFunction, matrices: Sequence[Ratings], dtype: torch.dtype
 ) -> tuple[Answer, nn.Module]:

@@ -1,9 +1,9 @@
 """The first page: what the model is given, what it fills in, and how far that is from the hidden ratings."""
 
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import exports, uncertainty, what_if
+from metamf.webapp.matrix import exports, what_if
 from metamf.webapp.matrix.page import about_matrix, open_page
-from metamf.webapp.matrix.words import no_intervals
+from metamf.webapp.matrix.words import no_intervals, strip
 
 frame.ensure()
 view = open_page(
@@ -20,6 +20,6 @@ if view.run.task.hidden.nnz:
     exports.to_ten_cells()
 if view.run.imputation.intervals is None:
     look.small(no_intervals(view.run))
-elif strip := view.once("strip", lambda: uncertainty.strip(view)):
-    strip.draw()
+elif intervals := view.once("strip", lambda: strip(view)):
+    intervals.draw()
 about_matrix(view)

@@ -8,12 +8,9 @@ from torch import nn
 
 from benchmarks.dense_reference import algorithm_1
 from metamf.model.exchangeable import ExchangeableLayer, Terms
-from metamf.model.map_steps import map_gradient
-from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     Answer,
     assert_equal_alone_and_in_batch,
-    assert_map_gradient,
     assert_permutation_equivariant,
     assert_sparse_equals_dense,
 )
@@ -105,25 +102,3 @@ def test_a_method_is_checked_at_every_cell_by_default():
     assert_sparse_equals_dense(small_model(), estimates, [BLOCK, random_ratings(2, 3)])
     with pytest.raises(AssertionError, match="cells: off by"):
         assert_sparse_equals_dense(small_model(), one_step_less, [BLOCK])
-
-
-def map_problem():
-    batch, rng = RatingsBatch.of([BLOCK], torch.float64), torch.Generator().manual_seed(0)
-
-    def draw(n):
-        return torch.randn(n, 3, dtype=torch.float64, generator=rng)
-
-    return batch, (draw(6), draw(5)), (draw(6), draw(5)), torch.tensor(0.7, dtype=torch.float64)
-
-
-def test_a_map_gradient_without_the_prior_is_rejected():
-    assert_map_gradient(map_gradient, *map_problem())
-    for side, name in enumerate("UV"):
-
-        def without_prior(U, V, U0, V0, batch, lam, side=side):
-            prior = [U0, V0]
-            prior[side] = (U, V)[side]
-            return map_gradient(U, V, *prior, batch, lam)
-
-        with pytest.raises(AssertionError, match=f"the written gradient in {name} is not that of the objective"):
-            assert_map_gradient(without_prior, *map_problem())

@@ -143,11 +143,7 @@ class Engine:
     """
 
     def __init__(
-        self,
-        address: str = "",
-        present: Callable[[str], bool] = lambda owner: True,
-        workers: int | None = None,
-        memory: int | None = None,
+        self, address: str = "", present: Callable[[str], bool] = lambda owner: True, workers: int = 0, memory: int = 0
     ):
         dask.config.set(_CONFIG)
         logging.getLogger("distributed.scheduler").setLevel(logging.CRITICAL)  # it reports each worker that is ended
@@ -271,18 +267,9 @@ class Engine:
         future = None
         try:
             job._until = self._loop.time() + job.seconds
-            future = client.submit(
-                _run,
-                f"metamf-{client.id}",
-                job.id,
-                job.function,
-                job.arguments,
-                key=f"{'long' if job.long else 'short'}-{job.id}",
-                workers=[job._worker],
-                priority=-job.round,
-                retries=0,
-                pure=False,
-            )
+            key = f"{'long' if job.long else 'short'}-{job.id}"
+            how = {"key": key, "workers": [job._worker], "priority": -job.round, "retries": 0, "pure": False}
+            future = client.submit(_run, f"metamf-{client.id}", job.id, job.function, job.arguments, **how)
             outcome = asyncio.ensure_future(future.result())
             while not job.ended and not outcome.done():
                 left = job._until - self._loop.time()

@@ -1,4 +1,7 @@
-"""The frame around every page: page configuration, style, navigation, sidebar.
+"""The frame around every page: page configuration, style, navigation, sidebar, and the corner with lecture mode.
+
+Lecture mode is large type and few controls on every page. Whether it is on is kept in the session under ``LECTURE``,
+the key of the toggle in the sidebar and its name in the address, so it outlives the page.
 
 For the first visitor of a fresh server Streamlit runs a script of the folder ``pages`` by itself, without app.py, when
 the address asks for it (its older way of finding pages). Every page begins with ``ensure``, which notices that and
@@ -13,15 +16,24 @@ from pathlib import Path
 import streamlit as st
 
 from metamf.checkpoints.info import CheckpointError
-from metamf.webapp import address, lecture_mode, look, waiting
+from metamf.webapp import address, look, waiting
 from metamf.webapp.engine import EngineError, engine
 from metamf.webapp.first_paint import WITH_SIDEBAR
 from metamf.webapp.lesson import progress
 from metamf.webapp.look import LECTURE
+from metamf.webapp.matrix.choices import canonical
 from metamf.webapp.matrix.exports import CELLS
+from metamf.webapp.player.bundle import mount
 from metamf.webapp.rooms import session as rooms
 from metamf.webapp.sidebar import sidebar
 
+_ON = ("1", "true", "on", "yes")  # in the address, as people type it
+_STYLE = Path(__file__).with_name("lecture.css")
+_KEYS = {  # of a page, by its name in addresses; players know theirs
+    "lesson": (("Page down", "the next step"), ("Page up", "the step before")),
+    "train": (("↑ ↓ ← →", "in the held-out matrix: from cell to cell"),),
+    "your_table": (("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the cell beside it")),
+}
 _ICON = Path(__file__).with_name("icon.svg")
 _framed = ContextVar("framed", default=False)  # in this run of the script
 
@@ -56,9 +68,12 @@ def draw() -> None:
     if at_lesson:
         progress.come_back()
     if not in_a_room:
+        if address.ASKED not in st.session_state:  # the first run of a visit
+            st.session_state[LECTURE] = st.query_params.get(LECTURE, "").lower() in _ON
+            address.arrive(canonical)
         with st.sidebar:
             sidebar(page.url_path)
-        lecture_mode.corner(page.url_path)
+        _corner(page.url_path)
     if st.session_state.get(LECTURE) and open_sidebar:  # the address asks for it, as the sidebar has read
         st.set_page_config(initial_sidebar_state="collapsed")
     look.mount_glossary()
@@ -78,6 +93,21 @@ def draw() -> None:
         _framed.reset(token)
         if not in_a_room:
             address.note(said)
+
+
+def _corner(page: str) -> None:
+    """Draws the switch of lecture mode and the sheet of keys of a page, by its name in addresses."""
+    on = bool(st.session_state.get(LECTURE))
+    if not on or LECTURE not in st.query_params:
+        address.write(LECTURE, "1" if on else "")
+    st.html(f"<style>{_STYLE.read_text('utf-8') if on else ''}</style>")  # one element, so that nothing below it moves
+    with st.container(key="corner"):
+        data = {"on": on, "keys": _KEYS.get(page, ())}  # lists would be looked through for tables, with pandas
+        mount("corner", key="lecture_corner", data=data, on_lecture_change=_switch)
+
+
+def _switch() -> None:
+    st.session_state[LECTURE] = not st.session_state.get(LECTURE)
 
 
 def ensure() -> None:

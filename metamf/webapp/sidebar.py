@@ -7,8 +7,8 @@ import streamlit as st
 from metamf import datasets
 from metamf.evaluate.task import SELECTIONS
 from metamf.tables.limits import WINDOW
-from metamf.webapp import address, lecture_mode, look, uploads
-from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, FILE, GRID, UPLOAD, canonical, checkpoint_choices
+from metamf.webapp import address, look, uploads
+from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, FILE, GRID, UPLOAD, checkpoint_choices
 from metamf.wording import MIB
 
 _PLAY = "press Play. Then hide more ratings, or choose another matrix."
@@ -25,9 +25,6 @@ _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
 
 def sidebar(page: str) -> None:
     """Draws the sidebar of a page, given its name in URLs; ``AppState.read`` reads the choices."""
-    if address.ASKED not in st.session_state:
-        lecture_mode.arrive()
-        address.arrive(canonical)
     begin = f" <b>Start here:</b> {FIRST_HINTS[page]}" if page in FIRST_HINTS else ""
     st.html(
         '<p class="mf-brand">MetaMF<small>Most cells of a rating table are empty. A network trained on other tables, '

@@ -15,7 +15,8 @@ from metamf.webapp.lesson.answers import LessonAnswer, verdict
 from metamf.webapp.lesson.progress import LessonProgress
 from metamf.webapp.lesson.steps import LAST, PAPER, PLAYER_PREFIX, POPULAR, STEP_PARAMETER, STEPS, Question, Step
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix import exports, uncertainty
+from metamf.webapp.matrix import exports
+from metamf.webapp.matrix.words import strip
 from metamf.webapp.player.component import draw_apart
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
@@ -253,8 +254,8 @@ def _popular_picture(revealed: bool) -> None:
     if not revealed:
         draw_apart(answers.drawn(run), "lesson-popular", "given")
         look.small(f"{POPULAR}: {run.task.matrix.description}")
-    elif (strip := uncertainty.strip(answers.whole_view(run), HEIGHT)) is not None:
-        strip.draw()
+    elif (intervals := strip(answers.whole_view(run))) is not None:
+        intervals.draw()
         look.small(f"The intervals are those of {checkpoint_title(steps.EXTENDED)}. The paper's model gives none.")
 
 

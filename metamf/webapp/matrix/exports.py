@@ -12,10 +12,9 @@ import streamlit as st
 
 from metamf.evaluate.task import Matrix
 from metamf.tables.limits import WEB
-from metamf.webapp.experiments.edits import EditError, Edits
 from metamf.webapp.experiments.notebook import LARGEST_WRITTEN, notebook
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
-from metamf.webapp.matrix.view import ShownView, compute, task_of
+from metamf.webapp.matrix.view import ShownView, compute, counted_edits
 from metamf.webapp.player.component import Scene, saved_page
 
 LESSON_PAGE = "pages/lesson.py"
@@ -82,9 +81,5 @@ def as_table(view: ShownView) -> bytes:
 
 def as_notebook(view: ShownView) -> bytes:
     """The run of a view as a notebook; computed again, since it is asked for outside of a run of the page."""
-    key, made = view.key, Edits(view.key.made)
-    try:
-        made.apply(task_of(key, view.matrix))
-    except EditError:  # then none of them counts in the run, either
-        made = Edits()
-    return notebook(compute(key, view.matrix), key.keep / 100, key.by, key.seed, made).encode()
+    key, matrix = view.key, view.matrix
+    return notebook(compute(key, matrix), key.keep / 100, key.by, key.seed, counted_edits(key, matrix)).encode()

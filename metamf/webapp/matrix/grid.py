@@ -25,7 +25,6 @@ from metamf.wording import name_of, shown
 LARGEST = 30  # rows and columns; what can be typed
 IN_ADDRESS = 4000  # characters of an address that a sheet may take: some 30 x 30 with names; servers take 8,000
 _LONGEST_NAME = 60  # characters
-_LONGEST_CELL = 30  # characters
 _BETWEEN, _WITHIN = "~", "_"  # rows, and cells of a row: characters that an address need not escape
 _ESCAPES = (("!", "!u"), (_BETWEEN, "!t"), (_WITHIN, "!l"))  # of those in names and texts
 
@@ -119,8 +118,6 @@ def _names(texts: Sequence[str], side: str) -> tuple[str, ...]:
 
 
 def _number(text: str, where: str) -> float:
-    if len(text) > _LONGEST_CELL:
-        raise TypedError(f"{where}: {shown(text)} is not a number.")
     try:
         return checked(text, None)
     except EditError as error:

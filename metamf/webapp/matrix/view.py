@@ -194,7 +194,12 @@ def compute(key: RunKey, matrix: Matrix) -> TaskRun:
 
 
 def _edited_task(key: RunKey, matrix: Matrix) -> Task:
-    task = task_of(key, matrix)
-    with suppress(EditError):  # under another seed an edit may hide the last given rating: then no edit counts
-        task = Edits(key.made).apply(task)
-    return task
+    return counted_edits(key, matrix).apply(task_of(key, matrix))
+
+
+def counted_edits(key: RunKey, matrix: Matrix) -> Edits:
+    """The edits of a key; none where under another seed one would hide the last given rating."""
+    with suppress(EditError):
+        Edits(key.made).apply(task_of(key, matrix))
+        return Edits(key.made)
+    return Edits()

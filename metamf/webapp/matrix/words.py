@@ -1,15 +1,14 @@
-"""The sentences of the pages on one matrix, made from a run: what you see, and what an error means."""
+"""The sentences of the pages on one matrix, made from a run: what you see, what an error means, and its intervals."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
-from metamf.evaluate.run import SHOWN_INTERVALS, Patterns, TaskRun
+from metamf.evaluate.run import Patterns, TaskRun, View
 from metamf.evaluate.significance import Lead
 from metamf.evaluate.task import Task
+from metamf.webapp import look
 from metamf.wording import counted, percent, percent_with_error, rounded
 
 DIVERGED = (
@@ -72,29 +71,10 @@ def doubt(run: TaskRun, over: Lead | None) -> str:
         wrong.append(f"a simple method, {over.over}, is closer to the hidden ratings")
     level, n = run.imputation.level, run.task.hidden.nnz
     if run.covered is not None and level is not None and n:
-        chance = _SURE * np.sqrt(level * (1 - level) / n)
-        share = run.covered / n
+        chance, share = _SURE * math.sqrt(level * (1 - level) / n), run.covered / n
         if share < level - max(_SHORT, chance):
             wrong.append(f"only {percent(share)} of the hidden ratings lie inside the {percent(level)} interval")
     return f"Do not rely on it here: {'; '.join(wrong)}." if wrong else ""
-
-
-def inside(run: TaskRun) -> str:
-    """'203 of 224 hidden cells inside, 90 % expected'"""
-    hidden, level = counted(run.task.hidden.nnz, "hidden cell"), run.imputation.level
-    assert level is not None
-    return f"{run.covered:,} of {hidden} inside, {percent(level)} expected"
-
-
-def about_intervals(run: TaskRun) -> str:
-    """Returns the sentence below the intervals of hidden cells: how many hold the rating."""
-    n, covered, level = run.task.hidden.nnz, run.covered, run.imputation.level
-    assert covered is not None and level is not None
-    text = (
-        f"{percent(covered / n)} of the hidden ratings lie inside the {percent(level)} interval "
-        "around their estimate. The widths were set on other matrices, so on a single one the share differs."
-    )
-    return text if n <= SHOWN_INTERVALS else f"{text} {SHOWN_INTERVALS} of the cells are drawn."
 
 
 def no_intervals(run: TaskRun) -> str:
@@ -118,3 +98,33 @@ def low_rank(factors: int, n_rows: int, n_cols: int, steps: int, found: Patterns
         f"{counted(found.count, 'pattern')} (one number for every row times one for every column) "
         f"{'makes' if found.count == 1 else 'make'} up {held} of the sum of squares of U({steps}) V({steps})ᵀ."
     )
+
+
+def strip(view: View) -> look.Picture | None:
+    """The intervals of hidden cells; None where the checkpoint gives no intervals or no cell is hidden."""
+    run, shown = view.run, view.run.hidden_intervals
+    if shown is None or not run.task.hidden.nnz:
+        return None
+    from metamf.figures.lines import interval_strip  # with Plotly
+
+    assert run.imputation.level is not None
+    hidden, level = counted(run.task.hidden.nnz, "hidden cell"), percent(run.imputation.level)
+    inside = f"{run.covered:,} of {hidden} inside, {level} expected"
+    low, high = (rounded(float(end)) for end in (shown.estimate.min(), shown.estimate.max()))
+    widths = sorted(shown.upper - shown.lower)
+    narrow, wide = rounded(float(widths[0])), rounded(float(widths[-1]))
+    alt = (
+        f"{counted(len(widths), 'interval')} of hidden cells beside their true ratings, sorted by their estimates, "
+        f"{low} to {high}; {narrow} to {wide} wide. {inside}."
+    )
+    columns = shown.estimate, shown.lower, shown.upper, shown.truth
+    lines = [
+        [str(place), *(rounded(float(values[at])) for values in columns)]
+        for place, at in enumerate(shown.estimate.argsort(), 1)
+    ]
+    table = look.table("Intervals of hidden cells.", ["place", "estimate", "from", "to", "true rating"], lines)
+    below = "The widths were set on other matrices, so on a single one the share differs."
+    if len(widths) < run.task.hidden.nnz:
+        below += f" {len(widths)} of the cells are drawn."
+    chart = interval_strip(*shown, height=320)
+    return look.Picture("Does it hold?", inside, chart, "intervals", alt, table, below)

@@ -209,7 +209,5 @@ def _outcome(training: Training) -> str:
 
 def _compared(error: float, mean: float) -> str:
     """'12 % smaller than the 0.994 of always guessing the mean'"""
-    share = error / mean - 1
-    return (
-        f"{percent(abs(share))} {'larger' if share > 0 else 'smaller'} than the {mean:.3f} of always guessing the mean"
-    )
+    size = f"{percent(abs(error / mean - 1))} {'larger' if error > mean else 'smaller'}"
+    return f"{size} than the {mean:.3f} of always guessing the mean"

@@ -34,7 +34,6 @@ def test_names_and_numbers_make_a_matrix():
         ({"cols": ("", "column 1")}, 'Two columns are called "column 1"'),
         ({"cells": (("lots", ""), ("", "1"))}, 'Ada, Alien: "lots" is not a number.'),
         ({"cells": (("5", "1e999"), ("", "1"))}, 'Ada, Brazil: "1e999" is not a number.'),
-        ({"cells": (("5" * 40, ""), ("", "1"))}, "is not a number"),
         ({"cells": (("5", "1e300"), ("", "1"))}, "is too large"),
         ({"cols": ("x" * 61, "y")}, "is longer than 60 characters"),
     ],

@@ -77,7 +77,7 @@ def test_fill_in_draws_intervals_where_the_checkpoint_gives_them():
     [strip] = charts(at)
     assert strip.proto.id.endswith("intervals") and strip.proto.alt
     inside = re.search(r"(\d+) of 224 hidden cells inside, 90\s% expected", text(at))
-    assert 150 < int(inside[1]) <= 224 and f"{100 * int(inside[1]) / 224:.0f}" in text(at)
+    assert 150 < int(inside[1]) <= 224
     found = shown_run(at)
     assert found["lower"] and found["upper"] and found["level"] == 0.9
     healthy(at.radio(key="model").set_value("ml-1m").run())
