@@ -36,7 +36,7 @@ def compute(name: Hashable, function: Callable[..., Result], *arguments: object)
             st.session_state.get(_STOPPED)  # ends this run if the visitor has clicked something else
             if waited < _SILENT:
                 continue
-            if place is None:
+            if words is None:
                 place = st.empty()
                 with place.container(horizontal=True, vertical_alignment="center"):
                     words, key = st.empty(), f"stop_job_{hash(name)}"

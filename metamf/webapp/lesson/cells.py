@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -74,7 +75,7 @@ def _ask(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
         if game.is_revealed:
             st.button("Next", key="cells-next", type="primary", on_click=game.next)
         else:
-            reveal = {"icon": ":material/visibility:", "on_click": game.guess, "args": (guess,)}
+            reveal: dict[str, Any] = {"icon": ":material/visibility:", "on_click": game.guess, "args": (guess,)}
             st.button("Reveal", key="cells-reveal", type="primary", disabled=guess is None, **reveal)
             st.button("Skip", key="cells-next", type="tertiary", on_click=game.next)
     if guess is not None and game.is_revealed:
@@ -127,7 +128,7 @@ def _result(cells: HiddenCells, game: Guessing, seed: int) -> None:
         look.finding(closest_in_words(found))
         st.html(_table(found))
         look.small("Ten cells are few, and another ten may end differently. The page Compare uses all hidden cells.")
-    more = {"on_click": address.write, "args": (CELLS, str((seed + 1) % 10_000))}
+    more: dict[str, Any] = {"on_click": address.write, "args": (CELLS, str((seed + 1) % 10_000))}
     st.button("Ten other cells", key="cells-more", icon=":material/casino:", type="primary", **more)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import streamlit as st
 
@@ -54,7 +55,7 @@ def _minutes(number: int) -> tuple[int, int]:
 
 def to_take_away() -> None:
     """Draws the switch of the notes and the download of the handout."""
-    session, look = st.session_state, {"icon": ":material/print:", "type": "tertiary"}
+    session = st.session_state
     session.lesson_notes = asked()
 
     def switch() -> None:
@@ -63,7 +64,8 @@ def to_take_away() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle("Speaker's notes", key="lesson_notes", on_change=switch)
         label, file = "Handout, one page to print", "metamf-lesson.html"
-        st.download_button(label, handout, file, "text/html", key="lesson-handout", on_click="ignore", **look)
+        look: dict[str, Any] = {"icon": ":material/print:", "type": "tertiary", "key": "lesson-handout"}
+        st.download_button(label, handout, file, "text/html", on_click="ignore", **look)
 
 
 def document() -> str:

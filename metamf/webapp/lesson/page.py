@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -122,7 +123,7 @@ def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
     with st.container(key="lesson-predict"):
         predicted = _prediction(here, step.question, key)
         if not here.is_revealed:
-            reveal = {"icon": ":material/visibility:", "on_click": here.reveal, "args": (predicted,)}
+            reveal: dict[str, Any] = {"icon": ":material/visibility:", "on_click": here.reveal, "args": (predicted,)}
             st.button("Reveal the answer", key="lesson-reveal", type="primary", **reveal)
     if here.is_revealed:
         said = escape(verdict(step.question, here.prediction, found.value))
@@ -136,7 +137,7 @@ def _prediction(here: LessonProgress, question: Question, key: str) -> float | N
     known = None if here.prediction is None else int(here.prediction)
     if len(options) > _BUTTONS:
         session.setdefault(key, options[len(options) // 2] if known is None else known)
-        more = {"disabled": shut, "on_change": lambda: here.predict(session[key])}
+        more: dict[str, Any] = {"disabled": shut, "on_change": lambda: here.predict(session[key])}
         return st.slider(f"Your prediction, in {question.unit}", options[0], options[-1], key=key, **more)
     session.setdefault(key, known)
     names: Callable[[int], str] = question.options.__getitem__ if question.options else str

@@ -118,9 +118,11 @@ def _offer_download(name: str) -> None:
         def show(done: int, total: int) -> None:
             bar.progress(min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
 
-        waits = "Somebody else's download is on its way. This page waits for it …"
+        def wait() -> None:
+            bar.progress(0.0, "Somebody else's download is on its way. This page waits for it …")
+
         try:
-            datasets.download(name, progress=show, waits=lambda: bar.progress(0.0, waits))
+            datasets.download(name, progress=show, waits=wait)
         except (datasets.DownloadError, OSError):
             bar.empty()
             _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example meanwhile.")

@@ -144,9 +144,9 @@ def _result(path: Path) -> None:
         use: dict[str, Any] = {"type": "primary", "icon": ":material/grid_on:", "key": "train_use"}
         if st.button("Fill in with it", on_click=lambda: st.session_state.update(model=str(path)), **use):
             st.switch_page("pages/fill_in.py", query_params={})  # what is bound to widgets may not be cleared
-        name, more = f"{trainings.slug(path)}.zip", {"icon": ":material/download:", "key": "train_download"}
-        content = trainings.archive(path)
-        st.download_button("Download with its card", content, name, "application/zip", on_click="ignore", **more)
+        more: dict[str, Any] = {"icon": ":material/download:", "key": "train_download", "on_click": "ignore"}
+        content, name = trainings.archive(path), f"{trainings.slug(path)}.zip"
+        st.download_button("Download with its card", content, name, "application/zip", **more)
     look.small(
         f"“{path.stem}” is now among the models in the sidebar of Fill in, Watch, Compare and Inside, until you leave. "
         "Nobody else sees it."
