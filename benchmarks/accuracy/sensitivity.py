@@ -37,9 +37,8 @@ PATH = RESULTS / "sensitivity.csv"
 SHARE, SEED, LEVEL = 0.3, 0, 0.9
 MOST_CELLS, TUNED_TABLES, FEWEST_TUNED = 6_000, 8, 400
 
-
-Study = tuple[dict[str, Any], dict[str, tuple[Any, ...]]]  # settings of MetaMFImputer; constant -> values to try
-STUDIES: dict[str, Study] = {
+#: By name, the settings of MetaMFImputer, and for each constant the values to try.
+STUDIES: dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]] = {
     "network": (
         {"standardize": "columns"},
         {

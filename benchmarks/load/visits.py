@@ -174,9 +174,7 @@ async def measure(address: str, pid: int, visitors: range, browsers: int, pause:
 def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="CSV file for the figures")
-    parser.add_argument(
-        "--sessions", type=int, nargs="+", default=[1, 10, 20, 40, 40, 40], help="visitors of each class"
-    )
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 20, 40, 40, 40], help="visitors of a class")
     parser.add_argument("--browsers", type=int, default=2, help="how many of them have a real browser")
     parser.add_argument("--pause", type=float, default=2, help="seconds between two actions, on average")
     parser.add_argument("--after", type=float, default=600, help="seconds until memory is read after the largest class")

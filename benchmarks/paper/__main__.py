@@ -47,12 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     grid.add_options(parser)
     parser.add_argument("--out", type=Path, default=PAPER_RESULTS)
-    parser.add_argument(
-        "--models",
-        type=Path,
-        default=MODEL_FOLDER,
-        help="meta-trained parameters, outside the repository; default: %(default)s",
-    )
+    parser.add_argument("--models", type=Path, default=MODEL_FOLDER, help="meta-trained parameters: %(default)s")
     options = parser.parse_args(arguments)
     if options.experiment != "all":
         return run(options.experiment, options.preset or "tuned", options)
