@@ -456,17 +456,14 @@ def pair(row: pd.Series, bold: bool = False) -> list[str]:
     """Two cells: the measured number with its splits, and the paper's with the distance to it."""
     measured, printed = _with_error(row["mean"], row.standard_error), _with_error(row.paper, row.paper_error)
     splits = f"<small>{counted(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
-    far = ""
-    if row.splits > 1 and not np.isnan(row.distance):
-        far = f"<small>{with_minus(f'{round(row.distance, 1) + 0.0:+.1f}')} s.e.</small>"
+    distance = f"<small>{with_minus(f'{round(row.distance, 1) + 0.0:+.1f}')} s.e.</small>"
+    far = distance if row.splits > 1 and not np.isnan(row.distance) else ""
     return [f"<b>{measured}</b>{splits}" if bold else measured + splits, printed + far]
 
 
 def _with_error(value: float, error: float) -> str:
     """A number and its standard error, if it has one: '0.895 ± 0.033'; '' where there is no number."""
-    if np.isnan(value):
-        return ""
-    return f"{value:.3f}" if np.isnan(error) else f"{value:.3f} ± {error:.3f}"
+    return "" if np.isnan(value) else f"{value:.3f}" + ("" if np.isnan(error) else f" ± {error:.3f}")
 
 
 SECTIONS = {

@@ -70,10 +70,8 @@ class Lane:
 
     @property
     def last(self) -> float:
-        """Root mean squared error over the hidden cells and the starts after the last step; NaN if some are not finite.
-
-        The squares are averaged, as in ``lead``: who is first here is ahead there.
-        """
+        """Root mean squared error over the hidden cells and the starts after the last step, NaN if some are not finite.
+        Squares are averaged, as in ``lead``, so that who is first here is ahead there."""
         if self.hidden is None or not np.isfinite(self.hidden[:, -1]).all():
             return np.nan
         return float(np.sqrt(self.squares.mean()))
@@ -388,10 +386,8 @@ def curves_figure(found: Race, rescued: Race | None = None, *, height: int) -> t
 
 
 def verdict(found: Race, rescued: Race | None = None) -> str:
-    """The sentences on which start wins, by how much, and whether by chance; or on steps that diverge.
-
-    ``rescued`` is the race of the learned prior with safe steps, where it diverges without them.
-    """
+    """The sentences on which start wins, by how much, and whether by chance; or on steps that diverge, where
+    ``rescued`` is the race of the learned prior with safe steps."""
     if found.learned.breaks:
         return f"{_broken(found)} {_others(found, rescued)}"
     if found.learned.hidden is None:
