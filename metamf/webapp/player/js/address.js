@@ -10,7 +10,6 @@
 import { COLOURINGS, differs, PACES, SIDES } from "./state.js";
 
 const SPACING = 350; // milliseconds between two writes
-const LOOK_EVERY = 500; // milliseconds, in browsers that do not report what others write
 const LONGEST = 12; // characters of a text from outside that are repeated
 
 /** What each name says of a state, null where it needs no name, and the event that a text asks for, null for none. */
@@ -53,15 +52,14 @@ const PARAMETERS = {
   },
 };
 
-/** @param {Run} run @param {State} state @param {Pace} usual @returns {Record<string, string|null>} */
+/** The text of each parameter. @param {Run} run @param {State} state @param {Pace} usual */
 export const written = (run, state, usual) =>
   Object.fromEntries(Object.entries(PARAMETERS).map(([name, { write }]) => [name, write(run, state, usual)]));
 
 /**
- * The events that lead to what an address asks for, and a sentence on what it asks for in vain.
+ * The events that lead to what an address asks for, and a sentence on what it asks for in vain; `say(name)`: the text of
+ * a parameter, or null.
  * @param {Run} run
- * @param {(name: string) => string|null} say  the text of a parameter
- * @returns {{events: PlayerEvent[], missed: string}}
  */
 export function asked(run, say) {
   const events = [];
@@ -93,7 +91,6 @@ export function createAddress(own, wanted, travelled) {
   const page = location.pathname;
   const counts = () => location.pathname === page && (at === undefined || inAddress(at) === here);
   let last = -Infinity;
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
   let later;
 
   function put() {
@@ -114,14 +111,14 @@ export function createAddress(own, wanted, travelled) {
     }
   }
 
-  /** @param {boolean} [soon]  not at once */
+  /** Writes the address; `soon`: not at once. */
   function follow(soon = false) {
     const wait = last + SPACING - performance.now();
     if (later === undefined && wait <= 0 && !soon) put();
     else later ??= setTimeout(put, Math.max(0, wait));
   }
 
-  /** @param {any} event  an address that somebody else has written; `popped` reads that of a way back */
+  /** Somebody else has written an address; `popped` reads that of a way back. */
   const reported = (event) => event.navigationType !== "traverse" && follow(true);
 
   function popped() {
@@ -132,7 +129,6 @@ export function createAddress(own, wanted, travelled) {
   }
 
   const navigation = /** @type {EventTarget|undefined} */ (/** @type {any} */ (window).navigation);
-  const watch = navigation ? undefined : setInterval(follow, LOOK_EVERY);
   navigation?.addEventListener("currententrychange", reported);
   window.addEventListener("popstate", popped);
   return {
@@ -140,7 +136,6 @@ export function createAddress(own, wanted, travelled) {
     follow,
     close() {
       clearTimeout(later);
-      clearInterval(watch);
       navigation?.removeEventListener("currententrychange", reported);
       window.removeEventListener("popstate", popped);
     },

@@ -17,16 +17,16 @@ export function dom(name, properties = {}, ...children) {
   return made;
 }
 
-/** An icon of 24 x 24, filled in the colour of the text. */
-export function icon(path) {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const shape = document.createElementNS(space, "path");
-  shape.setAttribute("d", path);
-  svg.append(shape);
-  return svg;
+/** Says a text to screen readers when nothing else was to be said for `pause` milliseconds; `live` is its place. */
+export function speaker(pause = 0) {
+  const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
+  let later;
+  const hush = () => clearTimeout(later);
+  const say = (text) => {
+    hush();
+    later = setTimeout(() => write(live, text), pause);
+  };
+  return { live, say, hush };
 }
 
 /** Radio buttons in a fieldset: `options` are [value, label], where a label is a text or an element. */
@@ -55,7 +55,7 @@ export const enable = (button, on) => button.setAttribute("aria-disabled", Strin
 
 export const isEnabled = (button) => button.getAttribute("aria-disabled") !== "true";
 
-/** Writes a text only where it differs, so that nothing is laid out anew for the same words. */
+/** Writes a text only where it differs, so that nothing is laid out, or read out, anew for the same words. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -5,7 +5,7 @@
 import { maxIndex } from "d3-array";
 
 import { createPath, createSum } from "./cell.js";
-import { dom, table, write } from "./dom.js";
+import { dom, speaker, table, write } from "./dom.js";
 import { plain, rounded, signed } from "./numbers.js";
 import { createPulls } from "./pulls.js";
 import { once, pathOf, pullsOn, sumOf } from "./run.js";
@@ -24,16 +24,13 @@ const MOVES = /** @type {[string, string, number, number][]} */ ([
 /**
  * @param {HTMLElement} root
  * @param {Dispatch} dispatch
- * @param {((name: "edit"|"lean", value: any) => void)|null} ask  reaches the server; null where nobody answers
+ * @param {Tell|null} ask  null where nobody answers
  * @param {Terms} terms
  */
 export function createInspector(root, dispatch, ask, terms) {
-  /** @type {{run: Run, state: State}|null} */
-  let now = null;
-  /** @type {[number, number]|null} */
-  let cell = null;
-  /** @type {HTMLElement|null} */
-  let cameFrom = null;
+  let now; // run and state that are drawn
+  let cell;
+  let cameFrom; // what had the focus
   let touchedAt = -1; // height on the screen of the last touch outside of the sheet
 
   const title = dom("h2", { tabIndex: -1 });
@@ -51,8 +48,8 @@ export function createInspector(root, dispatch, ask, terms) {
     dom("div", { className: "mfc-parts" }, ...Object.values(parts)));
   const hint = dom("p", { className: "mfc-hint" });
   const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
-  const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
-  root.append(bar, hint, sheet, live);
+  const voice = speaker(SPOKEN_AFTER);
+  root.append(bar, hint, sheet, voice.live);
 
   const sum = createSum(parts.sum, point, terms);
   const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
@@ -72,12 +69,10 @@ export function createInspector(root, dispatch, ask, terms) {
     touchedAt = event.composedPath().includes(root) ? -1 : event.clientY;
   }, { signal, capture: true });
 
-  /** @param {number|null} factor */
   function point(factor) {
     dispatch(cell && factor !== null ? { type: "hover", row: cell[0], col: cell[1], factor } : { type: "hover" });
   }
 
-  /** @param {KeyboardEvent} event */
   function pressed(event) {
     if (event.defaultPrevented || event.isComposing) return;
     const inField = event.composedPath().some((part) => part instanceof Element && part.matches(FIELDS));
@@ -94,10 +89,10 @@ export function createInspector(root, dispatch, ask, terms) {
 
   const focusedIn = () => /** @type {Document|ShadowRoot} */ (root.getRootNode()).activeElement;
 
-  /** @param {boolean} enter  whether the focus goes in */
+  /** Shows the sheet; `enter`: the focus goes in. */
   function open(enter) {
     const focused = focusedIn();
-    cameFrom = focused instanceof HTMLElement && !root.contains(focused) ? focused : null;
+    cameFrom = root.contains(focused) ? null : focused;
     sheet.hidden = false;
     if (!enter) return;
     const words = touchedAt < 0 ? around.querySelector(".map-tip:not([hidden])") : null; // beside the cell of the keys
@@ -111,14 +106,6 @@ export function createInspector(root, dispatch, ask, terms) {
     const inside = sheet.contains(focusedIn());
     sheet.hidden = true;
     if (inside && cameFrom?.isConnected) cameFrom.focus({ preventScroll: true });
-    cameFrom = null;
-  }
-
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let speaking;
-  function speak(text) {
-    clearTimeout(speaking);
-    speaking = setTimeout(() => write(live, text), SPOKEN_AFTER);
   }
 
   /** @param {Run} run @param {State} state */
@@ -128,11 +115,11 @@ export function createInspector(root, dispatch, ask, terms) {
     const what = still ? "its number in all maps" : "how its number comes about";
     write(hint, `Click a cell of any map, or press Enter on it, to see ${what}.`);
     if (!still) whatIf.update(run, state.cell);
-    if (state.cell === null) return clearTimeout(speaking);
+    if (state.cell === null) return voice.hush();
     const [i, j] = state.cell;
     write(title, `${rowName(run, i)} · ${colName(run, j)}`);
     const said = still ? drawStill(run, i, j) : drawCell(run, state, i, j);
-    if (!state.playing) speak(`${title.textContent}. ${said}`);
+    if (!state.playing) voice.say(`${title.textContent}. ${said}`);
   }
 
   /** @param {Run} run @param {State} state */
@@ -172,7 +159,7 @@ export function createInspector(root, dispatch, ask, terms) {
   return {
     /** @param {Run} run @param {State} state */
     update(run, state) {
-      const first = now === null;
+      const first = !now;
       const before = cell;
       now = { run, state };
       cell = state.cell;
@@ -182,24 +169,23 @@ export function createInspector(root, dispatch, ask, terms) {
       for (const name of ["sum", "path", "whatif"]) if (still) parts[name].hidden = true;
       parts.lean.hidden = still || ask === null;
       parts.pulls.hidden = still || run.model.kind === "mf"; // Adam's steps are not sums of two pulls
-      if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
-      else if (before !== null && cell === null) leave();
+      if (!before && cell) open(!first); // a page that opens with a cell leaves the focus alone
+      else if (before && !cell) leave();
     },
     destroy() {
-      clearTimeout(speaking);
+      voice.hush();
       whatIf.destroy();
       listening.abort();
     },
   };
 }
 
-/** @param {{given: number|null, truth: number|null}} cell */
 function knownWords({ given, truth }) {
   if (given !== null) return `Given: ${plain(given)}.`;
   return truth === null ? "Missing: nobody knows its rating." : `Hidden from the model; its true rating is ${plain(truth)}.`;
 }
 
-/** What scrolls an element. @param {Element} element @returns {Element|null} */
+/** What scrolls an element. @param {Element} element */
 function scrolled(element) {
   for (let at = /** @type {Node|null} */ (element); at; at = at instanceof ShadowRoot ? at.host : at.parentNode) {
     if (!(at instanceof Element)) continue;

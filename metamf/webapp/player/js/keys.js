@@ -2,7 +2,8 @@
  * The keys of the players and of the page, which work wherever nothing with keys of its own has the focus, and the
  * sheet that lists them. A page has one sheet: that of the app's corner, or of the player of a saved page.
  */
-import { dom, icon } from "./dom.js";
+import { dom } from "./dom.js";
+import { icon } from "./svg.js";
 
 /** @type {Record<string, string>} */
 const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };

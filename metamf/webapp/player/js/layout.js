@@ -5,6 +5,8 @@
  * A figure is a map, rows by columns, or a product: V^T above, U at the left, U V^T where they meet. Its blocks share
  * three axes (rows, columns, factors), so what belongs together is in one line.
  */
+import { range } from "d3-array";
+
 import { shortened } from "./names.js";
 import { leastCell, numberSizes } from "./numbers.js";
 
@@ -29,7 +31,6 @@ export function typeSizes(screenWidth, lecture) {
 
 /** Groups of cells with a gap between them. @param {{count: number, pitch: number}[]} groups @returns {Axis} */
 export function axisOf(start, groups) {
-  /** @type {Segment[]} */
   const segments = [];
   let [at, from] = [start, 0];
   for (const { count, pitch } of groups.filter((group) => group.count > 0)) {
@@ -42,7 +43,7 @@ export function axisOf(start, groups) {
   return { count: from, segments, gap: finest >= 7 ? 1 : 0, start, end: at };
 }
 
-/** @param {Axis} axis @returns {[number, number]} where a cell begins, and how large it is */
+/** Where a cell begins, and how large it is. @param {Axis} axis @returns {Span} */
 export function cellOn(axis, at) {
   const segment = axis.segments.find(({ from, count }) => at < from + count) ?? axis.segments[axis.segments.length - 1];
   return [segment.start + (at - segment.from) * segment.pitch, segment.pitch - axis.gap];
@@ -63,25 +64,29 @@ export const finestOf = (rows, cols) => Math.min(rows.segments[0].pitch, cols.se
 /** Whole device pixels, where there are several. */
 const snapped = (size, density) => (size * density >= 3 ? Math.floor(size * density) / density : Math.max(size, 0.5));
 
+/** The first of several rows whose cells have room for numbers, or else the first. @returns {Row} */
+function firstWithNumbers(ways, row) {
+  let first;
+  for (const way of ways) {
+    const found = row(way);
+    if (found.named.numberSize) return found;
+    first ??= found;
+  }
+  return first;
+}
+
 /**
  * `count` maps of one window in rows. On wide screens only the first of a row has row names beside it. Where cells
  * would be too small for numbers, fewer are in a row: two on a projector's screen, one in lecture mode.
  * @param {LayoutRequest} request
- * @returns {Row}
  */
 export function mapLayouts(request, count) {
-  const wide = request.width >= 700;
-  const found = mapsPerRow(request, wide ? count : 1);
-  if (!wide || found.named.numberSize) return found;
-  const fewest = request.lecture ? 1 : request.screenWidth >= PROJECTED ? 2 : count;
-  for (let fewer = count - 1; fewer >= fewest; fewer--) {
-    const other = mapsPerRow(request, fewer);
-    if (other.named.numberSize) return other;
-  }
-  return found;
+  if (request.width < 700) return mapsPerRow(request, 1);
+  const fewest = request.lecture ? 1 : request.screenWidth >= PROJECTED ? Math.min(2, count) : count;
+  return firstWithNumbers(range(count, fewest - 1, -1), (perRow) => mapsPerRow(request, perRow));
 }
 
-/** @param {LayoutRequest} request @returns {Row} */
+/** @param {LayoutRequest} request */
 function mapsPerRow(request, perRow) {
   const type = typeSizes(request.screenWidth, request.lecture);
   const names = rowNaming(request, type, (request.width / perRow) * 0.3);
@@ -103,28 +108,17 @@ function mapsPerRow(request, perRow) {
  * one is below the other; outside of it names of columns stand upright, and if that is not enough the second has no
  * row names.
  * @param {LayoutRequest} request
- * @returns {Row}
  */
 export function productLayouts(request, count) {
-  const perRow = count > 1 && request.width >= SIDE_BY_SIDE ? 2 : 1;
-  const first = productsPerRow(request, perRow);
-  if (first.named.numberSize) return first;
-  const tries = request.lecture && perRow === 2
-    ? [() => productsPerRow(request, 1)]
-    : [() => productsPerRow(request, perRow, true), () => productsPerRow(request, perRow, true, perRow === 2)];
-  for (const attempt of tries) {
-    const other = attempt();
-    if (other.named.numberSize) return other;
-  }
-  return first;
+  const most = count > 1 && request.width >= SIDE_BY_SIDE ? 2 : 1;
+  const others = request.lecture && most === 2 ? [[1]] : [[most, true], [most, true, most === 2]];
+  return firstWithNumbers([[most], ...others], ([perRow, upright, once]) => productsPerRow(request, perRow, upright, once));
 }
 
 /**
- * Products, `perRow` of them side by side.
+ * Products, `perRow` of them side by side; `upright`: names of columns do not lean over, `once`: only the first of a row
+ * has row names.
  * @param {LayoutRequest} request
- * @param {boolean} [upright]  names of columns do not lean over
- * @param {boolean} [once]  only the first of a row has row names
- * @returns {Row}
  */
 export function productsPerRow(request, perRow, upright = false, once = false) {
   const { n, m, factors: K = 1, special = 0, density } = request;
@@ -154,15 +148,19 @@ export function productsPerRow(request, perRow, upright = false, once = false) {
 function placed(request, type, axes, columns, rowTexts, left, perRow) {
   const { rows, cols } = axes;
   const [cell, pitch] = [cols.segments[0].pitch, rows.segments[0].pitch];
+  const { size, angle, height: bottom } = columns;
+  const lean = angle === SLANT ? 0.15 * size : 0;
+  const ofRow = (y) => ({ x: left - 6, y, anchor: "end", angle: 0 });
+  const ofCol = (x) => ({ x: x + lean, y: bottom - (angle ? 4 : 0.55 * size), anchor: angle ? "start" : "middle", angle: -angle });
   return {
     width: cols.end + (perRow === 1 ? columns.overhang : 0),
     height: rows.end + 2,
     ...axes,
-    rowLabels: labelsOfRows(rowTexts, rows, left, type.name),
-    colLabels: labelsOfCols(columns, cols, request.m, columns.height),
+    rowLabels: labelsOf(rowTexts, rows, every(pitch, Math.min(type.name, SMALLEST_NAME * 1.1)), ofRow),
+    colLabels: labelsOf(columns.texts, cols, columns.every, ofCol),
     overhang: columns.overhang,
     nameSize: type.name,
-    colSize: columns.size,
+    colSize: size,
     ...numberSizes(request.widths, type.number, cell, pitch),
   };
 }
@@ -193,7 +191,7 @@ function rowPitch(request, type, cell, above) {
   return snapped(Math.max(least, Math.min(cell, (0.66 * screenHeight - above) / n)), density);
 }
 
-/** Names of rows, and the pixels that they need; `most`: pixels that they may have. @param {LayoutRequest} request */
+/** Names of rows, and the pixels that they need; `most`: pixels that they may have. */
 function rowNaming(request, type, most) {
   const room = Math.max(36, Math.min(most, (request.lecture ? 14 : 12) * type.name)) / type.name - 0.6;
   const texts = shortened(request.rowNames, request.whole ? LONGEST : room, request.measure, request.top);
@@ -201,7 +199,7 @@ function rowNaming(request, type, most) {
   return { texts, room: Math.ceil(type.name * (widest + 0.6)) };
 }
 
-/** Names of columns: how much of each is shown, every how many, at which angle. @param {LayoutRequest} request */
+/** Names of columns: how much of each is shown, every how many, at which angle. */
 function columnNaming(request, type, cell, upright = false) {
   const { m, measure, screenWidth, screenHeight } = request;
   if (!request.colsNamed) {
@@ -227,26 +225,13 @@ function columnNaming(request, type, cell, upright = false) {
   };
 }
 
-/** @param {string[]} texts @param {Axis} rows @returns {Label[]} */
-function labelsOfRows(texts, rows, right, size) {
-  const step = every(rows.segments[0].pitch, Math.min(size, SMALLEST_NAME * 1.1));
-  return texts.flatMap((text, at) => {
-    const [start, length] = cellOn(rows, at);
-    return at % step ? [] : [{ text, at, x: right - 6, y: start + length / 2, anchor: "end", angle: 0 }];
-  });
-}
+/** A label at every `step`-th cell of an axis; `look` says the rest of it by the middle of the cell. */
+const labelsOf = (texts, axis, step, look) => texts.flatMap((text, at) => {
+  const [start, length] = cellOn(axis, at);
+  return at % step ? [] : [{ text, at, ...look(start + length / 2) }];
+});
 
-/** @param {ReturnType<typeof columnNaming>} naming @param {Axis} cols @returns {Label[]} */
-function labelsOfCols({ texts, size, angle, every: step }, cols, m, bottom) {
-  const y = angle === 0 ? bottom - 0.55 * size : bottom - 4;
-  return texts.slice(0, m).flatMap((text, at) => {
-    const [start, length] = cellOn(cols, at);
-    const x = start + length / 2 + (angle === SLANT ? 0.15 * size : 0);
-    return at % step ? [] : [{ text, at, x, y, anchor: angle ? "start" : "middle", angle: -angle }];
-  });
-}
-
-/** The row and the column whose names are at a pixel; -1. @param {Layout} layout @returns {[number, number]} */
+/** The row and the column whose names are at a pixel; -1. @param {Layout} layout */
 export function nameUnder(layout, x, y) {
   const left = (layout.across ?? layout.cols).start;
   const bottom = (layout.down ?? layout.rows).start;

@@ -9,20 +9,13 @@ import { createInspector } from "./inspector.js";
 import { createSheet, listenToKeys } from "./keys.js";
 import { decodeRun } from "./run.js";
 import { Scene, SCENES } from "./scene.js";
-import { COLOURINGS, openingState, PACES, reduce, SIDES } from "./state.js";
+import { openingState, PACES, reduce } from "./state.js";
 import { createTerms } from "./glossary.js";
 import { createToolbar } from "./toolbar.js";
 
 /** @type {State|null} */
 let remembered = null; // the pages share the step, the pace, the colours and the chosen cell
 
-/** @type {PlayerEvent[]} what an address means that does not name cell, side, colours and difference */
-const UNNAMED = [
-  { type: "select", cell: null },
-  { type: "side", side: SIDES[0] },
-  { type: "colours", colours: COLOURINGS[0] },
-  { type: "difference", on: false },
-];
 const POINTED = ["hover", "factor", "side"]; // what the pointer moves, and neither the step nor a map
 
 /** What the state has to know of a run. @param {Run} run */
@@ -70,8 +63,9 @@ export function createPlayer(parent, data) {
   }
 
   function travelled() {
-    const { events } = asked(run, /** @type {NonNullable<typeof address>} */ (address).say);
-    for (const event of [...UNNAMED, { type: "pace", pace: usual }, ...events]) dispatch(event);
+    const { t, asked: wanted, lecture: on } = state; // what the address does not name, in a state as at first
+    const fresh = { ...openingState(sizes(run), { pace: usual, lecture: on }), t, asked: wanted };
+    change(asked(run, address?.say).events.reduce(reduce, fresh));
   }
 
   /** @param {PlayerEvent} event */
@@ -80,14 +74,17 @@ export function createPlayer(parent, data) {
       if (event.cell) tell("choose", event.cell);
       return;
     }
-    const next = reduce(state, event);
+    change(reduce(state, event));
+  }
+
+  /** @param {State} next */
+  function change(next) {
     if (next === state) return;
     if (next.playing && !state.playing) ticked = performance.now();
     state = next;
     frame ||= requestAnimationFrame(draw);
   }
 
-  /** @param {number} time */
   function draw(time) {
     frame = 0;
     const pause = 1000 / PACES[state.pace];

@@ -7,13 +7,7 @@ const ROW_SPACE = 24; // and between their rows
 const PNG_SCALE = 2; // pixels of a PNG for one of the screen
 const MOST_PIXELS = 30e6; // of a PNG: what all browsers can draw
 
-/**
- * An SVG element; attributes that are null or undefined are left out, numbers are rounded to a hundredth.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
- * @param {...(SVGElement|string)} children
- * @returns {SVGElement}
- */
+/** An SVG element; attributes that are null or undefined are left out, numbers are rounded to a hundredth. */
 export function svg(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SPACE, tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -28,14 +22,17 @@ export function svg(tag, attributes = {}, ...children) {
 export const textAt = (x, y, size, words, attributes = {}) =>
   svg("text", { x, y, dy: "0.35em", "font-size": size, ...attributes }, words);
 
+/** An icon of 24 x 24, filled in the colour of the text. */
+export const icon = (d) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d }));
+
 /** A picture of its own, whose children are drawn in pixels. */
 export const picture = (width, height, attributes, ...children) =>
   svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", ...attributes }, ...children);
 
 /**
- * Figures as one drawing, in the rows in which they are on the page and without what is between these.
+ * Figures as one drawing, in the rows in which they are on the page and without what is between these, with the title as
+ * a line below them.
  * @param {Placed[]} figures
- * @param {{title: string, page: string, text: string, font: string}} look  `title` is also the line below the figures
  */
 export function sheetOf(figures, { title, page, text, font }) {
   const left = Math.min(...figures.map(({ x }) => x));
@@ -64,12 +61,7 @@ export function sheetOf(figures, { title, page, text, font }) {
 export const fileStem = (text) =>
   text.normalize("NFKD").replace(/[^\w]+/g, "-").replace(/^-+|-+$/g, "").toLowerCase().slice(0, 80) || "figure";
 
-/**
- * Hands a drawing over as a file.
- * @param {SVGElement} sheet
- * @param {string} stem  name without ending
- * @param {"svg"|"png"} kind
- */
+/** Hands a drawing over as a file; `stem`: its name without ending. @param {FileKind} kind */
 export async function saveSheet(sheet, stem, kind) {
   const markup = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(sheet)}\n`;
   const drawing = new Blob([markup], { type: "image/svg+xml;charset=utf-8" });
@@ -81,7 +73,6 @@ export async function saveSheet(sheet, stem, kind) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** @returns {Promise<Blob>} */
 async function rasterized(sheet, drawing) {
   const image = dom("img", { src: URL.createObjectURL(drawing) });
   await image.decode();

@@ -1,8 +1,9 @@
 /** The control of the step: first, back, play, forward, last, a slider, the pace, and the errors of the step. */
-import { choice, dom, enable, icon, write } from "./dom.js";
+import { choice, dom, enable, speaker, write } from "./dom.js";
 import { showKeys } from "./keys.js";
 import { fixed } from "./numbers.js";
 import { PACES } from "./state.js";
+import { icon } from "./svg.js";
 import { roundName, spokenStep, startName, stepName } from "./words.js";
 
 const ICONS = {
@@ -15,7 +16,6 @@ const ICONS = {
 };
 const SPOKEN_AFTER = 400; // milliseconds at rest until a step is said
 
-/** @param {HTMLElement} root @param {Dispatch} dispatch */
 export function createToolbar(root, dispatch) {
   const button = (type, label, key) => {
     const properties = { type: "button", className: "mfp-button", title: `${label} (${key})`, "aria-label": label };
@@ -29,7 +29,8 @@ export function createToolbar(root, dispatch) {
   const name = dom("span", { className: "mfp-round" });
   const position = dom("output", { className: "mfp-position" });
   const [hidden, given] = [dom("span", { className: "mfp-number" }), dom("span", { className: "mfp-number" })];
-  const live = dom("div", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
+  const voice = speaker(SPOKEN_AFTER);
+  let opening; // run and step that the page opens with, which are not said unasked
   const pace = choice({ className: "mfp-pace", legend: "Speed of play", name: "mfp-pace", hidden: true },
     Object.keys(PACES).map((value) => [value, value]), (value) => dispatch({ type: "pace", pace: value }));
   for (const input of pace.inputs) input.parentElement.title = `${PACES[input.value]} a second`;
@@ -40,25 +41,10 @@ export function createToolbar(root, dispatch) {
     pace.root,
     dom("div", { className: "mfp-errors", title: "Root mean squared errors after this step, in rating units" }, hidden, given),
     dom("button", help, "?"),
-    live,
+    voice.live,
   );
   slider.addEventListener("input", () => dispatch({ type: "go", t: slider.valueAsNumber }));
   play.addEventListener("click", () => dispatch({ type: play.dataset.does ?? "play" }));
-
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let speaking;
-  let spoken = "";
-
-  function speak(run, { t, playing }) {
-    clearTimeout(speaking);
-    const said = `${run.id} ${t}`;
-    if (spoken === "") spoken = said; // what the page opens with is not said unasked
-    if (playing || said === spoken) return;
-    speaking = setTimeout(() => {
-      spoken = said;
-      write(live, spokenStep(run, t));
-    }, SPOKEN_AFTER);
-  }
 
   return {
     /** @param {Run} run @param {State} state */
@@ -84,8 +70,12 @@ export function createToolbar(root, dispatch) {
       write(hidden, errors.hidden ? `error on hidden cells ${fixed(errors.hidden[t])}` : "");
       write(given, `${errors.hidden ? "on given" : "error on given"} ${fixed(errors.given[t])}`);
       for (const input of pace.inputs) input.checked = input.value === state.pace;
-      speak(run, state);
+      const step = `${run.id} ${t}`;
+      opening ??= step;
+      if (step !== opening) opening = "";
+      if (playing || opening) voice.hush();
+      else voice.say(spokenStep(run, t));
     },
-    destroy: () => clearTimeout(speaking),
+    destroy: voice.hush,
   };
 }

@@ -2,7 +2,7 @@
  * What the inspector asks of the server: the chosen cell with another rating or without one, and the ratings that its
  * estimate depends on.
  */
-import { dom, enable, isEnabled, write } from "./dom.js";
+import { dom, enable, isEnabled, speaker, write } from "./dom.js";
 import { plain, rounded, signed } from "./numbers.js";
 import { cellTerms } from "./run.js";
 
@@ -53,9 +53,9 @@ export function createWhatIf(bar, root, send) {
   };
   const [undo, redo, reset] = [button("Undo", "undo"), button("Redo", "redo"), button("Back to the data", "reset")];
   const [count, barNote] = [dom("span"), dom("span", { className: "mfc-note" })];
-  const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
+  const voice = speaker();
   bar.append(count, undo, redo, reset, barNote);
-  bar.after(live);
+  bar.after(voice.live);
 
   const choices = dom("div", { className: "mfc-choices", role: "group", "aria-label": "Give this cell the rating" });
   const typed = { type: "text", inputMode: "decimal", "aria-label": "Rating of this cell", autocomplete: "off" };
@@ -110,7 +110,7 @@ export function createWhatIf(bar, root, send) {
     if (!queue.waits()) clearTimeout(patience);
     root.setAttribute("aria-busy", String(queue.waits()));
     write(count, now.count === 0 ? "No cell is edited." : `${now.count} cell${now.count === 1 ? " is" : "s are"} edited.`);
-    if (edits && (now.note || now.count !== edits.count)) write(live, now.note || String(count.textContent));
+    if (edits && (now.note || now.count !== edits.count)) voice.say(now.note || count.textContent);
     write(note, now.note);
     enable(undo, now.can_undo);
     enable(redo, now.can_redo);
@@ -175,8 +175,8 @@ export function createLean(root, ask, point) {
   const button = dom("button", { type: "button", className: "mfc-button" }, "Find the ratings that matter most");
   const said = dom("p", { className: "mfc-said" });
   const list = dom("ol", { className: "mfc-leans", tabIndex: -1, "aria-label": "Ratings that matter most" });
-  const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
-  root.append(dom("h3", {}, "Which ratings it depends on"), button, said, list, live);
+  const voice = speaker();
+  root.append(dom("h3", {}, "Which ratings it depends on"), button, said, list, voice.live);
   let cell;
   let [id, asked, drawn] = ["", "", ""]; // of the run; the cell that was asked about, of which run; what is drawn
   button.addEventListener("click", () => {
@@ -213,7 +213,7 @@ export function createLean(root, ask, point) {
       if (now === drawn) return;
       drawn = now;
       list.replaceChildren();
-      write(live, "");
+      voice.say("");
       const focused = button.matches(":focus");
       button.hidden = answer !== null;
       if (answer === null) {
@@ -226,7 +226,7 @@ export function createLean(root, ask, point) {
       show(note || `How far each of these ratings moves the estimate, found by leaving it out; ${examined} were tried.`, false);
       if (focused) list.focus({ preventScroll: true });
       const [first] = items;
-      write(live, first ? `It depends most on ${first[4]}, ${first[5]}: ${rounded(first[2])}.` : note);
+      voice.say(first ? `It depends most on ${first[4]}, ${first[5]}: ${rounded(first[2])}.` : note);
     },
   };
 }
