@@ -141,26 +141,25 @@ export class Figure extends Frame {
     return markNodes(this.layout, this.run.mark, this.look, this.id === "given");
   }
 
-  /** @param {Picture} picture @param {import("./paint.js").GlyphSheet} sheet */
-  draw(picture, sheet) {
+  /** @param {Picture} picture */
+  draw(picture) {
     if (this.painted === picture) return; // the same picture is not painted twice
     this.painted = this.picture = picture;
-    const { layout, scene: { terms, parts } } = this;
+    const { layout, look, scene: { terms, parts } } = this;
     terms.write(this.title, picture.title);
     terms.write(this.detail, picture.detail);
     this.image.setAttribute("aria-label", picture.alt);
     const further = picture.form === "product" ? ", to the left into U and up into V transposed" : "";
     const label = `Cells of ${picture.title}: arrow keys move${further}${parts.inspected ? "; Enter explains a cell" : ""}`;
     this.grid.setAttribute("aria-label", label);
-    const { look } = sheet;
-    drawLegend(this.legend, this.legendOf(picture), look.dark, terms);
     this.plot.hidden = this.foot.hidden = picture.form === "words";
+    drawLegend(this.legend, this.legendOf(picture), look?.dark, terms);
     if (picture.form === "words") return;
     const context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     context.setTransform(look.density, 0, 0, look.density, 0, 0);
     context.clearRect(0, 0, layout.width, layout.height);
     for (const block of picture.blocks) {
-      paintBlock(context, block, ...axesOf(layout, block.part), sheet, blockNumbers(layout, block, digitsOf(this.run)));
+      paintBlock(context, block, axesOf(layout, block.part), look, blockNumbers(layout, block, digitsOf(this.run)));
     }
     this.drawCorner(picture);
     this.drawTables();

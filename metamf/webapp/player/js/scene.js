@@ -5,7 +5,6 @@ import { choice, dom } from "./dom.js";
 import { Figure } from "./figure.js";
 import { gridColumns, mapLayouts, productLayouts } from "./layout.js";
 import { numberWidths } from "./numbers.js";
-import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
 import { differs } from "./state.js";
@@ -87,7 +86,6 @@ export class Scene {
   /** @type {State} */ state;
   /** @type {Picture[]} */ pictures = [];
   /** @type {Look|null} */ look = null;
-  /** @type {GlyphSheet} */ sheet;
   width = 0;
   screen = { width: 0, height: 0 };
 
@@ -159,7 +157,7 @@ export class Scene {
     if (otherPlaces) this.place(width, look);
     this.placed = placed;
     if (otherPictures || otherPlaces) {
-      for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture, this.sheet);
+      for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture);
       this.curves?.drawStep(run, state.t, look.dark);
     }
     this.light(run, state);
@@ -168,7 +166,6 @@ export class Scene {
   /** @param {number} width @param {Look} look */
   place(width, look) {
     const { run, state, pictures, curves } = this;
-    this.sheet = new GlyphSheet(look);
     const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
     if (width < BELOW) this.box.append(this.line);
     else if (this.box.firstChild !== this.line) this.box.prepend(this.line);
