@@ -81,10 +81,8 @@ const inAddress = (name) => (refused ? null : new URLSearchParams(location.searc
 
 /**
  * The names of one player in the address. They count on the page on which it began, so that a player that is about to
- * go writes nothing into the address of the next page.
- * @param {Names|null} own
- * @param {() => Record<string, string|null>} wanted  the text of each name
- * @param {() => void} travelled  called when the visitor has gone back or forward
+ * go writes nothing into the address of the next page. `wanted()` has the text of each name; `travelled` is called when
+ * the visitor has gone back or forward.
  */
 export function createAddress(own, wanted, travelled) {
   const { prefix, at, here } = own ?? { prefix: "" };

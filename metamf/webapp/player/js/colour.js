@@ -16,10 +16,9 @@ const STOPS = {
   signed: [["#0072b2", "#edeae2", "#d55e00"], ["#7cc8fa", "#2c3541", "#ff9a4d"]], // after Okabe and Ito
   width: [["#f3e6ee", "#dba6c6", "#b0578f", "#6d1f58"], ["#3a2b38", "#7a4569", "#c4789f", "#ffd0e6"]],
 };
-/** @type {Map<string[], Palette>} */
 const palettes = new Map();
 
-/** @param {Scale["kind"]} kind @param {boolean} dark  whether the page is dark @returns {Palette} */
+/** The colours of a palette on a light or on a dark page. @returns {Palette} */
 export function paletteOf(kind, dark) {
   const stops = STOPS[kind][dark ? 1 : 0];
   const known = palettes.get(stops);
@@ -43,7 +42,7 @@ export function isDark(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179; // its luminance, at which both contrasts are 4.6
 }
 
-/** @param {Scale} scale @param {number} value @returns {number} 0 to SHADES - 1; -1 for what is not a number */
+/** From 0 to SHADES - 1; -1 for what is not a number. @param {Scale} scale */
 export function shadeOf({ low, high }, value) {
   if (!Number.isFinite(value)) return -1;
   const part = high > low ? (value - low) / (high - low) : 0.5;

@@ -84,15 +84,9 @@ function hatched(axis, position, other, flat) {
     svg("rect", { x, y, width, height }), svg("path", { d: parts.join("") }));
 }
 
-/**
- * A frame around a marked cell, row or column, with its text where `written`.
- * @param {Layout} layout
- * @param {Mark|null} mark
- */
+/** A frame around a marked cell, row or column, with its text where `written`. @param {Layout} layout @param {Mark|null} mark */
 export function markNodes({ rows, cols }, mark, { text, page }, written) {
-  const inside = (at, count) => at === null || (Number.isInteger(at) && at >= 0 && at < count);
-  if (!mark || (mark.row === null && mark.col === null)) return [];
-  if (!inside(mark.row, rows.count) || !inside(mark.col, cols.count)) return [];
+  if (!mark) return [];
   const [y, height] = mark.row === null ? [rows.start, rows.end - rows.start] : cellOn(rows, mark.row);
   const [x, width] = mark.col === null ? [cols.start, cols.end - cols.start] : cellOn(cols, mark.col);
   const around = { x: x - 1.5, y: y - 1.5, width: width + 3, height: height + 3, rx: 2 };
@@ -106,16 +100,11 @@ export function markNodes({ rows, cols }, mark, { text, page }, written) {
   ];
 }
 
-/**
- * Cells, marks and numbers, for a file; all cells of one colour are one path.
- * @param {Layout} layout
- * @param {Look} look
- */
+/** Cells, marks and numbers, for a file; all cells of one colour are one path. @param {Layout} layout @param {Look} look */
 export function cellNodes(layout, block, look, digits) {
   const [rows, cols] = axesOf(layout, block.part);
   const palette = paletteOf(block.scale.kind, look.dark);
   const { size, text } = blockNumbers(layout, block, digits);
-  /** @type {Map<number, string>} */
   const paths = new Map();
   const above = [];
   const short = (value) => Math.round(value * 100) / 100;

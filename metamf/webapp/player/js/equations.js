@@ -9,7 +9,6 @@ export const SYMBOLS = {
   col: { own: "v", other: "u", at: "m", over: "n", number: "(7)" },
 };
 
-/** @param {string} name @param {...(Node|string)} children */
 function node(name, ...children) {
   const made = document.createElementNS(SPACE, name);
   made.append(...children);
@@ -71,7 +70,6 @@ function equation(symbols) {
     dom("span", { className: "mfp-tag" }, number));
 }
 
-/** @param {HTMLElement} root @param {Terms} terms */
 export function createEquations(root, terms) {
   const [before, norms, after] = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
   const numbers = dom("p", { className: "mfp-small" }, before, norms, after);
@@ -104,7 +102,6 @@ function stepWords({ pulls, eta, lambda, model }, t) {
   ];
 }
 
-/** @param {Run} run */
 function sweepWords({ U, V, n, m, K }, t) {
   const [rows, cols] = [rounded(distance(U, n * K, t)), rounded(distance(V, m * K, t))];
   return (

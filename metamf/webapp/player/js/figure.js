@@ -1,8 +1,4 @@
-/**
- * One figure on the page: heading, cells on a canvas, names and lit lines over them as SVG, legend, table of numbers.
- *
- * Pointer and keyboard report where they are; what is lit is drawn from the state, so all figures light the same line.
- */
+/** One figure on the page: heading, cells on a canvas, names and lit lines over them as SVG, legend, table of numbers. */
 import { legendColours } from "./colour.js";
 import { dom, table } from "./dom.js";
 import { axesOf, cellNodes, cornerNodes, legendNodes, markNodes, nameNodes } from "./drawing.js";
@@ -111,13 +107,7 @@ export class Figure extends Frame {
     return row === null && col === null ? null : { part: "UV", row, col, position: null };
   }
 
-  /**
-   * Sizes, names and lines: what the step does not change.
-   * @param {Run} run
-   * @param {Layout} layout
-   * @param {Picture} picture
-   * @param {Look} look
-   */
+  /** Sizes, names and lines: what the step does not change. @param {Run} run @param {Layout} layout @param {Look} look */
   place(run, layout, picture, look) {
     Object.assign(this, { run, layout, look, painted: null });
     const { width, height } = layout;
@@ -183,14 +173,13 @@ export class Figure extends Frame {
   }
 
   /**
-   * Lights a row, a column and a factor wherever they are, and frames the chosen cell.
+   * Lights a row, a column and a factor wherever they are, and frames the chosen cell, those that were edited, and those
+   * that the chosen one depends on, which have a weight of 0 to 1.
    * @param {Hover|null} hover
    * @param {Span|null} cell
-   * @param {{edited: number[][], leaned: number[][]}} signs  cells that were edited; those that the chosen one depends
-   *   on, with a weight of 0 to 1
    */
-  light(hover, cell, signs) {
-    const wanted = JSON.stringify([hover, cell, signs]);
+  light(hover, cell, edited, leaned) {
+    const wanted = JSON.stringify([hover, cell, edited, leaned]);
     if (wanted === this.lit || !this.picture || !this.svg) return;
     this.lit = wanted;
     const position = this.picture.factorOrder.indexOf(hover?.factor ?? -1);
@@ -203,8 +192,8 @@ export class Figure extends Frame {
       if (inRows) nodes.push(...band(cols, ...cellOn(rows, along), true));
       if (inCols) nodes.push(...band(rows, ...cellOn(cols, across), false));
       if (part === "UV") {
-        for (const [i, j, weight] of signs.leaned) nodes.push(...frame(rows, cols, i, j, 1 + 3 * weight, "map-leaned"));
-        for (const [i, j] of signs.edited) nodes.push(corner(rows, cols, i, j));
+        for (const [i, j, weight] of leaned) nodes.push(...frame(rows, cols, i, j, 1 + 3 * weight, "map-leaned"));
+        for (const [i, j] of edited) nodes.push(corner(rows, cols, i, j));
       }
       if (inRows && inCols) nodes.push(...frame(rows, cols, along, across, 2, "map-pointed"));
       if (cell && part === "UV") nodes.push(...frame(rows, cols, ...cell, 2.5, "map-chosen"));
@@ -278,7 +267,6 @@ function drawLegend(box, items, dark, terms) {
   });
 }
 
-/** @param {LegendItem} item */
 function legendLine({ scale, name, low, high, words, keys }, dark) {
   const line = dom("div", { className: "map-legend-line" });
   if (scale) {

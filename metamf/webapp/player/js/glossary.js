@@ -1,14 +1,11 @@
-/**
- * Explanations of the words that metamf/webapp/glossary.py and the player mark: on hover, on focus and on touch; Escape
- * closes.
- */
+/** Explanations of the words that metamf/webapp/glossary.py and the player mark: on hover, on focus and on touch. */
 import { dom, write } from "./dom.js";
 
 const GAP = 6; // pixels between word and box
 const GRACE = 250; // milliseconds in which the pointer gets from the word into the box
 let follow; // hears of pointer and focus
 
-/** What the words are described by. @param {Record<string, string>} meanings  of each term by its key */
+/** What the words are described by. */
 const meaningsOf = (meanings, className = "") => dom("div", { className, hidden: true },
   ...Object.entries(meanings).map(([key, meaning]) => dom("p", { id: `mf-meaning-${key}` }, meaning)));
 
@@ -103,17 +100,11 @@ const FORMS = {
 /** @type {Terms} without explanations, as in a saved page */
 export const NO_TERMS = { write };
 
-/**
- * Words of the field in a player: each explains itself where the player writes it first, as words of the pages do.
- * @param {HTMLElement} root  the player
- * @param {Record<string, string>} meanings  by the keys of metamf/webapp/glossary.py
- * @returns {Terms}
- */
+/** Words of the field in a player: each explains itself where the player writes it first. @returns {Terms} */
 export function createTerms(root, meanings) {
   if (!Object.keys(meanings).length) return NO_TERMS;
   root.append(meaningsOf(meanings)); // ids of the page do not count in a shadow root, nor does the page hear of its events
   for (const type of ["pointerover", "focusin", "focusout"]) root.addEventListener(type, (event) => follow?.(event));
-  /** @type {Map<string, Element>} */
   const places = new Map(); // where a term is explained: where it was written first
 
   /** Writes a text; a term in it that is explained nowhere else explains itself, and keeps the focus in another text. */

@@ -10,7 +10,7 @@ import { dom } from "./dom.js";
 import { mountGlossary } from "./glossary.js";
 import { createPlayer } from "./player.js";
 import { createSheet } from "./sheet.js";
-import { createTraining } from "./training.js";
+import { TrainingPicture } from "./training.js";
 
 /**
  * A part of the bundle as Streamlit mounts it: called when the component appears, and again whenever its data change; what
@@ -40,15 +40,12 @@ function part(create, ...sheets) {
 
 const parts = {
   player: part(createPlayer, playerStyle, inspectorStyle, mapsStyle),
-  training: part(createTraining, playerStyle, mapsStyle, trainingStyle),
+  training: part((parent, data) => new TrainingPicture(parent, data), playerStyle, mapsStyle, trainingStyle),
   corner: part(createCorner, playerStyle, cornerStyle),
   sheet: part(createSheet, sheetStyle),
 };
 
-/**
- * Streamlit mounts the bundle as the glossary, once on a page; what waits for other parts under `key` gets them.
- * @param {{data: {key: string, meanings: Record<string, string>}}} mounted
- */
+/** Streamlit mounts the bundle as the glossary, once on a page; what waits for other parts under `key` gets them. */
 export default function mountBundle({ data: { key, meanings } }) {
   const page = /** @type {Record<string, any>} */ (globalThis);
   const waiting = page[key] ?? [];

@@ -4,29 +4,19 @@
  */
 import { maxIndex } from "d3-array";
 
-import { createPath, createSum } from "./cell.js";
+import { createPath, createPulls, createSum } from "./cell.js";
 import { dom, speaker, table, write } from "./dom.js";
 import { plain, rounded, signed } from "./numbers.js";
-import { createPulls } from "./pulls.js";
 import { once, pathOf, pullsOn, sumOf } from "./run.js";
 import { createLean, createWhatIf } from "./whatif.js";
 import { afterStep, colName, rowName, startName } from "./words.js";
 
 const FIELDS = "input, select, textarea";
 const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said
-const MOVES = /** @type {[string, string, number, number][]} */ ([
-  ["←", "Cell to the left", 0, -1],
-  ["↑", "Cell above", -1, 0],
-  ["↓", "Cell below", 1, 0],
-  ["→", "Cell to the right", 0, 1],
-]);
+/** @type {[string, string, number, number][]} */
+const MOVES = [["←", "Cell to the left", 0, -1], ["↑", "Cell above", -1, 0], ["↓", "Cell below", 1, 0], ["→", "Cell to the right", 0, 1]];
 
-/**
- * @param {HTMLElement} root
- * @param {Dispatch} dispatch
- * @param {Tell|null} ask  null where nobody answers
- * @param {Terms} terms
- */
+/** @param {HTMLElement} root @param {Dispatch} dispatch @param {Tell|null} ask  null where nobody answers */
 export function createInspector(root, dispatch, ask, terms) {
   let now; // run and state that are drawn
   let cell;

@@ -5,9 +5,7 @@
 import { dom } from "./dom.js";
 import { icon } from "./svg.js";
 
-/** @type {Record<string, string>} */
 const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
-/** @type {KeyRow[]} */
 const PLAYERS = [
   ["←", "one step back"],
   ["→", "one step forward"],
@@ -20,7 +18,6 @@ const PLAYERS = [
   ["Ctrl Z", "undo an edit; with Shift, redo it"],
   ["D", "what the edits changed, or the estimates"],
 ];
-/** @type {KeyRow[]} */
 const EVERYWHERE = [
   ["L", "lecture mode, with large type and few controls; and back"],
   ["?", "this list"],
@@ -37,8 +34,7 @@ const SCREEN = "M3 4h18v12H3zM5 6v8h14V6zM8 19h8v2H8z";
 
 let letters = true; // whether keys that write a character count, which the visitor says in the sheet
 let players = 0; // on the page
-/** @type {(() => void)|null} */
-let openSheet = null;
+let openSheet;
 
 /**
  * The event that a key means for a player, null for none; `inside(selector)`: whether the focus is in such an element,
@@ -97,7 +93,7 @@ export function createSheet(root, rows, lecture) {
   document.addEventListener("keydown", pressed, true);
   return () => {
     document.removeEventListener("keydown", pressed, true);
-    if (openSheet === open) openSheet = null;
+    if (openSheet === open) openSheet = undefined;
     sheet.remove();
   };
 }
@@ -125,12 +121,10 @@ export function listenToKeys(root, state, dispatch) {
 /**
  * The corner of every page of the app: the switch of lecture mode and the sheet of keys. The server keeps whether lecture
  * mode is on, so that it outlives the page.
- * @param {ParentNode} parent
  */
 export function createCorner(parent) {
   /** @type {CornerData} */
   let data = { on: false, keys: [] };
-  /** @type {Tell} */
   let tell;
   const lecture = () => tell("lecture", !data.on);
   const button = (name, title, act, ...children) => {

@@ -86,7 +86,6 @@ export function mapLayouts(request, count) {
   return firstWithNumbers(range(count, fewest - 1, -1), (perRow) => mapsPerRow(request, perRow));
 }
 
-/** @param {LayoutRequest} request */
 function mapsPerRow(request, perRow) {
   const type = typeSizes(request.screenWidth, request.lecture);
   const names = rowNaming(request, type, (request.width / perRow) * 0.3);
@@ -118,7 +117,6 @@ export function productLayouts(request, count) {
 /**
  * Products, `perRow` of them side by side; `upright`: names of columns do not lean over, `once`: only the first of a row
  * has row names.
- * @param {LayoutRequest} request
  */
 export function productsPerRow(request, perRow, upright = false, once = false) {
   const { n, m, factors: K = 1, special = 0, density } = request;

@@ -9,10 +9,7 @@ const ELLIPSIS = "…";
 // eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
 
-/**
- * @param {number} first  position of the first name in the matrix, from 0
- * @returns {string[]} `count` names; the position in the matrix, from 1, where there is no name
- */
+/** `count` names; where there is none, the position in the matrix from 1. `first`: that of the first one, from 0. */
 export function cleanNames(names, first, count) {
   return Array.from({ length: count }, (_, at) => {
     const name = String(names?.[at] ?? "").replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();
@@ -20,16 +17,13 @@ export function cleanNames(names, first, count) {
   });
 }
 
-/** @param {string} text @returns {string} a name inside a sentence: its direction ends with it */
+/** A name inside a sentence: its direction ends with it. */
 export const isolated = (text) => (/^[\u0020-\u02ff]*$/.test(text) ? text : `\u2068${text}\u2069`);
 
 /**
  * Names that fit and differ. A name that fits stays as it is; others lose their end or, where that would make names
  * equal, the words that these have in common at their beginning; names that are equal then get their position.
- * @param {string[]} names
- * @param {number} room  in the units of `measure`
- * @param {(text: string) => number} measure
- * @param {number} [first]  position of the first name in the matrix, from 0
+ * `room` is in the units of `measure`, `first` the position of the first name in the matrix, from 0.
  */
 export function shortened(names, room, measure, first = 0) {
   const cut = (text, most = room) => endCut(text, most, measure);
@@ -61,5 +55,5 @@ function endCut(text, room, measure) {
   return begin(Math.max(fitting, 0));
 }
 
-/** Positions of texts that are equal, those of each text together. @param {string[]} texts */
+/** Positions of texts that are equal, those of each text together. */
 const equalOnes = (texts) => [...group(texts.keys(), (at) => texts[at]).values()].filter((same) => same.length > 1);

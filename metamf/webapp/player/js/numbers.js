@@ -39,7 +39,7 @@ export function cellNumber(value, digits, withSign = false) {
   return Number(text) === 0 ? "0" : `${value < 0 ? "−" : withSign ? "+" : ""}${text}`;
 }
 
-/** @returns {NumberWidths} */
+/** How wide the widest numbers of a scale are, in a font of size 1. */
 export function numberWidths(scale, measure) {
   const digits = digitsOf(scale);
   const largest = Math.max(Math.abs(scale.low), Math.abs(scale.high)) - 1 / 3;
@@ -54,13 +54,7 @@ export function numberWidths(scale, measure) {
 /** How wide a cell has to be for a number in the least size of type. */
 export const leastCell = (widths, least) => least * widths.number + MARGIN;
 
-/**
- * @param {NumberWidths} widths
- * @param {number} least  size of type
- * @param {number} cell  its width
- * @param {number} pitch  of the rows
- * @returns {NumberSizes}
- */
+/** The sizes of numbers in cells of a width and of a pitch of rows; `least`: size of type. @returns {NumberSizes} */
 export function numberSizes(widths, least, cell, pitch) {
   const fitting = (width, margin, smallest) => {
     const most = Math.min(least + 3, (cell - margin) / width, 0.74 * pitch);
@@ -78,8 +72,6 @@ export function numberSizes(widths, least, cell, pitch) {
 /**
  * Size and texts of the numbers in a block; size 0 where there are none. A map of small signed numbers has a decimal
  * more, and one of still smaller numbers has none: zeros would say less than the colours do.
- * @param {NumberSizes} sizes
- * @param {Block} block
  */
 export function blockNumbers({ numberSize, wholeSize, signedSize }, block, digits) {
   const withSign = block.scale.kind === "signed";

@@ -6,11 +6,7 @@ import { cellOn, finestOf } from "./layout.js";
 export const MARK_LEAST = 5; // pixels that a cell needs for a dot
 const OUTLINE_LEAST = 8;
 
-/**
- * The cells of a block: position, place and shade, which is -1 without a value.
- * @param {Block} block
- * @param {Axis} rows
- */
+/** The cells of a block: position, place and shade, which is -1 without a value. @param {Block} block */
 export function* cellsOf(block, rows, cols) {
   for (let at = 0; at < block.values.length; at++) {
     const [y, height] = cellOn(rows, Math.floor(at / cols.count));
@@ -30,11 +26,11 @@ export function markPlace(width, height, corner) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} context  in CSS pixels
+ * Paints a block, in CSS pixels, with `numbers` that have a size other than 0.
+ * @param {CanvasRenderingContext2D} context
  * @param {Block} block
  * @param {[Axis, Axis]} axes
  * @param {Look} look
- * @param {{size: number, text: (value: number) => string}} numbers  of size 0: none
  */
 export function paintBlock(context, block, [rows, cols], look, numbers) {
   const palette = paletteOf(block.scale.kind, look.dark);

@@ -45,7 +45,6 @@ function signedPicture(run, { id, title, detail, head, after = "", values, scale
   return mapPicture({ id, title, detail, alt, values, scale, marks: dots(run), legend });
 }
 
-/** @param {Run} run */
 const kindsOf = (run) => once(run, "kinds", () => Array.from(run.X, (_, at) => cellKind(run, at)));
 
 /** @param {Run} run @returns {Uint8Array} 1 for given cells; 2 for hidden ones where there are missing ones, too */
@@ -101,7 +100,6 @@ function coloured(run, t, colouring, values) {
 
 const differenceScale = (run) => once(run, "difference", () => signedOver(run, difference));
 
-/** @param {Run} run */
 function givenPicture(run) {
   const [scale, cells] = [ratingScale(run), run.n * run.m];
   const all = run.n === run.total_rows && run.m === run.total_cols;
@@ -135,7 +133,6 @@ function episodePicture(run) {
   });
 }
 
-/** @param {Run} run */
 function filledPicture(run, t, colouring) {
   const { values, scale, legend, reads } = coloured(run, t, colouring, filled(run, t));
   return mapPicture({
@@ -151,7 +148,7 @@ function filledPicture(run, t, colouring) {
   });
 }
 
-/** @param {Run} run @returns {Picture} */
+/** @returns {Picture} */
 function errorPicture(run, t) {
   const [id, title] = ["error", "Error on hidden cells"];
   if (!run.truth || !spanOf(run.truth)) {
@@ -168,7 +165,6 @@ function errorPicture(run, t) {
   return signedPicture(run, { id, title, detail: after.slice(2), head, after, values: error(run, t), scale, ends });
 }
 
-/** @param {Run} run */
 const differencePicture = (run, t) => signedPicture(run, {
   id: "difference",
   title: "What your edits changed",
@@ -179,7 +175,6 @@ const differencePicture = (run, t) => signedPicture(run, {
   ends: ["lower", "higher"],
 });
 
-/** @param {Run} run */
 function residualPicture(run, t) {
   const [values, scale, after] = [residual(run, t), signedScale(run.limits.residual), typicalError(run.errors.given[t])];
   const legend = signedLegend(scale, "too low", "too high", [{ mark: "empty", text: "not given" }]);
@@ -208,7 +203,6 @@ function changePicture(run, t) {
   });
 }
 
-/** @param {Run} run */
 function widthPicture(run) {
   const { lower, upper, X } = /** @type {Run & {lower: Float32Array, upper: Float32Array}} */ (run);
   const widths = upper.map((value, at) => (Number.isNaN(X[at]) ? value - lower[at] : NaN));

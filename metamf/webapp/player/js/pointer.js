@@ -1,14 +1,12 @@
 /**
- * Where the visitor is in a scene, by pointer or by keyboard: reports it, and writes beside it what is there.
- *
- * The arrow keys lead from cell to cell of a map, and in a product to the left into U and up into V^T.
+ * Where the visitor is in a scene, by pointer or by keyboard: reports it, and writes beside it what is there. The arrow
+ * keys lead from cell to cell of a map, and in a product to the left into U and up into V^T.
  */
 import { dom } from "./dom.js";
 import { signed } from "./numbers.js";
 import { coordinateName } from "./run.js";
 import { cellWords, colName, rowName } from "./words.js";
 
-/** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 const clamp = (at, count) => Math.max(0, Math.min(at, count - 1));
@@ -71,7 +69,7 @@ export class Pointer {
     dispatch({ type: "select", cell: [row ?? clamp(lastRow, state.n), col ?? clamp(lastCol, state.m)] });
   }
 
-  /** @param {Figure} figure @param {KeyboardEvent} event */
+  /** @param {Figure} figure */
   key(figure, event) {
     const { parts, state, dispatch } = this.scene;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -93,7 +91,6 @@ export class Pointer {
     return landed({ ...this.last, row, col }, figure.field);
   }
 
-  /** @param {Figure} figure */
   focused(figure, focused) {
     if (focused && figure.grid.matches(":focus-visible")) this.stand(figure, this.spotIn(figure));
     else if (!focused && this.at?.keyboard) this.moved(figure, null);

@@ -135,7 +135,6 @@ export function ratedIn(run, side, at) {
 /**
  * The ratings of a row or a column at step t: rating, u . v - x in standardised units, and factors of the other side.
  * @param {Run} run
- * @param {Side} side
  */
 export function ratingsAt(run, t, side, at) {
   return ratedIn(run, side, at).map((other) => {
@@ -147,11 +146,9 @@ export function ratingsAt(run, t, side, at) {
 }
 
 /**
- * The two terms of Eq. (6) for a row, or of Eq. (7) for a column, in standardised units: step t + 1 moves its factors
- * by minus eta times their sum. For row i, `data` is sum_m b_im (u_i . v_m - x_im) v_m and `prior` is lambda (u_i -
- * u_i(0)).
+ * The two terms of Eq. (6) for a row, or of Eq. (7) for a column, in standardised units: step t + 1 moves its factors by
+ * minus eta times their sum. Of row i: data, sum_m b_im (u_i . v_m - x_im) v_m, and prior, lambda (u_i - u_i(0)).
  * @param {Run} run
- * @param {Side} side
  */
 export function pullsOf(run, t, side, at) {
   const data = new Float64Array(run.K);
@@ -194,10 +191,7 @@ export function sumOf(run, t, i, j) {
   return { bars, sum: cell.sum, value: run.mean + run.std * cell.sum, estimate: cell.estimate, low, high };
 }
 
-/**
- * The estimate of a cell at the prior and after every step, clipped, with what is known of the cell, or null.
- * @param {Run} run
- */
+/** The estimate of a cell at the prior and after every step, clipped, and what is known of it. @param {Run} run */
 export function pathOf(run, i, j) {
   const at = i * run.m + j;
   const values = range(run.T + 1).map((t) => clipped(run, product(run, t)[at]));
@@ -214,7 +208,6 @@ export const isWhole = (run, side) => (side === "row" ? run.m === run.total_cols
  * What pulls at a row or a column at step t; null for a model that takes no steps. `data` and `next` are null where
  * ratings outside of the window would be needed. A pull is drawn as its move: minus step size times pull.
  * @param {Run} run
- * @param {Side} side
  */
 export function pullsOn(run, t, side, at) {
   if (run.eta === null || run.lambda === null) return null;
@@ -232,11 +225,7 @@ export function pullsOn(run, t, side, at) {
   return { ...shared, data: now.map((value, k) => (value - next[k]) / step - prior[k]), step, next };
 }
 
-/**
- * eta; for safe steps min(eta, 1 / (2 L)), L the curvature of the row or column (`safe_step` of map_steps.py).
- * @param {Run} run
- * @param {Side} side
- */
+/** eta; for safe steps min(eta, 1 / (2 L)), L the curvature of the row or column (`safe_step`). @param {Run} run */
 export function stepSize(run, t, side, at) {
   const eta = run.eta ?? 0;
   if (run.model.rule !== "safe") return eta;

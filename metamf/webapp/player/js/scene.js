@@ -35,7 +35,7 @@ const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus 
 const SHOWN = [["estimate", "estimates"], ["difference", "what your edits changed"]];
 const BELOW = 600; // pixels of width below which the choices are under the maps: a phone's first screen is for a map
 
-/** The value of a colour of the style sheet, such as --map-page, where an element is. @param {HTMLElement} box */
+/** The value of a colour of the style sheet, such as --map-page, where an element is. */
 function colourAt(box, name) {
   const probe = dom("span", { hidden: true });
   probe.style.color = `var(${name})`;
@@ -45,14 +45,14 @@ function colourAt(box, name) {
   return color;
 }
 
-/** @param {HTMLElement} box @returns {Look} */
+/** @returns {Look} */
 export function lookOf(box) {
   const { color: text, fontFamily: font } = getComputedStyle(box);
   const page = colourAt(box, "--map-page");
   return { dark: isDark(page), text, page, font, density: devicePixelRatio || 1 };
 }
 
-/** Widths of texts in a font of size 1. @param {string} font  family */
+/** Widths of texts in a font of size 1. */
 function measurer(font) {
   const context = /** @type {CanvasRenderingContext2D} */ (dom("canvas").getContext("2d"));
   context.font = `100px ${font}`;
@@ -63,12 +63,7 @@ function measurer(font) {
   };
 }
 
-/**
- * What a layout needs to know; `whole`: names are not cut.
- * @param {Run} run
- * @param {Look} look
- * @returns {LayoutRequest}
- */
+/** What a layout needs to know; `whole`: names are not cut. @param {Run} run @param {Look} look @returns {LayoutRequest} */
 function requestOf(run, lecture, width, screen, look, whole) {
   const { n, m, top, left } = run;
   const names = namesOf(run);
@@ -89,12 +84,7 @@ export class Scene {
   width = 0;
   screen = { width: 0, height: 0 };
 
-  /**
-   * @param {HTMLElement} root  what the scene may fill
-   * @param {SceneName} scene
-   * @param {Dispatch} dispatch
-   * @param {Terms} [terms]
-   */
+  /** @param {HTMLElement} root @param {SceneName} scene @param {Dispatch} dispatch @param {Terms} [terms] */
   constructor(root, scene, dispatch, terms = NO_TERMS) {
     this.scene = scene;
     this.parts = SCENES[scene];
@@ -163,7 +153,7 @@ export class Scene {
     this.light(run, state);
   }
 
-  /** @param {number} width @param {Look} look */
+  /** @param {Look} look */
   place(width, look) {
     const { run, state, pictures, curves } = this;
     const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
@@ -194,7 +184,7 @@ export class Scene {
     below.append(curves.root);
   }
 
-  /** @param {HTMLElement} grid @param {Picture[]} pictures @param {Row} row @param {Look} look */
+  /** @param {Picture[]} pictures @param {Row} row */
   row(grid, pictures, row, look) {
     grid.style.gridTemplateColumns = gridColumns(row);
     grid.style.columnGap = `${row.space}px`;
@@ -216,7 +206,7 @@ export class Scene {
     const leaned = items.map(([i, j, change]) => [i, j, Math.abs(change) / most]);
     for (const figure of this.figures.values()) {
       const given = figure.id === "given";
-      figure.light(hover, cell, { edited: given || figure.id === "filled" ? edited : [], leaned: given ? leaned : [] });
+      figure.light(hover, cell, given || figure.id === "filled" ? edited : [], given ? leaned : []);
     }
     this.pointer.show();
   }

@@ -9,19 +9,12 @@ const copied = ({ rows, cols, cells }) => ({ rows: [...rows], cols: [...cols], c
 
 const button = (text, act) => dom("button", { type: "button", className: "mfs-button", onclick: act }, text);
 
-/**
- * @param {ParentNode} parent
- * @param {{sheet: Sheet, note: string, largest: number}} first  `sheet`: what it begins with; after that the browser
- *   knows best
- */
+/** @param {{sheet: Sheet, largest: number}} first  what it begins with; after that the browser knows best */
 export function createSheet(parent, first) {
   const sheet = copied(first.sheet);
   let sent = JSON.stringify(sheet);
   let { largest } = first;
-  /** @type {(() => void)[]} */
-  let namings = []; // each names its control anew: a name of a row or a column is in those of many controls
-  /** @type {Tell} */
-  let tell = () => {};
+  let tell;
 
   const grid = dom("table", { className: "mfs-table" });
   const note = dom("p", { className: "mfs-note", role: "alert" });
@@ -88,10 +81,9 @@ export function createSheet(parent, first) {
     made.dataset.at = `${i} ${j}`;
     if (i && j) made.inputMode = "decimal";
     else made.placeholder = i ? `row ${i}` : `column ${j}`;
-    named(made, () => (i && j ? `${rowName(i)}, ${colName(j)}` : i ? `Name of row ${i}` : `Name of column ${j}`));
     made.addEventListener("input", () => {
       put(i, j, made.value);
-      if (!i || !j) for (const naming of namings) naming();
+      if (!i || !j) rename();
     });
     made.addEventListener("change", commit);
     made.addEventListener("keydown", (event) => moved(event, i, j, made));
@@ -99,20 +91,24 @@ export function createSheet(parent, first) {
     return made;
   }
 
-  /** Gives a control the name that `words` makes now, and again whenever a name changes. */
-  function named(control, words) {
-    const naming = () => control.setAttribute("aria-label", words());
-    naming();
-    namings.push(naming);
-  }
-
   function crossing(side, at) {
     const made = dom("button", { type: "button", className: "mfs-drop", onclick: () => remove(side, at) }, "×");
-    named(made, () => (made.title = `Remove ${side === "rows" ? rowName(at + 1) : colName(at + 1)}`));
+    made.dataset.at = side === "rows" ? `${at + 1} 0` : `0 ${at + 1}`;
     return made;
   }
 
-  /** @param {KeyboardEvent} event @param {HTMLInputElement} at */
+  /** Names all controls: the name of a row or of a column is in those of many. */
+  function rename() {
+    for (const control of /** @type {NodeListOf<HTMLElement>} */ (grid.querySelectorAll("[data-at]"))) {
+      const [i, j] = control.dataset.at?.split(" ").map(Number) ?? [];
+      const name = i && j ? `${rowName(i)}, ${colName(j)}` : i ? rowName(i) : colName(j);
+      const drops = control.matches("button");
+      const label = drops ? `Remove ${name}` : i && j ? name : i ? `Name of row ${i}` : `Name of column ${j}`;
+      control.setAttribute("aria-label", label);
+      if (drops) control.title = label;
+    }
+  }
+
   function moved(event, i, j, at) {
     const { selectionStart: start, selectionEnd: end, value } = at;
     const steps = {
@@ -153,13 +149,13 @@ export function createSheet(parent, first) {
   }
 
   function draw() {
-    namings = [];
     const row = (head, cells, end) => dom("tr", {}, head, ...cells, dom("td", {}, ...end));
     const head = row(dom("td"), sheet.cols.map((_, j) => dom("th", {}, input(0, j + 1))), []);
     const rows = sheet.cells.map((cells, i) =>
       row(dom("th", {}, input(i + 1, 0)), cells.map((_, j) => dom("td", {}, input(i + 1, j + 1))), [crossing("rows", i)]));
     const foot = row(dom("td"), sheet.cols.map((_, j) => dom("td", {}, crossing("cols", j))), []);
     grid.replaceChildren(head, ...rows, foot);
+    rename();
   }
 
   draw();

@@ -27,15 +27,12 @@ const COLOURS = {
   dark: { error: "#ff9a4d", loss: "#7a6a58", lines: ["#aab3bf", "#7cc8fa"] },
 };
 
-/** @param {ParentNode} parent @param {Training} data */
-export const createTraining = (parent, data) => new TrainingPicture(parent, data);
+export class TrainingPicture {
+  /** @type {number|null} */ chosen = null; // of the reports; null: the latest
 
-class TrainingPicture {
   /** @param {ParentNode} parent @param {Training} data */
   constructor(parent, data) {
     this.data = data;
-    /** @type {number|null} */
-    this.chosen = null; // of the reports; null: the latest
     this.slider = dom("input", { type: "range", min: "0", step: "1", className: "mft-slider" });
     this.name = dom("output");
     this.trail = dom("label", { className: "mft-trail" }, dom("span", {}, "Back through the training"), this.slider, this.name);
@@ -61,7 +58,6 @@ class TrainingPicture {
     this.scene.box.addEventListener("transitionrun", () => this.draw()); // another theme
   }
 
-  /** @param {Training} data */
   update(data) {
     this.data = data;
     this.draw();
@@ -104,7 +100,6 @@ class TrainingPicture {
     return { caption: "RMSE in rating units", cols: ["held-out matrices", "episodes", "learning rate"], rows };
   }
 
-  /** @param {"svg"|"png"} kind */
   save(kind) {
     if (!this.look) return;
     const title = `MetaMF: meta-training, ${reportName(this.data.curve, this.chosen)}`;
@@ -126,12 +121,7 @@ export function widthsIn(width) {
   return { beside, across: beside ? across : width };
 }
 
-/**
- * The held-out matrix as a run of three maps: ratings, estimates, errors on the hidden cells.
- * @param {HeldOut} matrix
- * @param {number[][]} filled
- * @returns {Run}
- */
+/** The held-out matrix as a run of three maps: ratings, estimates, errors on the hidden cells. @returns {Run} */
 export function runOf({ rows, cols, low, high, given, hidden }, filled) {
   const [n, m] = [rows.length, cols.length];
   const matrixOf = (ratings) => {
@@ -160,7 +150,7 @@ export function sentEstimates(sent, { rows, cols, low, high }) {
   return rows.map((_, i) => values.slice(i * cols.length, (i + 1) * cols.length));
 }
 
-/** Which report it is; null: where the training is. @param {LearningCurve} curve @param {number|null} chosen */
+/** Which report it is; null: where the training is. @param {LearningCurve} curve */
 export function reportName({ kept, update, error }, chosen) {
   if (chosen === null && kept !== null) return `the best, kept: after update ${kept}`;
   const at = chosen ?? update.length - 1;
@@ -194,7 +184,7 @@ export function curveScales({ update, error, lines }, width, height, size) {
 const strokeNode = ({ colour, dash, width }, x1, x2, y) =>
   svg("line", { x1, x2, y1: y, y2: y, stroke: colour, "stroke-width": width, "stroke-dasharray": dash || undefined });
 
-/** @param {LearningCurve} curve @param {number} now  the report that is shown beside it */
+/** The curve, with a dot at the report that is shown beside it. @param {LearningCurve} curve */
 function curveNodes(curve, strokes, width, height, size, now) {
   const { update, error, rate, lines } = curve;
   const { x, y } = curveScales(curve, width, height, size);
@@ -231,7 +221,6 @@ export function smoothed(values) {
   return values.map((value) => (value === null ? null : (mean = mean === null ? value : KEPT * mean + (1 - KEPT) * value)));
 }
 
-/** @param {LearningCurve} curve */
 export function curveWords({ update, error, lines }) {
   const now = error.length - 1;
   const others = lines.map(({ name, error: level }) => `${name} ${level.toFixed(3)}`).join(", ");

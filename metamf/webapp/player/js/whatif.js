@@ -71,7 +71,6 @@ export function createWhatIf(bar, root, send) {
     if (field.value.trim()) push({ op: "set", value: field.value });
   });
 
-  /** @param {Action} action */
   function push(action) {
     const ofCell = ["set", "hide", "restore"].includes(action.op);
     if (!edits || (ofCell && !cell)) return;
@@ -104,7 +103,6 @@ export function createWhatIf(bar, root, send) {
     field.placeholder = scale ? `${plain(scale[0])} to ${plain(scale[1])}` : "a number";
   }
 
-  /** @param {Edits} now */
   function answered(now) {
     queue.answered(now.seen);
     if (!queue.waits()) clearTimeout(patience);
@@ -165,12 +163,7 @@ function comparison(run, [i, j]) {
   return `Estimate at the end: ${rounded(before)} on the data, ${rounded(now)} with the edits, ${signed(now - before)}.`;
 }
 
-/**
- * The ratings that an estimate depends on most, shown for the cell that was asked about alone.
- * @param {HTMLElement} root
- * @param {(cell: Span) => void} ask
- * @param {(cell: Span|null) => void} point
- */
+/** The ratings that an estimate depends on most, shown for the cell that was asked about alone. */
 export function createLean(root, ask, point) {
   const button = dom("button", { type: "button", className: "mfc-button" }, "Find the ratings that matter most");
   const said = dom("p", { className: "mfc-said" });
