@@ -26,9 +26,10 @@ function factorOf(event) {
 }
 
 /** What is known of a cell. @param {Path} path */
-const knownOf = ({ given, truth }) =>
-  [{ key: "given", label: `given ${plain(given)}`, value: given }, { key: "truth", label: `true ${plain(truth)}`, value: truth }]
-    .filter(({ value }) => value !== null);
+const knownOf = ({ given, truth }) => [
+  ...(given === null ? [] : [{ key: "given", label: `given ${plain(given)}`, value: given }]),
+  ...(truth === null ? [] : [{ key: "truth", label: `true ${plain(truth)}`, value: truth }]),
+];
 
 /** Labelled lines, whose labels are moved apart; `at`: percent from below. */
 function drawLines(root, marks) {

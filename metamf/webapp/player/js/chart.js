@@ -149,7 +149,6 @@ export class ErrorFigure extends ChartFigure {
     });
   }
 
-  /** @param {Run} run */
   drawStep(run, t, dark) {
     this.run = run;
     const now = (errors, where) => (isNumber(errors?.[t]) ? [`${fixed(errors[t])} ${where}`] : []);

@@ -10,7 +10,7 @@ import { svg, textAt } from "./svg.js";
 
 const MARK_LINE = 3; // pixels of the frame of a marked cell
 
-/** The axes of the rows and the columns of a part of a picture. @param {Layout} layout @param {Part} part @returns {[Axis, Axis]} */
+/** The axes of a part of a picture. @param {Layout} layout @param {Part} part @returns {[Axis, Axis]} rows, columns */
 export const axesOf = ({ rows, cols, across, down }, part) =>
   [part === "V" && down ? down : rows, part === "U" && across ? across : cols];
 
@@ -27,7 +27,7 @@ export function nameNodes({ rowLabels, colLabels, nameSize, colSize }) {
   return [...rowLabels.map((label) => text(label, "row", nameSize)), ...colLabels.map((label) => text(label, "col", colSize))];
 }
 
-/** The names of U and V^T in the corner of a product, and of effects and constants. @param {Layout} layout @param {Run} run */
+/** The names of U and V^T in the corner of a product, and of effects and constants. @param {Layout} layout */
 export function cornerNodes(layout, picture, run) {
   const { across, down, rows, cols } = layout;
   if (!across || !down) return [];
@@ -84,7 +84,7 @@ function hatched(axis, position, other, flat) {
     svg("rect", { x, y, width, height }), svg("path", { d: parts.join("") }));
 }
 
-/** A frame around a marked cell, row or column, with its text where `written`. @param {Layout} layout @param {Mark|null} mark */
+/** A frame around a marked cell, row or column, with its text where `written`. @param {Layout} layout */
 export function markNodes({ rows, cols }, mark, { text, page }, written) {
   if (!mark) return [];
   const [y, height] = mark.row === null ? [rows.start, rows.end - rows.start] : cellOn(rows, mark.row);
@@ -100,7 +100,7 @@ export function markNodes({ rows, cols }, mark, { text, page }, written) {
   ];
 }
 
-/** Cells, marks and numbers, for a file; all cells of one colour are one path. @param {Layout} layout @param {Look} look */
+/** Cells, marks and numbers, for a file; all cells of one colour are one path. @param {Layout} layout */
 export function cellNodes(layout, block, look, digits) {
   const [rows, cols] = axesOf(layout, block.part);
   const palette = paletteOf(block.scale.kind, look.dark);

@@ -75,7 +75,6 @@ export function createEquations(root, terms) {
   const numbers = dom("p", { className: "mfp-small" }, before, norms, after);
   let kind = "";
   return {
-    /** @param {Run} run @param {State} state */
     update(run, { t }) {
       if (kind !== run.model.kind) {
         kind = run.model.kind;

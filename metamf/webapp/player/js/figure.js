@@ -1,4 +1,4 @@
-/** One figure on the page: heading, cells on a canvas, names and lit lines over them as SVG, legend, table of numbers. */
+/** One figure on the page: heading, cells on a canvas, names and lit lines over them as SVG, legend, numbers. */
 import { legendColours } from "./colour.js";
 import { dom, table } from "./dom.js";
 import { axesOf, cellNodes, cornerNodes, legendNodes, markNodes, nameNodes } from "./drawing.js";
@@ -11,7 +11,7 @@ import { cellKind, namesOf } from "./words.js";
 
 const MOST_ROWS = 60; // of a table on the page, and as many columns; a browser lays out 3,600 cells at once
 
-/** A plot between its heading and a line below it: its numbers as tables, made when they are opened, and it as a file. */
+/** A plot between its heading and a line with its numbers as tables, made when they are opened, and it as a file. */
 export class Frame {
   constructor(id, what, save, ...between) {
     this.title = dom("b");
@@ -35,9 +35,10 @@ export class Frame {
   drawTables() {
     if (!this.details.open) return;
     this.numbers().forEach(({ caption, cols, rows }, k) => {
-      if (!this.tables.children[k]) this.tables.append(dom("div", { className: "map-scroller", tabIndex: 0, role: "region" }));
-      this.tables.children[k].setAttribute("aria-label", `Numbers: ${caption}`);
-      this.tables.children[k].replaceChildren(table("map-table", ["", ...cols], rows, caption));
+      const box = this.tables.children[k] ?? dom("div", { className: "map-scroller", tabIndex: 0, role: "region" });
+      box.setAttribute("aria-label", `Numbers: ${caption}`);
+      box.replaceChildren(table("map-table", ["", ...cols], rows, caption));
+      if (!box.isConnected) this.tables.append(box);
     });
   }
 
@@ -131,7 +132,6 @@ export class Figure extends Frame {
     return markNodes(this.layout, this.run.mark, this.look, this.id === "given");
   }
 
-  /** @param {Picture} picture */
   draw(picture) {
     if (this.painted === picture) return; // the same picture is not painted twice
     this.painted = this.picture = picture;

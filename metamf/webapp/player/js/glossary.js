@@ -103,7 +103,7 @@ export const NO_TERMS = { write };
 /** Words of the field in a player: each explains itself where the player writes it first. @returns {Terms} */
 export function createTerms(root, meanings) {
   if (!Object.keys(meanings).length) return NO_TERMS;
-  root.append(meaningsOf(meanings)); // ids of the page do not count in a shadow root, nor does the page hear of its events
+  root.append(meaningsOf(meanings)); // in a shadow root no ids of the page count, and the page hears of no events
   for (const type of ["pointerover", "focusin", "focusout"]) root.addEventListener(type, (event) => follow?.(event));
   const places = new Map(); // where a term is explained: where it was written first
 

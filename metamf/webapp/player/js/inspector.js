@@ -14,7 +14,12 @@ import { afterStep, colName, rowName, startName } from "./words.js";
 const FIELDS = "input, select, textarea";
 const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said
 /** @type {[string, string, number, number][]} */
-const MOVES = [["←", "Cell to the left", 0, -1], ["↑", "Cell above", -1, 0], ["↓", "Cell below", 1, 0], ["→", "Cell to the right", 0, 1]];
+const MOVES = [
+  ["←", "Cell to the left", 0, -1],
+  ["↑", "Cell above", -1, 0],
+  ["↓", "Cell below", 1, 0],
+  ["→", "Cell to the right", 0, 1],
+];
 
 /** @param {HTMLElement} root @param {Dispatch} dispatch @param {Tell|null} ask  null where nobody answers */
 export function createInspector(root, dispatch, ask, terms) {
@@ -98,7 +103,6 @@ export function createInspector(root, dispatch, ask, terms) {
     if (inside && cameFrom?.isConnected) cameFrom.focus({ preventScroll: true });
   }
 
-  /** @param {Run} run @param {State} state */
   function draw(run, state) {
     hint.hidden = state.cell !== null;
     const still = run.maps.length > 0;
@@ -112,7 +116,6 @@ export function createInspector(root, dispatch, ask, terms) {
     if (!state.playing) voice.say(`${title.textContent}. ${said}`);
   }
 
-  /** @param {Run} run @param {State} state */
   function drawCell(run, { t, side, factor }, i, j) {
     const at = i * run.m + j;
     const steps = once(run, `path ${at}`, () => pathOf(run, i, j));

@@ -119,8 +119,8 @@ export function listenToKeys(root, state, dispatch) {
 }
 
 /**
- * The corner of every page of the app: the switch of lecture mode and the sheet of keys. The server keeps whether lecture
- * mode is on, so that it outlives the page.
+ * The corner of every page of the app: the switch of lecture mode and the sheet of keys. The server keeps whether
+ * lecture mode is on, so that it outlives the page.
  */
 export function createCorner(parent) {
   /** @type {CornerData} */

@@ -111,7 +111,7 @@ function mapsPerRow(request, perRow) {
 export function productLayouts(request, count) {
   const most = count > 1 && request.width >= SIDE_BY_SIDE ? 2 : 1;
   const others = request.lecture && most === 2 ? [[1]] : [[most, true], [most, true, most === 2]];
-  return firstWithNumbers([[most], ...others], ([perRow, upright, once]) => productsPerRow(request, perRow, upright, once));
+  return firstWithNumbers([[most], ...others], ([perRow, ...names]) => productsPerRow(request, perRow, ...names));
 }
 
 /**
@@ -142,14 +142,14 @@ export function productsPerRow(request, perRow, upright = false, once = false) {
   return { perRow, space: COLUMN_SPACE, named: layout(true), bare: layout(!once) };
 }
 
-/** @returns {Layout} */
 function placed(request, type, axes, columns, rowTexts, left, perRow) {
   const { rows, cols } = axes;
   const [cell, pitch] = [cols.segments[0].pitch, rows.segments[0].pitch];
   const { size, angle, height: bottom } = columns;
   const lean = angle === SLANT ? 0.15 * size : 0;
   const ofRow = (y) => ({ x: left - 6, y, anchor: "end", angle: 0 });
-  const ofCol = (x) => ({ x: x + lean, y: bottom - (angle ? 4 : 0.55 * size), anchor: angle ? "start" : "middle", angle: -angle });
+  const anchor = angle ? "start" : "middle";
+  const ofCol = (x) => ({ x: x + lean, y: bottom - (angle ? 4 : 0.55 * size), anchor, angle: -angle });
   return {
     width: cols.end + (perRow === 1 ? columns.overhang : 0),
     height: rows.end + 2,

@@ -49,7 +49,8 @@ export function shortened(names, room, measure, first = 0) {
 /** A text without the letters at its end that do not fit; a letter is what a reader takes for one. */
 function endCut(text, room, measure) {
   if (measure(text) <= room) return text;
-  const letters = Array.from(new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text), (part) => part.segment);
+  const parts = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text);
+  const letters = Array.from(parts, ({ segment }) => segment);
   const begin = (count) => letters.slice(0, count).join("").trimEnd() + ELLIPSIS;
   const fitting = bisector((count) => measure(begin(count))).right(range(letters.length), room) - 1;
   return begin(Math.max(fitting, 0));

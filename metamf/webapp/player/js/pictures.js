@@ -1,4 +1,4 @@
-/** Which pictures a scene has, and what each shows at a step: values, colours, legend, words. No document, no pixels. */
+/** Which pictures a scene has, and what each shows at a step: values, colours, legend, words. No pixels. */
 import { max, range } from "d3-array";
 
 import { signedScale, spanOf } from "./colour.js";
@@ -62,7 +62,8 @@ function markKeys(run, empty) {
   const rings = kinds.has("hidden") && kinds.has("missing");
   /** @type {Key[]} */
   const keys = kinds.has("given") ? [{ mark: "given", text: "given" }] : [];
-  if (kinds.has("hidden") && (rings || empty)) keys.push({ mark: rings ? "hidden" : "empty", text: "hidden from the model" });
+  const text = "hidden from the model";
+  if (kinds.has("hidden") && (rings || empty)) keys.push({ mark: rings ? "hidden" : "empty", text });
   if (kinds.has("missing") && empty) keys.push({ mark: "empty", text: "missing" });
   return keys;
 }
@@ -84,9 +85,10 @@ const ratingScale = ({ low, high }) => ({ kind: "rating", low, high });
 const spanOver = (run, of) => spanOf(range(run.T + 1).flatMap((t) => spanOf(of(run, t)) ?? []));
 
 /** Colours for a matrix at all steps. @param {Run} run */
-const signedOver = (run, of, most = Infinity) => signedScale(Math.min(max(spanOver(run, of) ?? [0], Math.abs) ?? 0, most));
+const signedOver = (run, of, most = Infinity) =>
+  signedScale(Math.min(max(spanOver(run, of) ?? [], Math.abs) ?? 0, most));
 
-/** Values and colours of the estimates, as the visitor chose; `values`: on the scale of the ratings. @param {Run} run */
+/** Values and colours of the estimates, as the visitor chose; `values`: as ratings. @param {Run} run */
 function coloured(run, t, colouring, values) {
   if (colouring === "levels") {
     const scale = once(run, "levels", () => signedOver(run, interaction));

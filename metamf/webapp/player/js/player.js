@@ -77,7 +77,6 @@ export function createPlayer(parent, data) {
     change(reduce(state, event));
   }
 
-  /** @param {State} next */
   function change(next) {
     if (next === state) return;
     if (next.playing && !state.playing) ticked = performance.now();
@@ -120,7 +119,8 @@ export function createPlayer(parent, data) {
 
   const toolbar = parts.steps ? createToolbar(bar, dispatch) : null;
   const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
-  const endSheet = alone ? createSheet(root, () => [], () => dispatch({ type: "lecture", lecture: !state.lecture })) : null;
+  const turn = () => dispatch({ type: "lecture", lecture: !state.lecture });
+  const endSheet = alone ? createSheet(root, () => [], turn) : null;
   const scene = new Scene(sceneRoot, data.scene, dispatch, terms);
   const ask = data.asks.length ? (name, value) => tell(name, value) : null;
   const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, terms) : null;

@@ -36,7 +36,7 @@ export function decodeRun(payload) {
   return run;
 }
 
-/** What `make` returns, made once for a run. @template Value @param {Run} run @param {() => Value} make @returns {Value} */
+/** What `make` returns, made once for a run. @template Value @param {() => Value} make @returns {Value} */
 export function once(run, name, make) {
   if (!run.kept.has(name)) run.kept.set(name, make());
   return run.kept.get(name);

@@ -63,7 +63,7 @@ function measurer(font) {
   };
 }
 
-/** What a layout needs to know; `whole`: names are not cut. @param {Run} run @param {Look} look @returns {LayoutRequest} */
+/** What a layout needs to know; `whole`: names are not cut. @param {Run} run @returns {LayoutRequest} */
 function requestOf(run, lecture, width, screen, look, whole) {
   const { n, m, top, left } = run;
   const names = namesOf(run);
@@ -197,7 +197,6 @@ export class Scene {
     });
   }
 
-  /** @param {Run} run @param {State} state */
   light({ edits, lean }, { hover, cell }) {
     if (cell) this.pointer.last = { ...this.pointer.last, row: cell[0], col: cell[1] }; // where keys go on
     const edited = (edits?.made ?? []).map(([i, j]) => [i, j]);

@@ -47,7 +47,6 @@ export function createToolbar(root, dispatch) {
   play.addEventListener("click", () => dispatch({ type: play.dataset.does ?? "play" }));
 
   return {
-    /** @param {Run} run @param {State} state */
     update(run, state) {
       const { t, T, playing } = state;
       const does = playing ? "pause" : "play";

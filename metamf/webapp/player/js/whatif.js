@@ -117,7 +117,6 @@ export function createWhatIf(bar, root, send) {
 
   return {
     push,
-    /** @param {Run} run @param {Span|null} at */
     update(run, at) {
       const now = run.edits;
       const moved = String(at) !== String(cell);
@@ -196,7 +195,6 @@ export function createLean(root, ask, point) {
   }
 
   return {
-    /** @param {Run} run @param {Span} at */
     update(run, at) {
       [cell, id] = [at, run.id];
       const answer = run.lean && String(run.lean.cell) === String(at) ? run.lean : null;
