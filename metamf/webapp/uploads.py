@@ -246,15 +246,16 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         why = "because of its name" if why.startswith("called ") else why
         return look.as_markdown(names[j]) + (f": {why}" if why and why != YOU_SAID_SO else "")
 
+    chips, names_of_rows = st.columns([3, 1])
     if len(offered) <= MANY_COLUMNS:
         words, rated = "Ratings (pressed), and columns that are left alone and come back as they are", roles.of(RATING)
-        st.pills(words, offered, selection_mode="multi", default=rated, format_func=label, **press)
+        chips.pills(words, offered, selection_mode="multi", default=rated, format_func=label, **press)
     else:
         words = "Columns that are left alone and come back as they are"
-        st.multiselect(words, offered, roles.of(ALONE), lambda j: numbered_name(names, j, "column"), **press)
+        chips.multiselect(words, offered, roles.of(ALONE), lambda j: numbered_name(names, j, "column"), **press)
     named = roles.of(NAME)
     choices, key = [None, *range(len(roles.columns))], f"{prefix}naming_{hash(tuple(named))}"
-    st.selectbox(
+    names_of_rows.selectbox(
         "Names of the rows",
         choices,
         index=choices.index(named[0]) if named else 0,
@@ -262,7 +263,6 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         key=key,
         on_change=_name,
         args=(prefix, key),
-        width=400,
     )
 
 

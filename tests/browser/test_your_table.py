@@ -67,7 +67,7 @@ def test_a_wide_file_comes_back_filled_with_every_observed_cell_to_the_character
     gone = {wide: "6 of 20", semicolons: "6 of 20", jokes: f"{160 - count_of(content)} of 160"}[make]
     expect(page.locator(".mf-panel", has_text=f"{gone} cells estimated")).to_be_visible()
     file_name, filled = download(page, "csv")  # the last
-    assert file_name == f"{name.removesuffix('.csv')}-filled.csv"
+    assert file_name == f"{name.removesuffix('.csv')}-filled-by-universal.csv"
     cells, _ = observed(content.decode(encoding), sign)
     _, rows = observed(filled.decode(encoding), sign)
     assert {at: rows[at[0]][at[1]] for at in cells} == cells
@@ -85,6 +85,7 @@ def test_a_cell_tells_its_interval_when_it_is_clicked_and_all_of_it_is_kept_on_o
     upload(page, *wide())
     title = page.locator(".mf-panel", has_text=" × ")
     expect(title).to_contain_text("Ada × Coffee")
+    page.locator("[data-testid=stDataFrame] canvas").first.scroll_into_view_if_needed()
     box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
     page.mouse.click(box["x"] + 0.45 * box["width"], box["y"] + 3.5 * 35)
     expect(title).to_contain_text("Cleo × ")

@@ -87,15 +87,8 @@ def _measured(
     found, how = None, contender(name, seconds=seconds)
     if report().get("stop"):
         return None
-    for step in holdout_steps(
-        ratings,
-        [how],
-        MEASURED_LEVEL,
-        repeats,
-        rng=np.random.default_rng(HIDING_SEED),
-        relative=has_own_units(ratings),
-        seconds=measuring,
-    ):
+    rng, own_units = np.random.default_rng(HIDING_SEED), has_own_units(ratings)
+    for step in holdout_steps(ratings, [how], MEASURED_LEVEL, repeats, rng=rng, relative=own_units, seconds=measuring):
         found = step.report
         if report({"now": {"repeat": step.done, "repeats": step.total}}).get("stop"):
             return None

@@ -41,6 +41,7 @@ def how_good(table: Table, key: FillingKey) -> None:
     a small table, which they then measure while it is filled in."""
     st.header("How good is it on your data?", anchor=False)
     ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
+    ratings = replace(ratings, row_labels=None, col_labels=None)  # no name leaves the page
     _verdict(ratings, key)
     _tuning(ratings, key.errors)
 
@@ -138,9 +139,8 @@ def _verdict(ratings: Ratings, key: FillingKey) -> None:
                 look.small("Some of your ratings are hidden, and all methods estimate them from the others.")
                 if not st.button("Measure", type="primary", key="table_measure"):
                     return
-            numbers = replace(ratings, row_labels=None, col_labels=None)
             repeats = usual_repeats(ratings.nnz)
-            if not _begin("verdict", key.errors, task.verdict, numbers, repeats, seconds=_SECONDS):
+            if not _begin("verdict", key.errors, task.verdict, ratings, repeats, seconds=_SECONDS):
                 return
         st.fragment(_follow_verdict, run_every=REFRESH)(key)
 
@@ -171,10 +171,9 @@ def _tuning(ratings: Ratings, key: ErrorsKey) -> None:
         unasked = report is not None and ratings.nnz <= TUNED_UNASKED and not state.is_example(key)
         if not (unasked or st.button("Tune to this table", icon=":material/tune:", key="table_tune")):
             return
-        numbers = replace(ratings, row_labels=None, col_labels=None)
         beside = most_members(ratings)
         name = f"universal{ADDS_TUNING}" + ("" if beside is None else f"+{beside}")  # as of ``contender``
-        how = numbers, name, min(_MOST_REPEATS, usual_repeats(ratings.nnz)), TUNING_SECONDS, MEASURING_SECONDS
+        how = ratings, name, min(_MOST_REPEATS, usual_repeats(ratings.nnz)), TUNING_SECONDS, MEASURING_SECONDS
         limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
         if not _begin("tuning", key, task.tune_table, *how, seconds=limit):
             return
