@@ -36,6 +36,9 @@ class Segments:
         self.starts = torch.searchsorted(ascending, torch.arange(n_groups, device=index.device))
         self._partners: WeakKeyDictionary[Segments, Tensor] = WeakKeyDictionary()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Segments, (self.index, self.n_groups)  # what is kept of partners cannot be pickled
+
     def sum(self, values: Tensor) -> Tensor:
         """The sum of ``values`` (n, C) over each group, (n_groups, C); zero for an empty group."""
         return _Sum.apply(values, self)

@@ -1,5 +1,7 @@
 """Sums over groups and their adjoint: against loops, for empty groups, and differentiable to any order."""
 
+import pickle
+
 import pytest
 import torch
 from problems import CORNER_CASES, random_ratings, structured_ratings
@@ -27,6 +29,14 @@ def test_sum_and_gather_are_what_they_say(dtype):
 def test_each_is_the_adjoint_of_the_other():
     segments, x, groups = Segments(INDEX, 7), values(6), values(7)
     torch.testing.assert_close((segments.sum(x) * groups).sum(), (x * segments.gather(groups)).sum())
+
+
+def test_a_worker_gets_the_groups_by_pickle():
+    batch = RatingsBatch.of([random_ratings(5, 4)], torch.float64)
+    groups = values(batch.M)
+    expected = batch.by_row.sum_across(groups, batch.by_col)  # keeps the partners
+    rows, cols = pickle.loads(pickle.dumps((batch.by_row, batch.by_col)))
+    torch.testing.assert_close(rows.sum_across(groups, cols), expected)
 
 
 @pytest.mark.parametrize("n_groups", [1, 3])
