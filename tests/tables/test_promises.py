@@ -85,15 +85,13 @@ def check_only_gaps_are_written(data, table):
 
 def check_workbook(data, table):
     """A workbook differs in gaps alone; values, types, formats, hidden rows and other sheets are as they were."""
-    before, after = (
-        openpyxl.load_workbook(io.BytesIO(content)) for content in (data, write.to_excel(estimates(table)))
-    )
+    contents = data, write.to_excel(estimates(table))
+    before, after = (openpyxl.load_workbook(io.BytesIO(content)) for content in contents)
     gaps = 0
     for old in before:
         new = after[old.title]
-        assert {i: d.hidden for i, d in old.row_dimensions.items()} == {
-            i: d.hidden for i, d in new.row_dimensions.items()
-        }
+        hidden, still = ({i: d.hidden for i, d in s.row_dimensions.items()} for s in (old, new))
+        assert hidden == still
         for row in new.iter_rows():
             for cell in row:
                 was = old[cell.coordinate]
@@ -249,10 +247,8 @@ def test_a_table_without_gaps_says_that_there_is_nothing_to_fill_in_and_what_may
     assert "all 4 cells" in read_table(full).report.nothing_missing
     long = b"who,q1,q2\n" + b"".join(b"p%d,%d,%d\n" % (i % 3, i % 5 + 1, i % 4 + 1) for i in range(9))
     assert "read it as a long table" in read_table(long, options=ReadOptions(form="wide")).report.nothing_missing
-    alone = read_table(
-        b"name,a,b,c\n" + b"".join(b"p%d,%d,%d,%s\n" % (i, i % 5, i % 4, b"x"[: i % 2]) for i in range(9))
-    )
-    assert 'left alone: "c"' in alone.report.nothing_missing
+    rows = b"".join(b"p%d,%d,%d,%s\n" % (i, i % 5, i % 4, b"x"[: i % 2]) for i in range(9))
+    assert 'left alone: "c"' in read_table(b"name,a,b,c\n" + rows).report.nothing_missing
     assert read_table(b"name,a,b\nann,1,2\nbob,3,\n").report.nothing_missing is None
 
 
@@ -263,10 +259,9 @@ def test_a_line_of_units_or_of_odd_texts_is_not_offered_as_missing_marker():
     with pytest.raises(TableError, match="line 2 holds texts that stand nowhere else") as caught:
         read_table(f"Sample,a,b,c\nRange,low,low,low\n{rows}".encode())
     assert not caught.value.markers and [a.option for a in caught.value.answers] == ["header_lines", "leave_rows"]
-    for options in ({"header_lines": 2}, {"leave_rows": 2}):
-        assert read_table(
-            f"Sample,a,b,c\nRange,low,low,low\n{rows}".encode(), options=ReadOptions(**options)
-        ).ratings.shape == (8, 3)
+    for options in (ReadOptions(header_lines=2), ReadOptions(leave_rows=2)):
+        table = read_table(f"Sample,a,b,c\nRange,low,low,low\n{rows}".encode(), options=options)
+        assert table.ratings.shape == (8, 3)
     three = f"My survey,,,\nspring,2024,,\nSample,a,b,c\n{rows}"
     assert read_table(three.encode(), options=ReadOptions(header_lines=3)).ratings.col_labels == ("a", "b", "c")
     assert read_table(rows.encode(), options=ReadOptions(header_lines=0)).ratings.col_labels is None
@@ -290,12 +285,8 @@ def test_a_long_table_comes_back_long_in_its_own_order_with_all_its_columns():
 
 
 def test_several_columns_may_name_a_row_of_a_long_table():
-    rows = [
-        f"{s},{a},{w},{(s + len(a) + i) % 5 + 1}"
-        for s in (1, 2)
-        for a in ("ann", "bo")
-        for i, w in enumerate(("x", "y"))
-    ]
+    pairs = [(s, a) for s in (1, 2) for a in ("ann", "bo")]
+    rows = [f"{s},{a},{w},{(s + len(a) + i) % 5 + 1}" for s, a in pairs for i, w in enumerate(("x", "y"))]
     data = ("session,assessor,wine,score\n" + "\n".join(rows) + "\n").encode()
     options = ReadOptions(row_column=("session", "assessor"), column_column="wine", value_column="score")
     table = read_table(data, options=options)

@@ -23,11 +23,8 @@ def test_the_corpus_is_read_as_meant(case):
     table = read_table(case.data, case.name, case.options)
     expected = np.array([[np.nan if v is None else v for v in row] for row in case.X], dtype=float)
     np.testing.assert_array_equal(table.ratings.to_dense(), expected)
-    assert (table.ratings.row_labels, table.ratings.col_labels, table.report.form) == (
-        case.rows,
-        case.cols,
-        case.form,
-    )
+    ratings, form = table.ratings, table.report.form
+    assert (ratings.row_labels, ratings.col_labels, form) == (case.rows, case.cols, case.form)
     kinds = [note.kind for note in table.report.notes]
     assert all(kinds.count(kind) >= case.notes.count(kind) for kind in case.notes), kinds
     if case.missing is not None:
@@ -86,10 +83,8 @@ def test_short_lines_are_filled_up_and_empty_cells_beyond_the_table_are_cut():
     table = read_table(b"a,b,c\n1,2,3\n4\n5,1,2,,\n")
     np.testing.assert_array_equal(table.ratings.to_dense(), [[1, 2, 3], [4, np.nan, np.nan], [5, 1, 2]])
     notes = notes_of(table)
-    assert (
-        notes["ragged lines"].where == "line 3"
-        and "1 line with more empty cells" in notes["empty cells at the end"].message
-    )
+    assert notes["ragged lines"].where == "line 3"
+    assert "1 line with more empty cells" in notes["empty cells at the end"].message
 
 
 def test_blank_lines_are_skipped_but_are_empty_cells_of_a_single_column():
@@ -125,9 +120,8 @@ def test_names_of_columns_and_rows_are_told_from_ratings(content, columns, rows)
 
 
 def test_what_was_said_of_the_header_is_kept_to():
-    ratings = read_table(
-        b"a,b,c\n1,2,3\n4,5,1\n", options=ReadOptions(header=False, missing_markers=tuple("abc"))
-    ).ratings
+    options = ReadOptions(header=False, missing_markers=tuple("abc"))
+    ratings = read_table(b"a,b,c\n1,2,3\n4,5,1\n", options=options).ratings
     assert ratings.shape == (3, 3) and ratings.col_labels is None
 
 
@@ -219,7 +213,7 @@ def test_the_report_says_what_was_understood():
     report = table.report
     assert report.encoding == "UTF-8 with byte order mark"
     assert (report.label_column, report.name, report.missing) == ("user", "ratings.csv", {"": 2})
-    guesses = {"form": "wide", "delimiter": ";", "decimal": ",", "thousands": "", "header": True, "row_labels": True}
+    guesses = {"form": "wide", "delimiter": ";", "decimal": ",", "thousands": "", "header_lines": 1, "row_labels": True}
     assert report.guesses == guesses | {"encoding": "UTF-8 with byte order mark", "sheet": None}
     said = " ".join(report.sentences())
     for part in ("2 rows and 3 columns: 4 of 6 cells", "semicolon", "decimal comma", "2 empty", "Zero is a rating"):

@@ -135,13 +135,10 @@ def test_parquet_holds_the_same_rows_as_the_long_csv():
     filled = fill(table, lower=np.ones((2, 2)), upper=np.full((2, 2), 2.0), level=0.5, method="ours")
     frame = pd.read_parquet(io.BytesIO(to_parquet(filled)))
     csv = pd.read_csv(io.BytesIO(to_csv_long(filled)), keep_default_na=False, na_values={"estimate": "", "lower": ""})
-    assert (
-        frame[["row", "column", "provenance", "method"]].to_numpy().tolist()
-        == csv[["user", "item", "provenance", "method"]].to_numpy().tolist()
-    )
-    np.testing.assert_allclose(
-        frame[["value", "estimate", "lower"]], csv[["rating", "estimate", "lower"]].astype(float)
-    )
+    texts, numbers = ["user", "item", "provenance", "method"], ["rating", "estimate", "lower"]
+    frame = frame.rename(columns={"row": "user", "column": "item", "value": "rating"})
+    assert frame[texts].to_numpy().tolist() == csv[texts].to_numpy().tolist()
+    np.testing.assert_allclose(frame[numbers], csv[numbers].astype(float))
 
 
 def test_estimates_have_six_digits_and_ratings_all_of_theirs():
@@ -160,10 +157,8 @@ def test_no_name_breaks_the_workbook():
     forbidden = "a\ufffe\uffff\x01\x1f\ud800b"
     ratings = Ratings.from_dense(np.array([[5.0, np.nan], [1.0, 2.0]]), row_labels=(forbidden, "é\U0001f600"))
     book = openpyxl.load_workbook(io.BytesIO(to_excel(Filled(ratings, np.full((2, 2), 3.0), method=forbidden))))
-    assert [cell.value for cell in book["Filled"]["A"][1:]] == [
-        "a" + 5 * "\N{REPLACEMENT CHARACTER}" + "b",
-        "é\U0001f600",
-    ]
+    names = [cell.value for cell in book["Filled"]["A"][1:]]
+    assert names == ["a" + 5 * "\N{REPLACEMENT CHARACTER}" + "b", "é\U0001f600"]
 
 
 def test_what_is_marked_must_agree_with_the_table():
