@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from sklearn.exceptions import ConvergenceWarning
 
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.models import AdaptedModel, PretrainedModel, StepRule
@@ -79,22 +77,6 @@ class Adaptation:
         """The matrix in standardised units, as the model reads it."""
         return _batch(self.ratings, self.standardization, self.model.dtype, self.adapted.U.device)
 
-    @property
-    def trajectory(self) -> Trajectory:
-        """The factors after every round."""
-        path = self.adapted.path.cpu().numpy()  # (T + 1, N + M, K)
-        N = self.ratings.n_rows
-        return Trajectory(path[:, :N], path[:, N:], self.standardization)
-
-    def warn_if_diverged(self) -> None:
-        """Warns the caller of ``MetaMFImputer.fit`` if the steps end above the objective where they began."""
-        if not self.model.descends(self.adapted, self.batch):
-            warnings.warn(
-                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-
     def fold_in(self, ratings: Ratings) -> np.ndarray:
         """(N', K) factors of the rows of a matrix with the same columns, in standardised units."""
         refuse_to_hang()
@@ -102,10 +84,6 @@ class Adaptation:
         batch = _batch(ratings, units, self.model.dtype, self.adapted.U.device)
         with torch.inference_mode():
             return self.model.fold_in(batch, self.adapted).cpu().numpy()
-
-    def save(self, path: str | Path) -> Path:
-        """Writes the model as a checkpoint; a tuned one carries the factor of its half-widths."""
-        return self.model.save(path, self.model.info.with_width_factor(self.width_factor))
 
     def imputation(self, interval: float | None, clip: bool) -> Imputation:
         """The estimates, with intervals of level ``interval`` if given, clipped to ``scale`` if ``clip``.
@@ -116,9 +94,10 @@ class Adaptation:
         if interval is not None:
             half_widths = self.model.intervals(self.adapted, self.batch, interval, self.unit_rule.scale_weighs_in)
             intervals = Intervals(interval, self.standardization, half_widths, self.width_factor, self.ensemble)
+        path, N = self.adapted.path.cpu().numpy(), self.ratings.n_rows  # (T + 1, N + M, K)
         return Imputation(
             self.ratings,
-            self.trajectory,
+            Trajectory(path[:, :N], path[:, N:], self.standardization),
             self.scale if clip else None,
             self.model.info.name,
             self.adapted.rule,
@@ -157,21 +136,14 @@ class Adaptation:
 
     @torch.inference_mode()
     def _without_each(self, model: PretrainedModel, entries: np.ndarray, row: int, col: int) -> np.ndarray:
-        ratings, device = self.ratings, self.adapted.U.device
-        D, (N, M) = len(entries), ratings.shape
-        kept = np.arange(ratings.nnz - 1)
-        kept = kept + (kept >= entries[:, None])  # (D, nnz - 1) positions of the entries of each copy
-        x, mean, std = self.unit_rule.without_each(ratings, kept, row, col)  # (D, nnz - 1), (D,), (D,)
-        x = np.clip(x, -FARTHEST, FARTHEST)
-        copies = np.arange(D)
-        rows, cols = ratings.rows[kept] + N * copies[:, None], ratings.cols[kept] + M * copies[:, None]
-        shapes = np.full(D, N), np.full(D, M)
-        batch = RatingsBatch.from_arrays(
-            x.ravel(), rows.ravel(), cols.ravel(), *shapes, dtype=model.dtype, device=device
-        )
+        device, (N, M) = self.adapted.U.device, self.ratings.shape
+        copies = [self.ratings.select(np.delete(np.arange(self.ratings.nnz), entry)) for entry in entries]
+        units = [self.unit_rule.of(copy) for copy in copies]
+        batch = RatingsBatch.of([_standardized(*pair) for pair in zip(copies, units)], model.dtype, device)
         adapted = model.adapt(batch, self.steps, self.adapted.step_rule)
-        z = adapted.predict(*(torch.tensor(at, device=device) for at in (copies * N + row, copies * M + col)))
-        return mean + std * z.cpu().numpy()
+        at = (torch.arange(len(copies), device=device) * size + line for size, line in ((N, row), (M, col)))
+        z = adapted.predict(*at).double().cpu().numpy()
+        return np.array([own.undo_at(value, row, col) for own, value in zip(units, z)])
 
 
 def adapt(
@@ -186,18 +158,9 @@ def adapt(
     members: Members | None = None,
     progress: Callable[[TuningProgress], object] | None = None,
 ) -> Adaptation:
-    """Adapts a checkpoint's model to a matrix; the parameters are those of ``MetaMFImputer``.
+    """Adapts a checkpoint's model to a matrix; parameters and errors are those of ``MetaMFImputer.fit``.
 
     ``tuning`` : how the model is tuned to the matrix before it adapts, with calls of ``progress``; None: not at all.
-
-    Raises
-    ------
-    ValueError
-        If nothing is observed, or a parameter does not suit the checkpoint.
-    FileNotFoundError, CheckpointError
-        If the checkpoint does not exist or cannot be used.
-    RuntimeError
-        In a forked process that would hang.
     """
     if ratings.nnz == 0:
         raise ValueError(f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")

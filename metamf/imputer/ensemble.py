@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import scipy.stats
@@ -34,7 +34,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedStandardization, SidedUnits
 
 Members = Literal["normal", "trees"]
-MEMBERS: tuple[Members, ...] = "normal", "trees"
+MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
 HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
 
@@ -129,10 +129,8 @@ class Ensemble:
     report: EnsembleReport
 
     def mixed(self, network: np.ndarray, ratings: Ratings) -> np.ndarray:
-        """Estimates (n, M) for rows with the same columns, from the network's, in rating units.
-
-        ``ratings`` : the observed entries of the rows.
-        """
+        """Estimates (n, M) for the rows of ``ratings``, which have the same columns, from the network's, in rating
+        units."""
         return self._weighted(network, self.members.completed(ratings)[0])
 
     def mixed_at(self, network: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -177,23 +175,25 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
     fitted = fit_members(ratings, members)
     equal, with_trees, nan = 1 / (1 + len(fitted)), fitted.trees is not None, float("nan")
     if not held_out:
-        report = EnsembleReport(equal, 0, nan, nan, nan, 1.0, equal if with_trees else 0.0)
-        return Ensemble(ratings, fitted, report)
+        return Ensemble(ratings, fitted, EnsembleReport(equal, 0, nan, nan, nan, 1.0, equal if with_trees else 0.0))
     scored = [_scored(each, fitted) for each in held_out]
-    errors = np.concatenate([each.errors for each in scored], axis=1)
+    errors = np.concatenate([found for found, _, _ in scored], axis=1)
     weights = stacked_weights(errors)
     network, normal, *trees = (float(np.sqrt(np.mean(each**2))) for each in errors)
     both = float(np.sqrt(np.mean((weights @ errors) ** 2)))
     report = EnsembleReport(float(weights[1]), errors.shape[1], network, normal, both)
     if with_trees:
         report = replace(report, trees_weight=float(weights[2]), trees_error=trees[0])
-    widths = [(fit, each.half_widths) for fit, each in zip(scored, held_out) if each.half_widths is not None]
-    if widths:
-        ratios = {
-            level: np.concatenate([fit.ratios(weights, level, half[level]) for fit, half in widths])
-            for level in CHECKED_LEVELS
-        }
-        report = replace(report, factor=factor_of(ratios))
+    if all(held.half_widths for held in held_out):
+
+        def ratios(level: float) -> np.ndarray:  # absolute errors of the ensemble over its half-widths
+            halves = [
+                joint_half_widths(weights[0], level, held.half_widths[level], deviation)
+                for held, (_, deviation, _) in zip(held_out, scored)
+            ]
+            return np.abs(weights @ errors) * np.concatenate([spread for *_, spread in scored]) / np.concatenate(halves)
+
+        report = replace(report, factor=factor_of({level: ratios(level) for level in CHECKED_LEVELS}))
     return Ensemble(ratings, fitted, report)
 
 
@@ -229,24 +229,10 @@ def joint_half_widths(network_weight: float, level: float, network: np.ndarray, 
     return np.sqrt(network_weight * network**2 + (1 - network_weight) * normal**2)
 
 
-@dataclass(frozen=True, eq=False)
-class _Scored:
-    """Errors of all members on hidden entries."""
-
-    errors: np.ndarray  # (K, n) estimate minus truth, in units of the spread of their columns; the network comes first
-    deviation: np.ndarray  # (n,) predictive standard deviations of the normal distribution, in rating units
-    spread: np.ndarray  # (n,) of the columns
-
-    def ratios(self, weights: np.ndarray, level: float, network: np.ndarray) -> np.ndarray:
-        """(n,) absolute errors of the ensemble over its half-widths, given the network's half-widths."""
-        error = np.abs(weights @ self.errors) * self.spread
-        return error / joint_half_widths(weights[0], level, network, self.deviation)
-
-
-def _scored(held: HeldOut, of_matrix: ColumnMembers) -> _Scored:
-    given, hidden = held.given, held.hidden
-    estimates, deviation = fit_members(given, of_matrix.name).completed(given)
-    at = hidden.rows, hidden.cols
+def _scored(held: HeldOut, of_matrix: ColumnMembers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Errors (K, n) of all members on hidden entries, in units of the spread of their columns, the network first; and
+    the predictive standard deviations of the normal distribution there, and the spreads, (n,) each, in rating units."""
+    hidden, at = held.hidden, (held.hidden.rows, held.hidden.cols)
+    estimates, deviation = fit_members(held.given, of_matrix.name).completed(held.given)
     spread = of_matrix.units.std[hidden.cols]
-    errors = (np.vstack([held.estimates, estimates[:, *at]]) - hidden.values) / spread
-    return _Scored(errors, deviation[at], spread)
+    return (np.vstack([held.estimates, estimates[:, *at]]) - hidden.values) / spread, deviation[at], spread

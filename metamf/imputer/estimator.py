@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from metamf.checkpoints.bundled import list_pretrained
@@ -317,7 +319,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         not written: name them again, ``MetaMFImputer(path, members="normal")``.
         """
         check_is_fitted(self)
-        return self._adaptation.save(path)
+        model = self._adaptation.model
+        return model.save(path, model.info.with_width_factor(self._adaptation.width_factor))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
@@ -372,8 +375,12 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             members=self.members,
             progress=progress,
         )
-        if self.step_rule == "paper":
-            adaptation.warn_if_diverged()
+        if self.step_rule == "paper" and not adaptation.model.descends(adaptation.adapted, adaptation.batch):
+            warnings.warn(
+                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
         return adaptation, dtype, reader
 
     def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:

@@ -6,19 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 import scipy.sparse
 import torch
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import validate_data
 
-from metamf.imputer.ensemble import MEMBERS
+from metamf.checkpoints.models import StepRule
+from metamf.imputer.ensemble import Members
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardize
 
 FLOATS = (np.float64, np.float32)  # float32 is kept, everything else becomes float64
 
@@ -30,49 +31,38 @@ class Parameter(NamedTuple):
     fits: Callable[[Any], bool]
 
 
-def one_of(*names: str) -> Parameter:
+def _one_of(names: tuple[str, ...]) -> Parameter:
     return Parameter(f"one of {names}", lambda value: isinstance(value, str) and value in names)
 
 
-def _is_bool(value: object) -> bool:
-    return isinstance(value, bool | np.bool_)
+def _optional(what: str, fits: Callable[[Any], bool]) -> Parameter:
+    return Parameter(what, lambda value: value is None or fits(value))
+
+
+def _is_number(value: Any, kind: type = Real) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
 
 
 def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, Integral) and not _is_bool(value) and int(value) >= least
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, Real) and not _is_bool(value)
+    return _is_number(value, Integral) and int(value) >= least
 
 
 PARAMETERS = {
     "checkpoint": Parameter("a name or a path", lambda value: isinstance(value, str | PathLike)),
-    "standardize": one_of("auto", "checkpoint", "matrix", "columns", "rows", "chosen"),
-    "steps": Parameter(
-        "None or a whole number that is not negative", lambda value: value is None or _is_whole(value, 0)
-    ),
-    "step_rule": one_of("auto", "paper", "safe"),
-    "clip": Parameter("True or False", _is_bool),
-    "scale": Parameter(
-        "a pair (minimum, maximum), a RatingScale or None",
-        lambda value: value is None or isinstance(value, tuple | list | RatingScale),
-    ),
-    "tune": Parameter(
-        "None, 'auto' or a positive whole number",
-        lambda value: value is None or (isinstance(value, str) and value == "auto") or _is_whole(value, 1),
-    ),
-    "tune_seconds": Parameter(
-        "None or a positive number", lambda value: value is None or (_is_real(value) and float(value) > 0)
-    ),
-    "members": Parameter(f"None or one of {MEMBERS}", lambda value: value is None or one_of(*MEMBERS).fits(value)),
-    "random_state": Parameter(
+    "standardize": _one_of(get_args(Standardize)),
+    "steps": _optional("None or a whole number that is not negative", lambda value: _is_whole(value, 0)),
+    "step_rule": _one_of(get_args(StepRule)),
+    "clip": Parameter("True or False", lambda value: isinstance(value, bool | np.bool_)),
+    "tune": _optional("None, 'auto' or a positive whole number", lambda value: value == "auto" or _is_whole(value, 1)),
+    "tune_seconds": _optional("None or a positive number", lambda value: _is_number(value) and float(value) > 0),
+    "members": _optional(f"None or one of {get_args(Members)}", _one_of(get_args(Members)).fits),
+    "random_state": _optional(
         "None, a RandomState or a whole number that is not negative",
-        lambda value: value is None or isinstance(value, np.random.RandomState) or _is_whole(value, 0),
+        lambda value: isinstance(value, np.random.RandomState) or _is_whole(value, 0),
     ),
     "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
 }
-INTERVAL = Parameter("None or a number between 0.01 and 0.99", lambda value: value is None or _is_real(value))
+INTERVAL = _optional("None or a number between 0.01 and 0.99", _is_number)
 
 
 def check_parameters(values: dict[str, Any]) -> None:
@@ -124,14 +114,8 @@ def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None)
         ratings = validate_data(estimator, X, reset=reset, skip_check_array=True)
         dtype = X.values.dtype if X.values.dtype in FLOATS else np.dtype(np.float64)
     elif scipy.sparse.issparse(X):
-        entries = validate_data(
-            estimator, X, reset=reset, accept_sparse="coo", dtype=FLOATS, ensure_all_finite="allow-nan"
-        )
-        known = ~np.isnan(entries.data)
-        if X.format == "bsr":
-            known &= entries.data != 0
-        rows, cols = (positions[known] for positions in entries.coords)
-        ratings, dtype = Ratings(rows, cols, entries.data[known], entries.shape), entries.dtype
+        X = validate_data(estimator, X, reset=reset, accept_sparse=True, dtype=FLOATS, ensure_all_finite="allow-nan")
+        ratings, dtype = Ratings.from_scipy(X), X.dtype
     else:
         values = _dense(estimator, X, reset)
         ratings, dtype = Ratings.from_dense(values), values.dtype
@@ -149,17 +133,22 @@ def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None)
 def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
     """(N, M) numbers, NaN for missing; infinite cells are left for Ratings to refuse, which names them."""
     if isinstance(X, np.ma.MaskedArray):
-        X = np.ma.filled(X.astype(np.float64), np.nan)
+        cells = np.ma.filled(X.astype(np.float64), np.nan)
     elif isinstance(X, pd.DataFrame):
-        X = _plain_columns(X)
-    elif (cells := np.asarray(X)).dtype.kind == "O":
-        X = np.where(pd.isna(cells), np.nan, cells)  # NumPy cannot convert pd.NA
+        if len(twice := X.columns[X.columns.duplicated()]):
+            raise ValueError(f"two columns have the name {twice[0]!r}: give each a name of its own")
+        cells = X.to_numpy()
+    else:
+        cells = np.asarray(X)
+    if cells.dtype.kind == "O":
+        cells = np.where(pd.isna(cells), np.nan, cells)  # NumPy cannot convert pd.NA
     elif cells.dtype.kind in "mM":
         raise TypeError(f"X holds {cells.dtype}, which are not numbers: give ratings")
+    validate_data(estimator, X, reset=reset, skip_check_array=True)  # the number and the names of the columns
     try:
-        return validate_data(estimator, X, reset=reset, dtype=FLOATS, ensure_all_finite=False)
+        return check_array(cells, dtype=FLOATS, ensure_all_finite=False, estimator=estimator)
     except (TypeError, ValueError) as error:
-        found = _first_that_is_not_a_number(X)
+        found = _first_that_is_not_a_number(cells)
         if found is None:
             raise
         row, col, value = found
@@ -168,38 +157,8 @@ def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
         raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
 
 
-def _plain_columns(X: pd.DataFrame) -> pd.DataFrame:
-    """The same numbers in columns that NumPy converts, with NaN for missing.
-
-    NumPy makes -9.2e18 of a missing value in a categorical column of integers, and cannot convert pd.NA.
-    """
-    twice = X.columns[X.columns.duplicated()]
-    if len(twice):
-        raise ValueError(f"two columns have the name {twice[0]!r}: give each a name of its own")
-    dtypes = X.dtypes
-    sparse = {name: kind.subtype for name, kind in dtypes.items() if isinstance(kind, pd.SparseDtype)}
-    objects = [name for name, kind in dtypes.items() if _holds_objects(kind)]
-    if sparse or objects:
-        missing = X[objects].isna()
-        X = X.astype(sparse | dict.fromkeys(objects, object))
-        X[objects] = X[objects].mask(missing, np.nan)
-    return X
-
-
-def _holds_objects(kind: Any) -> bool:
-    types = pd.api.types
-    return (
-        types.is_object_dtype(kind)
-        or types.is_string_dtype(kind)
-        or isinstance(kind, pd.CategoricalDtype)
-        or types.is_datetime64_any_dtype(kind)  # as objects they are refused, and the cell is named
-        or types.is_timedelta64_dtype(kind)
-    )
-
-
-def _first_that_is_not_a_number(X: Any) -> tuple[int, int, object] | None:
+def _first_that_is_not_a_number(cells: np.ndarray) -> tuple[int, int, object] | None:
     """Row, column and content of the first cell that is not a number, if any."""
-    cells = np.asarray(X)
     if cells.ndim != 2 or cells.dtype.kind not in "OSUT":
         return None
     for (row, col), value in np.ndenumerate(cells):

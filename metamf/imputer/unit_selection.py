@@ -28,16 +28,10 @@ FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is c
 
 @torch.inference_mode()
 def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> UnitRule:
-    """The rule that standardises a matrix without a known rating scale: ``whole``, or ``SidedUnits``.
+    """The rule that standardises a matrix without a known rating scale: ``whole``, by which all cells have the same
+    units, unless ``SidedUnits`` are better beyond chance.
 
-    Parameters
-    ----------
-    model : PretrainedModel
-        The model that predicts the hidden entries.
-    ratings : Ratings
-        The observed entries, in rating units.
-    whole : UnitRule
-        The rule by which all cells have the same units, which is kept unless another is better beyond chance.
+    ``model`` predicts the hidden entries of ``ratings``, in rating units.
     """
     largest = np.abs(ratings.values).max(initial=0.0)
     if ratings.nnz < FEWEST_TO_CHOOSE or min(ratings.shape) < 2 or not SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE:

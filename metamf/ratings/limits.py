@@ -52,18 +52,13 @@ def check_on_scale(ratings: Ratings, scale: RatingScale | None, remedy: str = RE
 def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale | None) -> Ratings:
     """Returns the same ratings with a rating scale, which may be given as a pair (minimum, maximum).
 
-    Raises
-    ------
-    ValueError
-        if ``scale`` is neither a pair of numbers nor a RatingScale nor None.
-    OutsideScaleError
-        if a rating lies outside it.
+    ValueError if ``scale`` is neither a pair of numbers nor a RatingScale nor None, OutsideScaleError if a rating lies
+    outside it.
     """
     if scale is not None and not isinstance(scale, RatingScale):
-        if not isinstance(scale, tuple | list) or len(scale) != 2:
+        pair = isinstance(scale, tuple | list) and len(scale) == 2 and all(isinstance(end, Real) for end in scale)
+        if not pair:
             raise ValueError(f"scale must be a pair (minimum, maximum), a RatingScale or None, got {scale!r}")
-        if not all(isinstance(end, Real) for end in scale):
-            raise ValueError(f"scale must be a pair of numbers (minimum, maximum), got {scale!r}")
         scale = RatingScale(*map(float, scale))
     check_on_scale(ratings, scale)
     return replace(ratings, scale=scale)

@@ -84,16 +84,16 @@ class Ratings:
 
     @classmethod
     def from_scipy(cls, X: Any, **names: Any) -> Ratings:
-        """The ratings of a scipy.sparse matrix, whose explicit entries are observed, explicit zeros included.
+        """The ratings of a scipy.sparse matrix, whose explicit entries are observed but for NaN; ``names`` as above.
 
         The blocks of a BSR matrix are padded with zeros, so zeros in it are missing.
-
-        ``names``: ``row_labels``, ``col_labels`` and ``scale`` of the result.
         """
-        padded, X = X.format == "bsr", X.tocoo()
-        if padded:
-            X.eliminate_zeros()
-        return cls(X.row, X.col, X.data, X.shape, **names)
+        entries = X.tocoo()
+        known = ~np.isnan(entries.data)
+        if X.format == "bsr":
+            known &= entries.data != 0
+        rows, cols = (positions[known] for positions in entries.coords)
+        return cls(rows, cols, entries.data[known], entries.shape, **names)
 
     @property
     def n_rows(self) -> int:
@@ -148,32 +148,15 @@ class Ratings:
     def submatrix(self, row_ids: np.ndarray, col_ids: np.ndarray) -> Ratings:
         """The matrix of the rows ``row_ids`` (n,) and the columns ``col_ids`` (m,), in that order."""
         entries, rows, cols = self.locate(np.asarray(row_ids)[None], np.asarray(col_ids)[None])
-
-        def pick(labels: tuple | None, ids: np.ndarray) -> tuple | None:
-            return None if labels is None else tuple(labels[i] for i in ids)
-
-        return Ratings(
-            rows,
-            cols,
-            self.values[entries],
-            (len(row_ids), len(col_ids)),
-            pick(self.row_labels, row_ids),
-            pick(self.col_labels, col_ids),
-            self.scale,
-        )
+        sides = (self.row_labels, row_ids), (self.col_labels, col_ids)
+        labels = (None if names is None else tuple(names[i] for i in ids) for names, ids in sides)
+        return Ratings(rows, cols, self.values[entries], (len(row_ids), len(col_ids)), *labels, self.scale)
 
     def locate(self, row_ids: np.ndarray, col_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The positions of the entries of D submatrices, found together.
+        """The entries of D submatrices, found together: their positions (k,) in ``values``, and the row (k,), in
+        0..D*n-1, and the column (k,), in 0..D*m-1, of each in the submatrices laid end to end.
 
-        Parameters
-        ----------
-        row_ids, col_ids : (D, n), (D, m) the rows and columns of each submatrix, none of them twice
-
-        Returns
-        -------
-        entries : (k,) positions in ``values``
-        rows, cols : (k,) the row, in 0..D*n-1, and the column, in 0..D*m-1, of each entry in the submatrices laid end
-            to end
+        ``row_ids`` (D, n) and ``col_ids`` (D, m) are the rows and columns of each submatrix, none of them twice.
         """
         (D, n), (_, m) = row_ids.shape, col_ids.shape
         # column of the matrix -> column of the submatrix; as small a type as possible, since it is read at random

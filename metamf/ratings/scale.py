@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -34,34 +33,28 @@ class RatingScale:
         return self.clip(values)
 
 
-class _KnownScale(NamedTuple):
-    minimum: float
-    maximum: float
-    step: float
-    reached: float  # the scale is taken only if the highest observed rating is at least this
-
-
-# Scales of public data and of common forms, narrow ones first, since the first that fits is taken. ``reached`` is about
-# 60 % of the maximum, so that 3, 4, 5 is not taken for a part of 0 to 100.
+# Scales of public data and of common forms (minimum, maximum, step, lowest number that the highest observed rating may
+# be), narrow ones first, since the first that fits is taken. The last number is about 60 % of the maximum, so that
+# 3, 4, 5 is not taken for a part of 0 to 100.
 _STEPPED = (
-    _KnownScale(0, 1, step=1, reached=1),  # liked or not, right or wrong
-    _KnownScale(-1, 1, step=2, reached=1),  # thumbs down or up
-    _KnownScale(-1, 1, step=1, reached=1),  # against, neutral, in favour
-    _KnownScale(1, 5, step=1, reached=3),  # stars: MovieLens 100K and 1M, Netflix, Amazon; Likert items
-    _KnownScale(0, 5, step=1, reached=3),  # stars with zero
-    _KnownScale(1, 7, step=1, reached=7),  # Likert items of seven points
-    _KnownScale(1, 10, step=1, reached=6),  # IMDb, Book-Crossing
-    _KnownScale(0, 10, step=1, reached=6),  # recommendation question of the Net Promoter Score
-    _KnownScale(0.5, 5, step=0.5, reached=3),  # half stars: MovieLens 10M and later
-    _KnownScale(0, 5, step=0.5, reached=3),  # half stars with zero
-    _KnownScale(0.5, 10, step=0.5, reached=6),  # ten stars in halves
-    _KnownScale(0, 10, step=0.5, reached=6),  # ten stars in halves with zero
-    _KnownScale(-5, 5, step=1, reached=3),  # semantic differentials
-    _KnownScale(-10, 10, step=1, reached=6),  # Jester's range in whole numbers
-    _KnownScale(0, 20, step=1, reached=14),  # school marks in France
-    _KnownScale(0, 20, step=0.5, reached=14),  # the same in halves
-    _KnownScale(0, 100, step=1, reached=60),  # Yahoo! Music, percentages
-    _KnownScale(-100, 100, step=1, reached=60),  # differences of percentages
+    (0, 1, 1, 1),  # liked or not, right or wrong
+    (-1, 1, 2, 1),  # thumbs down or up
+    (-1, 1, 1, 1),  # against, neutral, in favour
+    (1, 5, 1, 3),  # stars: MovieLens 100K and 1M, Netflix, Amazon; Likert items
+    (0, 5, 1, 3),  # stars with zero
+    (1, 7, 1, 7),  # Likert items of seven points
+    (1, 10, 1, 6),  # IMDb, Book-Crossing
+    (0, 10, 1, 6),  # recommendation question of the Net Promoter Score
+    (0.5, 5, 0.5, 3),  # half stars: MovieLens 10M and later
+    (0, 5, 0.5, 3),  # half stars with zero
+    (0.5, 10, 0.5, 6),  # ten stars in halves
+    (0, 10, 0.5, 6),  # ten stars in halves with zero
+    (-5, 5, 1, 3),  # semantic differentials
+    (-10, 10, 1, 6),  # Jester's range in whole numbers
+    (0, 20, 1, 14),  # school marks in France
+    (0, 20, 0.5, 14),  # the same in halves
+    (0, 100, 1, 60),  # Yahoo! Music, percentages
+    (-100, 100, 1, 60),  # differences of percentages
 )
 # Ranges of ratings that are not in steps: those of above, narrow ones first; Jester's is -10 to 10.
 _CONTINUOUS = ((0, 1), (-1, 1), (1, 5), (0, 5), (1, 10), (0, 10), (-5, 5), (-10, 10), (0, 20), (0, 100), (-100, 100))
@@ -76,19 +69,15 @@ def guess_scale(values: np.ndarray) -> RatingScale | None:
     2. Other values: the first of the same ranges that holds all of them, if lowest and highest lie within a tenth of
        the range from its ends; its step is None.
 
-    Returns
-    -------
-    RatingScale or None
-        None if no scale fits: then nothing is known of limits or steps.
+    None if no scale fits: then nothing is known of limits or steps.
     """
     values = np.unique(np.asarray(values, dtype=np.float64))
     if not values.size:
         return None
     low, high = values[0], values[-1]
-    for known in _STEPPED:
-        within = known.minimum <= low and known.reached <= high <= known.maximum
-        if within and not ((values - known.minimum) % known.step).any():
-            return RatingScale(known.minimum, known.maximum, known.step)
+    for minimum, maximum, step, reached in _STEPPED:
+        if minimum <= low and reached <= high <= maximum and not ((values - minimum) % step).any():
+            return RatingScale(minimum, maximum, step)
     if not (values % 0.5).any():
         return None
     for minimum, maximum in _CONTINUOUS:

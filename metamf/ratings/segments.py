@@ -79,12 +79,8 @@ class Segments:
 def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
     """The sum of weight[e] * table[at[e]] over the entries e of each group, (n_groups, C); not differentiable.
 
-    Parameters
-    ----------
-    starts : (n_groups,) the entry at which each group begins; the entries are sorted by group
-    table : (m, C)
-    at : (n,) a row of ``table`` for each entry
-    weight : (n,), or None for ones
+    ``starts`` (n_groups,) has the entry at which each group begins, the entries being sorted by group; ``table`` is
+    (m, C), ``at`` (n,) a row of it for each entry, and ``weight`` (n,), or None for ones.
     """
     if len(at) == 0:
         return table.new_zeros(len(starts), table.shape[1])

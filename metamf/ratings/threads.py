@@ -54,13 +54,8 @@ def run_with_helpers(function: Callable[[], Result]) -> Result:
 
 
 def run_on_few_cores(function: Callable[[], Result], size: int) -> Result:
-    """Calls a function, on one core if it works on at most ``SHARED_ABOVE`` entries; gradients are off in it.
-
-    Parameters
-    ----------
-    function : called without arguments
-    size : number of entries or cells that it works on
-    """
+    """Calls a function, on one core if it works on at most ``SHARED_ABOVE`` entries or cells (``size``); gradients are
+    off in it."""
     with torch.no_grad():
         if size > SHARED_ABOVE:
             return function()

@@ -116,43 +116,9 @@ class UnitRule(ABC):
     def of(self, ratings: Ratings) -> Standardization:
         """Returns the units of one matrix."""
 
-    @abstractmethod
-    def without_each(
-        self, ratings: Ratings, kept: np.ndarray, row: int, col: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns the units of D copies of a matrix, each with some of its entries.
-
-        Parameters
-        ----------
-        ratings : the matrix, in rating units
-        kept : (D, n) positions of the entries of each copy
-        row, col : a cell
-
-        Returns
-        -------
-        x : (D, n) the entries in standardised units
-        mean, std : (D,) mean and standard deviation at the cell, in rating units; std 0: every estimate is the mean
-        """
-
-
-class WholeUnits(UnitRule):
-    """A rule by which all cells of a matrix have the same units, which follow from ``moments``."""
-
-    @abstractmethod
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of observed entries along the last axis, in rating units; std 0: every estimate
-        is the mean."""
-
-    def without_each(
-        self, ratings: Ratings, kept: np.ndarray, row: int, col: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        values = ratings.values.astype(np.float64)[kept]
-        mean, std = self.moments(values, ratings.scale)
-        return (values - mean[:, None]) / np.where(std > 0, std, 1)[:, None], mean, std
-
 
 @dataclass(frozen=True)
-class FixedUnits(WholeUnits):
+class FixedUnits(UnitRule):
     """The same units for every matrix."""
 
     standardization: Standardization
@@ -164,30 +130,22 @@ class FixedUnits(WholeUnits):
         """The rating scale of the data that the units come from."""
         return trained_scale
 
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        shape = values.shape[:-1]
-        return np.full(shape, self.standardization.mean), np.full(shape, self.standardization.std)
-
 
 @dataclass(frozen=True)
-class OwnUnits(WholeUnits):
+class OwnUnits(UnitRule):
     """Zero mean and unit variance on the observed entries of each matrix; ``OneValue`` where nothing varies."""
 
     gives_way = True
 
     def of(self, ratings: Ratings) -> Standardization:
-        mean, std = (float(moment) for moment in self.moments(ratings.values, None))
-        return Standardization(mean, std) if std > 0 else OneValue(mean, 1.0)
-
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        largest = np.abs(values).max(-1, keepdims=True)  # squares of very large or small numbers leave floats' range
-        unit = values.astype(np.float64) / np.where(largest > 0, largest, 1.0)
-        std = unit.std(-1)
-        return unit.mean(-1) * largest[..., 0], np.where(std > LITTLE_SPREAD, std, 0.0) * largest[..., 0]
+        largest = np.abs(ratings.values).max()  # squares of very large or small numbers leave floats' range
+        unit = ratings.values.astype(np.float64) / (largest or 1.0)
+        mean, std = float(unit.mean() * largest), unit.std()
+        return Standardization(mean, float(std * largest)) if std > LITTLE_SPREAD else OneValue(mean, 1.0)
 
 
 @dataclass(frozen=True)
-class ScaleUnits(WholeUnits):
+class ScaleUnits(UnitRule):
     """Mean and spread of the observed entries of a matrix, drawn towards what its rating scale suggests.
 
     With ratings x as shares of the scale's length above its minimum, they are those of the n observed entries and of
@@ -195,21 +153,14 @@ class ScaleUnits(WholeUnits):
 
         mean = (sum of x + k_1 m_0) / (n + k_1),    variance = (sum of (x - mean)^2 + k_2 v_0) / (n + k_2).
 
-    Parameters
-    ----------
-    mean, variance : m_0 and v_0; the defaults are those of ratings spread evenly over the scale
-    mean_weight, variance_weight : k_1 and k_2
-
-    Raises
-    ------
-    ValueError
-        if the variance or a weight is not positive.
+    The defaults are those of ratings spread evenly over the scale. ValueError if the variance or a weight is not
+    positive.
     """
 
-    mean: float = 0.5
-    variance: float = 1 / 12
-    mean_weight: float = 1.0
-    variance_weight: float = 1.0
+    mean: float = 0.5  # m_0
+    variance: float = 1 / 12  # v_0
+    mean_weight: float = 1.0  # k_1
+    variance_weight: float = 1.0  # k_2
 
     scale_weighs_in = True
 
@@ -222,17 +173,12 @@ class ScaleUnits(WholeUnits):
         """The units of a matrix; without a known scale the mean and standard deviation of its observed entries."""
         if ratings.scale is None:
             return Standardization.of(ratings.values)
-        mean, std = self.moments(ratings.values, ratings.scale)
-        return Standardization(float(mean), float(std))
-
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        if scale is None:
-            raise ValueError("these units are shares of a rating scale: the ratings need a known one")
-        length, n = scale.maximum - scale.minimum, values.shape[-1]
-        share = (values.astype(np.float64) - scale.minimum) / length
-        mean = (share.sum(-1) + self.mean_weight * self.mean) / (n + self.mean_weight)
-        squares = ((share - mean[..., None]) ** 2).sum(-1) + self.variance_weight * self.variance
-        return scale.minimum + length * mean, length * np.sqrt(squares / (n + self.variance_weight))
+        low, length, n = ratings.scale.minimum, ratings.scale.maximum - ratings.scale.minimum, ratings.nnz
+        share = (ratings.values.astype(np.float64) - low) / length
+        mean = (share.sum() + self.mean_weight * self.mean) / (n + self.mean_weight)
+        squares = ((share - mean) ** 2).sum() + self.variance_weight * self.variance
+        std = np.sqrt(squares / (n + self.variance_weight))
+        return Standardization(float(low + length * mean), float(length * std))
 
 
 @dataclass(frozen=True)
@@ -249,15 +195,6 @@ class SidedUnits(UnitRule):
         moments = _moments(ratings, self.by)
         prior = LinePrior.of(*moments)
         return SidedStandardization(*prior.units(*moments), self.by, prior)
-
-    def without_each(
-        self, ratings: Ratings, kept: np.ndarray, row: int, col: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        parts = [ratings.select(entries) for entries in kept]
-        units = [self.of(part) for part in parts]
-        line = col if self.by is By.COLUMN else row
-        x = [own.apply_at(part.values.astype(np.float64), part.rows, part.cols) for own, part in zip(units, parts)]
-        return np.stack(x), np.array([own.mean[line] for own in units]), np.array([own.std[line] for own in units])
 
 
 @dataclass(frozen=True)
@@ -352,21 +289,12 @@ def unit_rule(
 ) -> UnitRule:
     """Returns the rule by which a matrix is standardised before a pretrained model reads it.
 
-    Parameters
-    ----------
-    ratings : the matrix, in rating units
-    trained, trained_scale : units and rating scale of the data that the model was trained on; None for a model that was
-        trained on matrices in units of their own
-    scale_units : such a model's knowledge of ratings on a known scale
-    standardize : 'checkpoint' takes ``trained``, 'matrix' the units of the observed entries, 'columns' and 'rows' those
-        of each column or row. 'auto' takes ``trained`` if the matrix's rating scale, or else the range of its entries,
-        fills at least half of ``trained_scale`` and does not leave it; without ``trained``, a known rating scale
-        weighs in by ``scale_units``
-
-    Raises
-    ------
-    ValueError
-        if the units of the training data are asked for, and there are none.
+    ``trained`` and ``trained_scale`` are units and rating scale of the data that the model was trained on, None for a
+    model that was trained on matrices in units of their own; ``scale_units`` is what such a model knows of ratings on a
+    known scale. ``standardize``: 'checkpoint' takes ``trained``, 'matrix' the units of the observed entries, 'columns'
+    and 'rows' those of each column or row. 'auto' takes ``trained`` if the matrix's rating scale, or else the range of
+    its entries, fills at least half of ``trained_scale`` and does not leave it; without ``trained``, a known rating
+    scale weighs in by ``scale_units``. ValueError if units of the training data are asked for, and there are none.
     """
     if standardize in ("columns", "rows"):
         return SidedUnits(By.COLUMN if standardize == "columns" else By.ROW)
@@ -376,21 +304,12 @@ def unit_rule(
         if standardize == "auto" and scale_units is not None and ratings.scale is not None:
             return scale_units
         return OwnUnits()
-    scale = ratings.scale or observed_range(ratings)
-    if standardize == "checkpoint" or (standardize == "auto" and _fills(scale, trained_scale)):
-        return FixedUnits(trained)
-    return OwnUnits()
-
-
-def _fills(scale: RatingScale | None, trained: RatingScale | None) -> bool:
-    """Whether ``scale`` lies within the scale of the training data and takes up at least half of it."""
-    return (
-        scale is not None
-        and trained is not None
-        and trained.minimum <= scale.minimum
-        and scale.maximum <= trained.maximum
-        and scale.maximum - scale.minimum >= (trained.maximum - trained.minimum) / 2
-    )
+    if standardize == "auto" and trained_scale is not None and (scale := ratings.scale or observed_range(ratings)):
+        within = trained_scale.minimum <= scale.minimum and scale.maximum <= trained_scale.maximum
+        half = (trained_scale.maximum - trained_scale.minimum) / 2
+        if within and scale.maximum - scale.minimum >= half:
+            return FixedUnits(trained)
+    return FixedUnits(trained) if standardize == "checkpoint" else OwnUnits()
 
 
 def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

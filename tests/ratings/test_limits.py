@@ -80,5 +80,7 @@ def test_the_error_says_how_many_there_are_and_what_to_do_and_comes_back_from_a_
 
 
 def test_a_scale_of_texts_is_named():
-    with pytest.raises(ValueError, match=r"scale must be a pair of numbers \(minimum, maximum\), got \('1', '5'\)"):
+    with pytest.raises(
+        ValueError, match=r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got \('1', '5'\)"
+    ):
         with_scale(Ratings([0], [0], [3.0], (1, 1)), ("1", "5"))

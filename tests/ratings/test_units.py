@@ -65,22 +65,11 @@ def test_units_of_the_training_data_are_refused_where_there_are_none():
         unit_rule(RATINGS, None, None, SCALE_UNITS, "checkpoint")
 
 
-@pytest.mark.parametrize("rule", [FixedUnits(TRAINED), OwnUnits(), SCALE_UNITS], ids=lambda rule: type(rule).__name__)
-def test_the_moments_of_many_matrices_are_the_units_of_each(rule):
-    values = np.random.default_rng(0).integers(1, 6, (3, 4, 7)).astype(float)
-    mean, std = rule.moments(values, STARS)
-    assert mean.shape == std.shape == (3, 4)
-    for at in np.ndindex(3, 4):
-        units = rule.of(Ratings(np.zeros(7, int), np.arange(7), values[at], (1, 7), scale=STARS))
-        assert (mean[at], std[at]) == pytest.approx((units.mean, units.std), rel=1e-12)
-
-
 @pytest.mark.parametrize("value", [0.0, 3.0, -1e300, 1e-300])
 def test_where_nothing_varies_every_estimate_is_the_one_value(value):
     units = OwnUnits().of(Ratings.from_dense(np.full((3, 2), value)))
     assert isinstance(units, OneValue) and (units.undo(np.array([-2.0, 0, 9])) == value).all()
-    mean, std = OwnUnits().moments(np.full((2, 5), value), None)
-    assert (std == 0).all() and mean == pytest.approx(value)
+    assert units.mean == pytest.approx(value) and units.spread == 0
 
 
 def ratings_of(X):
@@ -136,15 +125,3 @@ def test_new_rows_have_the_units_that_the_same_rows_had():
         units = SidedUnits(by).of(ratings)
         again = units.of_new_rows(ratings)
         assert np.allclose(again.mean, units.mean) and np.allclose(again.std, units.std)
-
-
-def test_without_each_is_the_rule_applied_to_each_copy():
-    ratings = measured(np.random.default_rng(6), rows=6)
-    kept = np.stack([np.delete(np.arange(ratings.nnz), out) for out in (0, 4, 9)])
-    rule = SidedUnits(By.COLUMN)
-    x, mean, std = rule.without_each(ratings, kept, 0, 1)
-    for d, entries in enumerate(kept):
-        part = ratings.select(entries)
-        units = rule.of(part)
-        assert np.allclose(x[d], units.apply_at(part.values, part.rows, part.cols))
-        assert (mean[d], std[d]) == (units.mean[1], units.std[1])
