@@ -1,7 +1,7 @@
 """The three rating archives of the paper's experiments (Section 4.1): their descriptions, and how they are read.
 
-Archives are zip files as their publishers distribute them. They are never unpacked to disk: only the members named
-here are read, straight from the zip file, and none larger than ``MAX_MEMBER_BYTES``.
+Archives are zip files as their publishers distribute them. They are never unpacked to disk: members are read straight
+from the zip file, and none larger than ``MAX_MEMBER_BYTES``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ class Archive:
     file_name: str  # name of the file in the data folder
     size: int  # bytes of the file
     digest: str  # "algorithm:hexadecimal digits" of the file
-    members: tuple[str, ...]  # names of the members that are read
     shape: tuple[int, int]  # shape (N, M) of the rating matrix, the publisher's figures
     ratings: int  # number of ratings, the publisher's figure
     scale: RatingScale  # rating scale
@@ -61,7 +60,6 @@ ARCHIVES: dict[str, Archive] = {
             size=4_924_029,
             # From the publisher's ml-100k.zip.md5, beside the archive; Keras, Gorse and others use the same.
             digest="md5:0e33842e24a9c977be4e0107933c0723",
-            members=("ml-100k/u.data", "ml-100k/u.item", "ml-100k/u1.base", "ml-100k/u1.test"),
             shape=(943, 1682),
             ratings=100_000,
             scale=RatingScale(1, 5, 1),
@@ -78,7 +76,6 @@ ARCHIVES: dict[str, Archive] = {
             size=5_917_549,
             # From the publisher's ml-1m.zip.md5, beside the archive.
             digest="md5:c4d9eecfca2ab87c1945afe126590906",
-            members=("ml-1m/ratings.dat", "ml-1m/movies.dat"),
             shape=(6040, 3952),  # 3,952 is the highest movie id, and the paper's M; 3,706 of them are rated
             ratings=1_000_209,
             scale=RatingScale(1, 5, 1),
@@ -99,7 +96,6 @@ ARCHIVES: dict[str, Archive] = {
             # The publisher does not state a digest. This one was recorded independently by the library OmniRec (capture
             # of April 2025) and by a study of August 2026 (capture of March 2026), from two addresses of the publisher.
             digest="sha256:cb7841756ded125b15f3d95c9f8241224065e96354c132a46ae4214deeab7615",
-            members=("jester-data-1.xls",),
             shape=(24983, 100),
             ratings=1_810_455,  # every entry that is not 99, the 5,383 zeros included
             scale=RatingScale(-10, 10),

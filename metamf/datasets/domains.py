@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metamf.datasets.synthetic import MISSING_PATTERNS, MissingPattern, SyntheticMatrix, from_signal
+from metamf.datasets.synthetic import MISSING_PATTERNS, from_signal
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -34,73 +34,37 @@ HALF_LENGTH = 0.7, 3.5  # of the scale, in standard deviations of the answers: 0
 
 
 def random_domain(rng: np.random.Generator, n_rows: int, n_cols: int) -> Ratings:
-    """The observed entries of a matrix of a random domain.
-
-    Parameters
-    ----------
-    rng : the source of every draw
-    n_rows, n_cols : the size of the matrix
-
-    Returns
-    -------
-    Ratings
-        in rating units, with its rating scale unless the domain is one with a long tail
-    """
+    """The observed entries of an N x M matrix of a random domain, in rating units, with its rating scale unless the
+    domain is one with a long tail; every draw comes from ``rng``."""
     signal = _signal(rng, n_rows, n_cols)
     density = float(np.exp(rng.uniform(np.log(SPARSEST), 0)))
     missing = MISSING_PATTERNS[rng.integers(len(MISSING_PATTERNS))]
-    if rng.random() < LONG_TAILED:
-        return replace(_long_tailed(rng, signal, density, missing).ratings, scale=None)
-    return _on_a_bounded_scale(rng, signal, density, missing).ratings
+    if rng.random() < LONG_TAILED:  # the logarithm of a rating is proportional to the signal: counts, prices, times
+        ratings = np.exp(rng.uniform(*TAIL) * signal)
+        everything = RatingScale(0, 2 * float(ratings.max()))
+        matrix = from_signal(rng, ratings, density=density, scale=everything, missing=missing)
+        return replace(matrix.ratings, scale=None)
+    highest = int(rng.choice(NUMBERS_OF_VALUES)) - 1  # 0, 1, ..., such as stars, marks and answers; clipped beyond
+    off_centre = rng.normal(0, OFF_CENTRE)
+    ratings = highest * (0.5 + (signal + off_centre) / (2 * rng.uniform(*HALF_LENGTH)))
+    return from_signal(rng, ratings, density=density, scale=RatingScale(0, highest, 1), missing=missing).ratings
 
 
 def _signal(rng: np.random.Generator, n_rows: int, n_cols: int) -> np.ndarray:
     """(N, M) answers without a scale, noise included."""
-    mean, deviation = NOISE_LOG_ODDS
-    noise = 1 / (1 + np.exp(-rng.normal(mean, deviation)))
+    noise = 1 / (1 + np.exp(-rng.normal(*NOISE_LOG_ODDS)))
     row, column, taste = (1 - noise) * rng.dirichlet([INEQUALITY] * 3)  # with ``noise``, shares of the variance
-    U, V = _taste(rng, n_rows, n_cols)
-    of_rows, of_columns = _noise_deviations(rng, n_rows, n_cols)
+    rank = int(rng.integers(1, min(n_rows, n_cols, LARGEST_RANK) + 1))
+    U, V = rng.standard_normal((n_rows, rank)), rng.standard_normal((n_cols, rank))
+    if rng.random() < TWO_KINDS:
+        U = np.sign(U)
+    U = U * np.sqrt(rng.dirichlet(np.ones(rank)))  # products of variance one on average
+    uneven_rows, uneven_columns = rng.uniform(0, UNEVEN_NOISE, 2)
+    of_rows = np.exp(rng.normal(0, uneven_rows, (n_rows, 1)))  # how noisy each row is, and each column, around 1
+    of_columns = np.exp(rng.normal(0, uneven_columns, (1, n_cols)))
     return (
         np.sqrt(row) * rng.standard_normal((n_rows, 1))
         + np.sqrt(column) * rng.standard_normal((1, n_cols))
         + np.sqrt(taste) * U @ V.T
         + np.sqrt(noise) * of_rows * of_columns * rng.standard_normal((n_rows, n_cols))
     )
-
-
-def _taste(rng: np.random.Generator, n_rows: int, n_cols: int) -> tuple[np.ndarray, np.ndarray]:
-    """(N, K) U diag(s) and (M, K) V of a random rank K, with products of variance one on average."""
-    rank = int(rng.integers(1, min(n_rows, n_cols, LARGEST_RANK) + 1))
-    U, V = rng.standard_normal((n_rows, rank)), rng.standard_normal((n_cols, rank))
-    if rng.random() < TWO_KINDS:
-        U = np.sign(U)
-    spectrum = np.sqrt(rng.dirichlet(np.ones(rank)))
-    return U * spectrum, V
-
-
-def _noise_deviations(rng: np.random.Generator, n_rows: int, n_cols: int) -> tuple[np.ndarray, np.ndarray]:
-    """(N, 1) and (1, M) how noisy each row and each column is, around 1."""
-    uneven_rows, uneven_columns = rng.uniform(0, UNEVEN_NOISE, 2)
-    of_rows = np.exp(rng.normal(0, uneven_rows, (n_rows, 1)))
-    of_columns = np.exp(rng.normal(0, uneven_columns, (1, n_cols)))
-    return of_rows, of_columns
-
-
-def _long_tailed(
-    rng: np.random.Generator, signal: np.ndarray, density: float, missing: MissingPattern
-) -> SyntheticMatrix:
-    """Positive ratings whose logarithm is proportional to the signal, such as counts, prices and times."""
-    ratings = np.exp(rng.uniform(*TAIL) * signal)
-    everything = RatingScale(0, 2 * float(ratings.max()))
-    return from_signal(rng, ratings, density=density, scale=everything, missing=missing)
-
-
-def _on_a_bounded_scale(
-    rng: np.random.Generator, signal: np.ndarray, density: float, missing: MissingPattern
-) -> SyntheticMatrix:
-    """Ratings 0, 1, ..., such as stars, marks and answers; values beyond the scale are clipped."""
-    highest = int(rng.choice(NUMBERS_OF_VALUES)) - 1
-    off_centre = rng.normal(0, OFF_CENTRE)
-    ratings = highest * (0.5 + (signal + off_centre) / (2 * rng.uniform(*HALF_LENGTH)))
-    return from_signal(rng, ratings, density=density, scale=RatingScale(0, highest, 1), missing=missing)

@@ -53,101 +53,97 @@ def example_matrices() -> dict[str, ExampleMatrix]:
 @cache
 def _examples() -> tuple[ExampleMatrix, ...]:
     return (
-        ExampleMatrix(
+        _example(
             "Film club",
             "Twenty friends have rated two in five of fourteen films: the well-known ones, and what they expected to "
             "like. The model is shown a part of these ratings. What would each friend think of the rest?",
-            _film_club(np.random.default_rng(11)),
+            synthetic(
+                np.random.default_rng(11),
+                len(PEOPLE),
+                len(FILMS),
+                density=0.4,
+                scale=STARS,
+                missing="popular",
+                row_effect=0.15,
+                column_effect=0.22,
+                taste=0.1,
+            ),
+            PEOPLE,
+            FILMS,
         ),
-        ExampleMatrix(
+        _example(
             "Hot or mild",
             "Fourteen of twenty guests love the ten hot dishes and not the four mild ones; with the other six it is "
             "the other way round. One factor says all of that. The network's first guess does not expect it, but "
             "enough ratings are shown, so the steps find it; more than ten steps come closer.",
             _hot_or_mild(np.random.default_rng(17)),
+            PEOPLE,
+            DISHES,
         ),
-        ExampleMatrix(
+        _example(
             "Two tastes",
             "Half of the people love what the other half cannot stand: a checkerboard. All averages are alike, and the "
             "first guess that the network learned is made of averages. So it sees nothing, and as it holds the factors "
             "back, it hurts: matrix factorization with one factor and without it finds the pattern.",
             _two_tastes(np.random.default_rng(12)),
+            "person",
+            "song",
         ),
-        ExampleMatrix(
+        _example(
             "Popular few",
             "A few books get most of the ratings, and people rate what they like: the mean of the ratings flatters. "
             "The network has seen that in other matrices and corrects it, which no method that has only this one can.",
-            _popular_few(np.random.default_rng(23)),
+            synthetic(
+                np.random.default_rng(23), 30, 24, density=0.15, scale=STARS, column_effect=0.18, missing="popular"
+            ),
+            "reader",
+            "book",
         ),
-        ExampleMatrix(
+        _example(
             "Jokes",
             "Continuous ratings from -10 to 10, nearly three quarters of them observed: much data, much noise.",
-            _jokes(np.random.default_rng(14)),
+            synthetic(np.random.default_rng(14), 24, 20, rank=3, density=0.72, scale=JOKES, taste=0.18, noise=0.15),
+            "listener",
+            "joke",
         ),
-        ExampleMatrix(
+        _example(
             "Almost empty",
             "29 ratings in 900 cells, as sparse as a block of MovieLens: most columns have one rating or none.",
-            _almost_empty(np.random.default_rng(15)),
+            synthetic(np.random.default_rng(15), 30, 30, density=29 / 900, scale=STARS, missing="popular"),
+            "visitor",
+            "café",
         ),
-        ExampleMatrix(
+        _example(
             FULL_HOUSE,
             "200 guests rated nearly all of 300 dishes: so much evidence that the paper's fixed steps overshoot.",
-            _full_house(np.random.default_rng(16)),
+            synthetic(
+                np.random.default_rng(16), 200, 300, rank=3, density=0.95, scale=STARS, column_effect=0.2, taste=0.25
+            ),
+            "guest",
+            "dish",
         ),
     )
+
+
+def _example(
+    name: str, description: str, matrix: SyntheticMatrix, rows: str | tuple[str, ...], cols: str | tuple[str, ...]
+) -> ExampleMatrix:
+    """``rows`` and ``cols`` are names, or a noun to number."""
+    labels = (
+        tuple(f"{names} {n}" for n in range(1, size + 1)) if isinstance(names, str) else names
+        for names, size in zip((rows, cols), matrix.ratings.shape)
+    )
+    row_labels, col_labels = labels
+    ratings = replace(matrix.ratings, row_labels=row_labels, col_labels=col_labels)
+    return ExampleMatrix(name, description, replace(matrix, ratings=ratings))
 
 
 def _hot_or_mild(rng: np.random.Generator) -> SyntheticMatrix:
     guests = np.where(np.arange(len(PEOPLE)) < N_HOT_GUESTS, 1.0, -1.0) * rng.uniform(0.8, 1.1, len(PEOPLE))  # (N,)
     dishes = np.where(np.arange(len(DISHES)) < N_HOT_DISHES, 1.0, -1.0) * rng.uniform(0.8, 1.1, len(DISHES))  # (M,)
-    matrix = from_signal(rng, 3 + 1.6 * np.outer(guests, dishes), density=1.0, scale=STARS, noise=0.08)
-    return _named(matrix, PEOPLE, DISHES)
-
-
-def _film_club(rng: np.random.Generator) -> SyntheticMatrix:
-    matrix = synthetic(
-        rng,
-        len(PEOPLE),
-        len(FILMS),
-        density=0.4,
-        scale=STARS,
-        missing="popular",
-        row_effect=0.15,
-        column_effect=0.22,
-        taste=0.1,
-    )
-    return _named(matrix, PEOPLE, FILMS)
+    return from_signal(rng, 3 + 1.6 * np.outer(guests, dishes), density=1.0, scale=STARS, noise=0.08)
 
 
 def _two_tastes(rng: np.random.Generator) -> SyntheticMatrix:
     rows, cols = np.repeat([1.0, -1.0], 12), np.repeat([1.0, -1.0], 10)  # (N,), (M,): which side each is on
-    matrix = from_signal(rng, 3 + 1.5 * np.outer(rows, cols), density=0.7, scale=STARS, noise=0.12)
-    return _named(matrix, _numbered("person", 24), _numbered("song", 20))
-
-
-def _popular_few(rng: np.random.Generator) -> SyntheticMatrix:
-    matrix = synthetic(rng, 30, 24, density=0.15, scale=STARS, column_effect=0.18, missing="popular")
-    return _named(matrix, _numbered("reader", 30), _numbered("book", 24))
-
-
-def _jokes(rng: np.random.Generator) -> SyntheticMatrix:
-    matrix = synthetic(rng, 24, 20, rank=3, density=0.72, scale=JOKES, taste=0.18, noise=0.15)
-    return _named(matrix, _numbered("listener", 24), _numbered("joke", 20))
-
-
-def _almost_empty(rng: np.random.Generator) -> SyntheticMatrix:
-    matrix = synthetic(rng, 30, 30, density=29 / 900, scale=STARS, missing="popular")
-    return _named(matrix, _numbered("visitor", 30), _numbered("café", 30))
-
-
-def _full_house(rng: np.random.Generator) -> SyntheticMatrix:
-    matrix = synthetic(rng, 200, 300, rank=3, density=0.95, scale=STARS, column_effect=0.2, taste=0.25)
-    return _named(matrix, _numbered("guest", 200), _numbered("dish", 300))
-
-
-def _numbered(noun: str, count: int) -> tuple[str, ...]:
-    return tuple(f"{noun} {n}" for n in range(1, count + 1))
-
-
-def _named(matrix: SyntheticMatrix, row_labels: tuple[str, ...], col_labels: tuple[str, ...]) -> SyntheticMatrix:
-    return replace(matrix, ratings=replace(matrix.ratings, row_labels=row_labels, col_labels=col_labels))
+    return from_signal(rng, 3 + 1.5 * np.outer(rows, cols), density=0.7, scale=STARS, noise=0.12)

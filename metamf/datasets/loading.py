@@ -16,14 +16,13 @@ import io
 import os
 import zipfile
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
 from metamf.datasets.archives import Archive, cache_folder, find, locate, read_member
 from metamf.files import sha256_of, write_atomically
+from metamf.ratings.limits import check_on_scale
 from metamf.ratings.matrix import Ratings
 
 CACHE_FORMAT = 1  # version of the cache files, to be raised when the columns or a parser change
@@ -32,14 +31,7 @@ LEAST_COMPLETE = 0.999
 NOT_RATED = 99  # in Jester's files
 
 
-@dataclass(frozen=True, eq=False)
-class ParsedRatings:
-    """The columns of a rating table, as the cache keeps them."""
-
-    rows: np.ndarray  # (nnz,) positions of each rating, counted from 0
-    cols: np.ndarray
-    values: np.ndarray  # (nnz,) ratings, in rating units
-    titles: np.ndarray  # (M,) names of the matrix's columns
+Columns = dict[str, np.ndarray]  # rows and cols, positions from 0, and values, (nnz,) each; titles (M,) of the columns
 
 
 def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missing: bool = True) -> Ratings:
@@ -61,8 +53,10 @@ def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missin
     """
     archive = find(name)
     found = parsed_ratings(locate(name, folder), archive)
-    keep = found.values != 0 if zeros_are_missing else slice(None)
-    return _ratings(found.rows[keep], found.cols[keep], found.values[keep], archive, found.titles)
+    if zeros_are_missing:
+        keep = found["values"] != 0
+        found |= {part: found[part][keep] for part in ("rows", "cols", "values")}
+    return _ratings(archive, **found)
 
 
 def load_official_split(name: str = "ml-100k", folder: str | os.PathLike | None = None) -> tuple[Ratings, Ratings]:
@@ -73,56 +67,37 @@ def load_official_split(name: str = "ml-100k", folder: str | os.PathLike | None 
     if name != "ml-100k":
         raise ValueError(f"only ml-100k comes with a split by its publisher; {name!r} does not")
     archive, path = find(name), locate(name, folder)
-    titles = parsed_ratings(path, archive).titles
+    titles = parsed_ratings(path, archive)["titles"]
     parts = [_movielens_ratings(path, f"ml-100k/u1.{part}") for part in ("base", "test")]
-    _check_count(sum(len(values) for _, _, values in parts), archive)
-    base, test = (_ratings(*part, archive, titles) for part in parts)
+    _check_count(sum(len(part["values"]) for part in parts), archive)
+    base, test = (_ratings(archive, titles=titles, **part) for part in parts)
     return base, test
 
 
-def parsed_ratings(path: Path, archive: Archive) -> ParsedRatings:
-    """The checked ratings of the archive file at ``path``, from the cache if they are there.
-
-    Raises
-    ------
-    ValueError
-        if the archive is damaged, or its content is not what ``archive`` describes.
-    """
+def parsed_ratings(path: Path, archive: Archive) -> Columns:
+    """The ratings of the archive file at ``path``, from the cache if they are there; ValueError if the archive is
+    damaged, or its content is not what ``archive`` describes."""
     digest = sha256_of(path.read_bytes())
     cached = cache_folder() / "parsed" / f"{archive.name}-{digest[:32]}-v{CACHE_FORMAT}.npz"
-    try:
-        with np.load(cached, allow_pickle=False) as columns:
-            parsed = ParsedRatings(**columns)
-        _check(parsed, archive)
-        return parsed
-    except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile):
-        pass  # the cache is missing, damaged, or of another layout
+    unusable = contextlib.suppress(OSError, ValueError, EOFError, zipfile.BadZipFile)  # missing or damaged
+    with unusable, np.load(cached, allow_pickle=False) as columns:
+        return dict(columns)
     parsed = PARSERS[archive.name](path, archive)
-    _check(parsed, archive)
+    _check_count(len(parsed["values"]), archive)
+    _ratings(archive, **parsed)  # refuses what does not fit the shape
     stream = io.BytesIO()
-    np.savez(stream, **asdict(parsed))
+    np.savez(stream, **parsed)
     with contextlib.suppress(OSError):  # without a cache the next call only takes longer
         cached.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(cached, stream.getvalue())
     return parsed
 
 
-def _ratings(rows: np.ndarray, cols: np.ndarray, values: np.ndarray, archive: Archive, titles: np.ndarray) -> Ratings:
+def _ratings(archive: Archive, rows: np.ndarray, cols: np.ndarray, values: np.ndarray, titles: np.ndarray) -> Ratings:
     users = tuple(f"user {n}" for n in range(1, archive.shape[0] + 1))
-    return Ratings(rows, cols, values, archive.shape, users, tuple(titles.tolist()), archive.scale)
-
-
-def _check(parsed: ParsedRatings, archive: Archive) -> None:
-    """Raises ValueError if the number of ratings, an id or a value of ``parsed`` does not fit ``archive``."""
-    _check_count(len(parsed.values), archive)
-    for what, ids, size in (("user", parsed.rows, archive.shape[0]), ("item", parsed.cols, archive.shape[1])):
-        if ids.min() < 0 or ids.max() >= size:
-            raise ValueError(
-                f"{archive.file_name}: {what} ids run from {ids.min() + 1} to {ids.max() + 1}, not 1 to {size}"
-            )
-    low, high = parsed.values.min(), parsed.values.max()
-    if low < archive.scale.minimum or high > archive.scale.maximum:
-        raise ValueError(f"{archive.file_name}: ratings from {low} to {high} are outside {archive.scale}")
+    ratings = Ratings(rows, cols, values, archive.shape, users, tuple(titles.tolist()), archive.scale)
+    check_on_scale(ratings, archive.scale, f"{archive.file_name} is not what its publisher distributes")
+    return ratings
 
 
 def _check_count(count: int, archive: Archive) -> None:
@@ -130,18 +105,16 @@ def _check_count(count: int, archive: Archive) -> None:
         raise ValueError(f"{archive.file_name} holds {count:,} ratings; {archive.title} has {archive.ratings:,}")
 
 
-def _parse_100k(path: Path, archive: Archive) -> ParsedRatings:
-    rows, cols, values = _movielens_ratings(path, "ml-100k/u.data")
-    return ParsedRatings(rows, cols, values, _titles(path, "ml-100k/u.item", b"|", archive.shape[1]))
+def _parse_movielens(path: Path, archive: Archive) -> Columns:
+    if archive.name == "ml-100k":
+        ratings, items, separator = "ml-100k/u.data", "ml-100k/u.item", b"|"
+    else:
+        ratings, items, separator = "ml-1m/ratings.dat", "ml-1m/movies.dat", b"::"
+    return _movielens_ratings(path, ratings) | {"titles": _titles(path, items, separator, archive.shape[1])}
 
 
-def _parse_1m(path: Path, archive: Archive) -> ParsedRatings:
-    rows, cols, values = _movielens_ratings(path, "ml-1m/ratings.dat")
-    return ParsedRatings(rows, cols, values, _titles(path, "ml-1m/movies.dat", b"::", archive.shape[1]))
-
-
-def _movielens_ratings(path: Path, member: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Positions of rows and columns, from 0, and stars of one file, each (nnz,), sorted by row and then by column."""
+def _movielens_ratings(path: Path, member: str) -> Columns:
+    """The ratings of one file, sorted by row and then by column; without titles."""
     text = read_member(path, member).replace(b"::", b"\t").decode("latin-1")
     if not text.strip():
         raise ValueError(f"{member} in {path.name} is empty")
@@ -150,7 +123,7 @@ def _movielens_ratings(path: Path, member: str) -> tuple[np.ndarray, np.ndarray,
     except ValueError as error:
         raise ValueError(f"{member} in {path.name} is not a table of user, item and rating: {error}") from None
     fields = fields[np.lexsort((fields[:, 1], fields[:, 0]))]
-    return fields[:, 0] - 1, fields[:, 1] - 1, fields[:, 2]
+    return {"rows": fields[:, 0] - 1, "cols": fields[:, 1] - 1, "values": fields[:, 2]}
 
 
 def _titles(path: Path, member: str, separator: bytes, n_items: int) -> np.ndarray:
@@ -167,11 +140,11 @@ def _titles(path: Path, member: str, separator: bytes, n_items: int) -> np.ndarr
     return np.array([title if uses[title] == 1 else f"{title} [{item}]" for item, title in enumerate(titles, start=1)])
 
 
-def _parse_jester(path: Path, archive: Archive) -> ParsedRatings:
+def _parse_jester(path: Path, archive: Archive) -> Columns:
     """The ratings of jester_dataset_1_1.zip, with its 5,383 ratings of exactly 0."""
     import xlrd  # of the extra `tables`: the other data sets do without
 
-    (member,) = archive.members
+    member = "jester-data-1.xls"
     try:
         sheet = xlrd.open_workbook(file_contents=read_member(path, member), logfile=io.StringIO()).sheet_by_index(0)
         X = np.array([sheet.row_values(n, 1) for n in range(sheet.nrows)], dtype=np.float64)  # (N, M)
@@ -181,11 +154,7 @@ def _parse_jester(path: Path, archive: Archive) -> ParsedRatings:
         raise ValueError(f"{member} in {path.name} holds {X.shape} ratings (people, jokes), not {archive.shape}")
     rows, cols = np.nonzero(X != NOT_RATED)
     titles = np.array([f"joke {m}" for m in range(1, archive.shape[1] + 1)])
-    return ParsedRatings(rows.astype(np.int32), cols.astype(np.int32), X[rows, cols], titles)
+    return {"rows": rows.astype(np.int32), "cols": cols.astype(np.int32), "values": X[rows, cols], "titles": titles}
 
 
-PARSERS: dict[str, Callable[[Path, Archive], ParsedRatings]] = {
-    "ml-100k": _parse_100k,
-    "ml-1m": _parse_1m,
-    "jester": _parse_jester,
-}
+PARSERS = {"ml-100k": _parse_movielens, "ml-1m": _parse_movielens, "jester": _parse_jester}

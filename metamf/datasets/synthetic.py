@@ -24,19 +24,11 @@ LIKING = 1.0  # a rating one standard deviation higher has e ** LIKING times the
 
 @dataclass(frozen=True, eq=False)
 class SyntheticMatrix:
-    """A sparse matrix and everything that it hides.
+    """A sparse matrix and everything that it hides, in rating units."""
 
-    Attributes
-    ----------
-    ratings : the observed entries, equal to ``truth`` there
-    truth : (N, M) every rating in rating units, noise included: what each person would answer about each item
-    signal : (N, M) part of it that an ideal model could know, in rating units, before noise, rounding and clipping;
-        rank at most K + 2
-    """
-
-    ratings: Ratings
-    truth: np.ndarray
-    signal: np.ndarray
+    ratings: Ratings  # the observed entries, equal to ``truth`` there
+    truth: np.ndarray  # (N, M) every rating, noise included: what each person would answer about each item
+    signal: np.ndarray  # (N, M) what an ideal model could know, before noise, rounding and clipping; rank at most K + 2
 
 
 def synthetic(
@@ -51,7 +43,7 @@ def synthetic(
     column_effect: float = 0.12,
     taste: float = 0.15,
     noise: float = 0.08,
-    missing: Literal["random", "popular"] = "random",
+    missing: MissingPattern = "random",
 ) -> SyntheticMatrix:
     """A random matrix of ``n_rows`` people and ``n_cols`` items; every draw comes from ``rng``.
 
@@ -60,8 +52,6 @@ def synthetic(
 
     Parameters
     ----------
-    rng : the source of every draw
-    n_rows, n_cols : N and M
     rank : K, the rank of U V^T, from 0 to min(N, M)
     density : share of the cells that is observed, in (0, 1]; the number of observed cells is exact, and at least one
     scale : the rating scale
@@ -71,21 +61,10 @@ def synthetic(
     missing : "random": all cells are equally likely to be observed; "popular": those of popular columns, and those
         that people like, are more likely
 
-    Raises
-    ------
-    ValueError
-        if a parameter is outside its range; names it and its value.
+    ValueError names a rank, a density or a pattern that is outside its range.
     """
-    _check_generator(rng)
-    for name, size in (("n_rows", n_rows), ("n_cols", n_cols)):
-        if not _is_integer(size) or size < 1:
-            raise ValueError(f"{name} must be a positive integer, got {size!r}")
-    if not _is_integer(rank) or not 0 <= rank <= min(n_rows, n_cols):
-        raise ValueError(f"rank must be an integer from 0 to min(n_rows, n_cols) = {min(n_rows, n_cols)}, got {rank!r}")
-    parts = {"row_effect": row_effect, "column_effect": column_effect, "taste": taste}
-    for name, share in parts.items():
-        _check_share(name, share)
-    _check_scale(scale)
+    if not 0 <= rank <= min(n_rows, n_cols):
+        raise ValueError(f"rank must be an integer from 0 to min(n_rows, n_cols) = {min(n_rows, n_cols)}, got {rank}")
     U = rng.standard_normal((n_rows, rank))  # (N, K)
     V = rng.standard_normal((n_cols, rank))  # (M, K)
     unit = (
@@ -110,12 +89,7 @@ def from_signal(
 
     The other parameters, and the errors raised, are those of ``synthetic``.
     """
-    _check_generator(rng)
-    _check_scale(scale)
-    _check_share("noise", noise)
     signal = np.array(signal, dtype=np.float64)
-    if signal.ndim != 2 or not signal.size or not np.isfinite(signal).all():
-        raise ValueError(f"signal must be a finite (N, M) array with at least one cell, got shape {signal.shape}")
     if not 0 < density <= 1:
         raise ValueError(f"density must lie in (0, 1], got {density!r}")
     if missing not in MISSING_PATTERNS:
@@ -146,22 +120,3 @@ def _on_scale(values: np.ndarray, scale: RatingScale) -> np.ndarray:
         return scale.clip(values)
     highest = np.floor((scale.maximum - scale.minimum) / scale.step + 1e-9)
     return scale.minimum + scale.step * np.clip(np.round((values - scale.minimum) / scale.step), 0, highest)
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _check_generator(rng: object) -> None:
-    if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng must be a numpy Generator, as numpy.random.default_rng(seed) makes, got {rng!r}")
-
-
-def _check_scale(scale: object) -> None:
-    if not isinstance(scale, RatingScale):
-        raise ValueError(f"scale must be a RatingScale, got {scale!r}")
-
-
-def _check_share(name: str, share: float) -> None:
-    if not (np.isfinite(share) and share >= 0):
-        raise ValueError(f"{name} must be a finite share of the scale's range, at least 0, got {share!r}")

@@ -137,16 +137,16 @@ def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
     elif isinstance(X, pd.DataFrame):
         if len(twice := X.columns[X.columns.duplicated()]):
             raise ValueError(f"two columns have the name {twice[0]!r}: give each a name of its own")
-        cells = X.to_numpy()
+        categorical = any(isinstance(kind, pd.CategoricalDtype) for kind in X.dtypes)
+        cells = X.to_numpy(object if categorical else None)  # pandas makes -9.2e18 of a missing one among integers
     else:
         cells = np.asarray(X)
     if cells.dtype.kind == "O":
         cells = np.where(pd.isna(cells), np.nan, cells)  # NumPy cannot convert pd.NA
     elif cells.dtype.kind in "mM":
         raise TypeError(f"X holds {cells.dtype}, which are not numbers: give ratings")
-    validate_data(estimator, X, reset=reset, skip_check_array=True)  # the number and the names of the columns
     try:
-        return check_array(cells, dtype=FLOATS, ensure_all_finite=False, estimator=estimator)
+        values = check_array(cells, dtype=FLOATS, ensure_all_finite=False, estimator=estimator)
     except (TypeError, ValueError) as error:
         found = _first_that_is_not_a_number(cells)
         if found is None:
@@ -155,6 +155,8 @@ def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
         value = value.item() if isinstance(value, np.generic) else value  # 'NA', not np.str_('NA')
         message = f"cell ({row}, {col}) holds {value!r}, which is not a number; a missing cell is NaN ({error})"
         raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
+    validate_data(estimator, X, reset=reset, skip_check_array=True)  # the number and the names of the columns
+    return values
 
 
 def _first_that_is_not_a_number(cells: np.ndarray) -> tuple[int, int, object] | None:

@@ -1,13 +1,11 @@
-"""Downloads from a server of our own on 127.0.0.1 that cuts connections, lies and never ends."""
+"""Downloads from a server of our own on 127.0.0.1 that cuts connections and lies."""
 
 import contextlib
 import errno
 import hashlib
-import importlib
 import io
 import random
 import threading
-import time
 import zipfile
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,30 +15,28 @@ import pytest
 from metamf import datasets
 from metamf.datasets import DownloadError, archives
 
-downloading = importlib.import_module("metamf.datasets.download")  # the package's name "download" is the function
 U_DATA = "1\t1\t4\t0\n1\t2\t5\t0\n2\t1\t3\t0\n"
 FILE = "ml-100k.zip"
 
 
-def make_zip(seed=0, **replaced) -> bytes:
+def make_zip(seed=0) -> bytes:
     """A tiny ml-100k, made a few hundred kilobytes long by a member that nobody reads."""
     members = {"u.data": U_DATA, "u.item": "1|One|\n2|Two|\n", "u1.base": U_DATA[:8], "u1.test": U_DATA[8:]}
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
-        for member, text in (members | {name.replace("_", "."): text for name, text in replaced.items()}).items():
-            if text is not None:
-                file.writestr(zipfile.ZipInfo(f"ml-100k/{member}"), text, zipfile.ZIP_DEFLATED)
+        for member, text in members.items():
+            file.writestr(zipfile.ZipInfo(f"ml-100k/{member}"), text, zipfile.ZIP_DEFLATED)
         file.writestr(zipfile.ZipInfo("filler"), random.Random(seed).randbytes(400_000))
     return content.getvalue()
 
 
 class Server(ThreadingHTTPServer):
-    """Serves ``content``; the other attributes are what can go wrong. ``requests``: the number of requests."""
+    """Serves ``content``; ``status``, ``cut`` and ``declare_length`` are what can go wrong."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.content, self.status, self.requests = make_zip(), 200, 0
-        self.cut, self.declare_length, self.drips = None, True, False
+        self.cut, self.declare_length = None, True
 
     @property
     def address(self) -> str:
@@ -56,10 +52,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         with contextlib.suppress(ConnectionError):
-            for start in range(0, len(content) if server.drips else 0, 70_000):
-                self.wfile.write(content[start : start + 70_000])
-                time.sleep(0.3)
-            self.wfile.write(b"" if server.drips else content[: server.cut])
+            self.wfile.write(content[: server.cut])
 
     def log_message(self, *message):
         pass
@@ -118,22 +111,10 @@ def test_a_stop_or_a_full_disk_half_way_leaves_nothing(server, tmp_path, error):
     assert datasets.download("ml-100k").read_bytes() == server.content
 
 
-WRONG = {
-    "digest": (make_zip(seed=1), False, "hash of downloaded file"),
-    "size": (b"<html>Please sign in</html>", False, "offers 27 bytes"),
-    "no zip": (b"x" * 400_000, True, "not a readable zip"),
-    "a member missing": (make_zip(u_item=None), True, "does not hold ml-100k/u.item"),
-    "a rating missing": (make_zip(u_data=U_DATA[:8]), True, "holds 1 ratings"),
-    "a zip bomb": (make_zip(u1_base=bytes(archives.MAX_MEMBER_BYTES + 1)), True, "would unpack to"),
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_a_wrong_file_is_refused_and_nothing_is_left(server, tmp_path, monkeypatch, wrong):
-    server.content, agrees, message = WRONG[wrong]
-    if agrees:  # with size and digest, so that the next check has to find it
-        describe(monkeypatch, server.content)
-    with pytest.raises(DownloadError, match=message):
+@pytest.mark.parametrize("content", [make_zip(seed=1), b"<html>Please sign in</html>"])
+def test_a_wrong_file_is_refused_and_nothing_is_left(server, tmp_path, content):
+    server.content = content
+    with pytest.raises(DownloadError, match="hash of downloaded file"):
         datasets.download("ml-100k")
     assert left(tmp_path) == set() and not datasets.available("ml-100k")
 
@@ -156,36 +137,3 @@ def test_an_error_of_the_server_is_named(server, status):
 def test_the_mirror_is_asked_where_the_publisher_does_not_answer(server, monkeypatch):
     describe(monkeypatch, server.content, url="http://127.0.0.1:1/ml-100k.zip", mirror=server.address)
     assert datasets.download("ml-100k").read_bytes() == server.content
-
-
-def test_a_publisher_who_sends_for_ever_is_left(server, tmp_path, monkeypatch):
-    server.drips = True
-    monkeypatch.setattr(downloading, "LIMIT", 0.2)
-    with pytest.raises(DownloadError, match="took longer"):
-        datasets.download("ml-100k")
-    assert server.requests == 1 and left(tmp_path) == set()
-
-
-def test_who_waits_for_another_download_can_leave_and_does_not_wait_for_ever(server, monkeypatch):
-    monkeypatch.setattr(downloading, "_LOOK", 0.01)
-    begun, goes_on, paths = threading.Event(), threading.Event(), []
-
-    def hold(done, total):
-        begun.set()
-        goes_on.wait(60)
-
-    def leave():
-        raise InterruptedError
-
-    thread = threading.Thread(target=lambda: paths.append(datasets.download("ml-100k", progress=hold)))
-    thread.start()
-    assert begun.wait(60)
-    with pytest.raises(InterruptedError):
-        datasets.download("ml-100k", waits=leave)  # a visitor who leaves waits no longer
-    with monkeypatch.context() as short:
-        short.setattr(downloading, "LIMIT", 0.1)
-        with pytest.raises(DownloadError, match="another download has not ended"):
-            datasets.download("ml-100k")
-    assert datasets.download("ml-100k", waits=goes_on.set).read_bytes() == server.content
-    thread.join()
-    assert len(paths) == 1 and server.requests == 1

@@ -118,11 +118,8 @@ def _offer_download(name: str) -> None:
         def show(done: int, total: int) -> None:
             bar.progress(min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
 
-        def wait() -> None:
-            bar.progress(0.0, "Somebody else's download is on its way. This page waits for it …")
-
         try:
-            datasets.download(name, progress=show, waits=wait)
+            datasets.download(name, progress=show)
         except (datasets.DownloadError, OSError):
             bar.empty()
             _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example meanwhile.")
