@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from metamf.learning.episodes import EpisodeBatch
+from metamf.learning.objectives import adapted
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
@@ -85,13 +86,12 @@ def predictor(
     clipped.
     """
     units = matrix_units(given) if units is None else units
-    adapt: Any = method.adapt  # every method has it; nn.Module does not know
-    adapted = adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
+    found = adapted(method, RatingsBatch.of([given.with_values(units.apply(given.values))]))
 
     @torch.inference_mode()
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         rows, cols = np.broadcast_arrays(rows, cols)
-        z = adapted.predict(torch.from_numpy(rows.flatten()), torch.from_numpy(cols.flatten()))
+        z = found.predict(torch.from_numpy(rows.flatten()), torch.from_numpy(cols.flatten()))
         return units.undo(z.numpy().astype(np.float64)).reshape(rows.shape)
 
     return predict
@@ -119,8 +119,8 @@ def choose(factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: E
     errors = {}
     with torch.no_grad():
         for config in grid:
-            adapt: Any = factory(config).eval().adapt  # every method has it; nn.Module does not know
-            estimate = adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
+            found = adapted(factory(config).eval(), episodes.support)
+            estimate = found.predict(episodes.query_row, episodes.query_col)
             error = (estimate - episodes.query_x).square().mean().item()
             errors[config] = error if math.isfinite(error) else math.inf
     return ChosenConfig(min(errors, key=errors.__getitem__), errors)

@@ -37,13 +37,8 @@ def list_pretrained() -> list[str]:
 
 
 def find_checkpoint(name: str | Path) -> Path:
-    """The file of a bundled checkpoint, by name, or the file at a path.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is neither; the message lists the names.
-    """
+    """The file of a bundled checkpoint, by name, or the file at a path; the FileNotFoundError for neither lists the
+    names."""
     if name in list_pretrained():
         return PRETRAINED / f"{name}.safetensors"
     if Path(name).is_file():
@@ -57,19 +52,10 @@ def find_checkpoint(name: str | Path) -> Path:
 def describe(name: str | Path) -> CheckpointInfo:
     """The description of a checkpoint, by name or by path; reads the header alone, once per version of the file.
 
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such checkpoint.
-    CheckpointError
-        If the header does not describe a checkpoint of this package.
+    FileNotFoundError if there is no such checkpoint, CheckpointError if the header does not describe one of this
+    package.
     """
     return _describe(*_version(name))
-
-
-def takes_sweeps(name: str | Path) -> bool:
-    """Whether a checkpoint adapts by exact sweeps rather than by the paper's MAP steps, by its header."""
-    return describe(name).round_name == "sweep"
 
 
 def open_checkpoint(
@@ -78,14 +64,7 @@ def open_checkpoint(
     """A checkpoint's model and description; the same objects for the same version of a file, so do not change them.
 
     ``name`` is a bundled checkpoint's, or the path of a safetensors file; the precision is by default that of the file
-    (single).
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such checkpoint.
-    CheckpointError
-        If the file cannot be used as a checkpoint.
+    (single). FileNotFoundError if there is no such checkpoint, CheckpointError if the file cannot be used as one.
     """
     with _loading:
         return _open(*_version(name), str(device), dtype)

@@ -12,19 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from metamf.checkpoints.info import (
-    HEADER_VERSION,
-    CheckpointError,
-    CheckpointInfo,
-    decode_header,
-    read_info,
-    undescribed,
-    unreadable,
-)
+from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, CheckpointInfo, opened, read_info, undescribed
 from metamf.files import write_atomically
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.universal.network import Universal, UniversalConfig
@@ -55,14 +46,8 @@ def write_safetensors(path: str | Path, tensors: dict[str, Tensor], header: dict
 
 def read_safetensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Tensors and header of a file written by ``write_safetensors``; CheckpointError for any other file."""
-    if not Path(path).is_file():
-        raise FileNotFoundError(f"there is no checkpoint {path}")
-    try:
-        with safe_open(path, framework="pt") as file:
-            header = decode_header(file.metadata())
-            return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118  a file, not a dict
-    except (SafetensorError, ValueError, RecursionError, OSError) as error:
-        raise unreadable(path, error) from error
+    with opened(path, "pt") as (file, header):
+        return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118  a file, not a dict
 
 
 def save_checkpoint(path: str | Path, network: Network, info: CheckpointInfo) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -112,18 +114,20 @@ def read_header(path: str | Path) -> dict[str, Any]:
     CheckpointError
         If it is not a safetensors file, or its header holds something other than JSON values.
     """
+    with opened(path, "np") as (_, header):
+        return header
+
+
+@contextmanager
+def opened(path: str | Path, framework: str) -> Iterator[tuple[safe_open, dict[str, Any]]]:
+    """A safetensors file, of which only the header is read so far, and the JSON values in it; errors as above."""
     if not Path(path).is_file():
         raise FileNotFoundError(f"there is no checkpoint {path}")
     try:
-        with safe_open(path, framework="np") as file:  # maps the file and reads the header alone
-            return decode_header(file.metadata())
+        with safe_open(path, framework=framework) as file:
+            yield file, {key: json.loads(value) for key, value in (file.metadata() or {}).items()}
     except (SafetensorError, ValueError, RecursionError, OSError) as error:
-        raise unreadable(path, error) from error
-
-
-def decode_header(metadata: dict[str, str] | None) -> dict[str, Any]:
-    """Parses the JSON texts that safetensors keeps by key."""
-    return {key: json.loads(value) for key, value in (metadata or {}).items()}
+        raise CheckpointError(f"{path} is not a safetensors checkpoint ({error})") from error
 
 
 def read_info(path: str | Path, header: dict[str, Any]) -> CheckpointInfo:
@@ -142,11 +146,6 @@ def read_info(path: str | Path, header: dict[str, Any]) -> CheckpointInfo:
         return _checked(header)
     except (KeyError, TypeError, ValueError) as error:
         raise undescribed(path, error) from error
-
-
-def unreadable(path: str | Path, error: Exception) -> CheckpointError:
-    """The error for a file that safetensors or the JSON parser refuses."""
-    return CheckpointError(f"{path} is not a safetensors checkpoint ({error})")
 
 
 def undescribed(path: str | Path, error: Exception) -> CheckpointError:

@@ -126,10 +126,7 @@ class PretrainedModel(ABC):
         progress: Callable[[TuningProgress], object] | None = None,
         rounds: Sequence[int] = (),
     ) -> tuple[Self, TuningReport]:
-        """A copy tuned to one matrix by hiding (``metamf.learning.tuning.tune``), by the model's own objective.
-
-        ``ratings`` : the observed entries, in standardised units.
-        """
+        """A copy tuned to one matrix, in standardised units, by hiding and the model's own objective."""
         network, report = tune(self.network, ratings, self._objective, settings, progress, rounds)
         return type(self)(network, self.info.tuned(ratings, settings, report)), report
 
@@ -156,12 +153,8 @@ class PretrainedModel(ABC):
     def intervals(self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool) -> HalfWidths:
         """Half-widths of the intervals of ``level`` of the one matrix of ``batch``, to which the model was adapted.
 
-        ``scale_weighs_in`` : whether the matrix was standardised with the help of its rating scale.
-
-        Raises
-        ------
-        ValueError
-            If the model gives no intervals, or none of this level.
+        ``scale_weighs_in`` : whether the matrix was standardised with the help of its rating scale. ValueError if the
+        model gives no intervals, or none of this level.
         """
         raise ValueError(f"checkpoint {self.info.name!r} gives no intervals: use checkpoint='universal'")
 

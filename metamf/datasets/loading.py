@@ -17,6 +17,7 @@ import os
 import zipfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ LEAST_COMPLETE = 0.999
 NOT_RATED = 99  # in Jester's files
 
 
-Columns = dict[str, np.ndarray]  # rows and cols, positions from 0, and values, (nnz,) each; titles (M,) of the columns
+Columns = dict[str, Any]  # arrays: rows and cols, positions from 0, and values, (nnz,) each; titles (M,) of the columns
 
 
 def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missing: bool = True) -> Ratings:

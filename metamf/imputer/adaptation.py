@@ -108,13 +108,11 @@ class Adaptation:
     def estimates_without(
         self, entries: np.ndarray, row: int, col: int, progress: Callable[[int, int], None] | None = None
     ) -> np.ndarray:
-        """(D,) estimates of cell (``row``, ``col``) from the matrix without one of ``entries`` each, in rating units.
+        """``MetaMFImputer.estimates_without``, unclipped.
 
-        As many copies of the matrix as fit into ``ENTRIES_AT_ONCE`` are adapted to as one batch; each is read in units
-        of its own, by the same rule, and takes the rounds that the whole matrix took. If all copies together have more
-        entries than the model reads in double precision, they are read in single precision, in a third of the time.
-        Members beside the model are fitted anew to each copy, one after the other, and keep their weights.
-        ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from.
+        As many copies of the matrix as fit into ``ENTRIES_AT_ONCE`` are adapted to as one batch. If all copies together
+        have more entries than the model reads in double precision, they are read in single precision, in a third of the
+        time. ``progress(done, D)`` is called before each batch.
         """
         if self.ratings.nnz < 2:
             raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
@@ -141,9 +139,9 @@ class Adaptation:
         units = [self.unit_rule.of(copy) for copy in copies]
         batch = RatingsBatch.of([_standardized(*pair) for pair in zip(copies, units)], model.dtype, device)
         adapted = model.adapt(batch, self.steps, self.adapted.step_rule)
-        at = (torch.arange(len(copies), device=device) * size + line for size, line in ((N, row), (M, col)))
-        z = adapted.predict(*at).double().cpu().numpy()
-        return np.array([own.undo_at(value, row, col) for own, value in zip(units, z)])
+        first, cell = torch.arange(len(copies), device=device), (np.array(row), np.array(col))
+        z = adapted.predict(first * N + row, first * M + col).double().cpu().numpy()
+        return np.array([own.undo_at(value, *cell) for own, value in zip(units, z)])
 
 
 def adapt(

@@ -184,16 +184,15 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
     report = EnsembleReport(float(weights[1]), errors.shape[1], network, normal, both)
     if with_trees:
         report = replace(report, trees_weight=float(weights[2]), trees_error=trees[0])
-    if all(held.half_widths for held in held_out):
-
-        def ratios(level: float) -> np.ndarray:  # absolute errors of the ensemble over its half-widths
-            halves = [
-                joint_half_widths(weights[0], level, held.half_widths[level], deviation)
-                for held, (_, deviation, _) in zip(held_out, scored)
-            ]
-            return np.abs(weights @ errors) * np.concatenate([spread for *_, spread in scored]) / np.concatenate(halves)
-
-        report = replace(report, factor=factor_of({level: ratios(level) for level in CHECKED_LEVELS}))
+    widths = [held.half_widths for held in held_out if held.half_widths is not None]
+    if widths:
+        error = np.abs(weights @ errors) * np.concatenate([spread for *_, spread in scored])
+        deviation = np.concatenate([deviation for _, deviation, _ in scored])
+        halves = {level: np.concatenate([half[level] for half in widths]) for level in CHECKED_LEVELS}
+        ratios = {
+            level: error / joint_half_widths(weights[0], level, half, deviation) for level, half in halves.items()
+        }
+        report = replace(report, factor=factor_of(ratios))
     return Ensemble(ratings, fitted, report)
 
 

@@ -91,23 +91,11 @@ def seed_of(random_state: int | np.random.RandomState | None) -> int:
 
 
 def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
-    """The observed entries of X, and the dtype that an answer about X has.
+    """The observed entries of X, as ``MetaMFImputer.fit`` takes it, and the dtype that an answer about X has.
 
-    Parameters
-    ----------
-    estimator : BaseEstimator
-        Gets ``n_features_in_`` and ``feature_names_in_``; X is checked against them if ``fitted`` is given.
-    X : array-like, data frame, masked array, scipy.sparse matrix or Ratings, of shape (N, M)
-        NaN, None and pd.NA for missing. The explicit entries of a sparse matrix are observed, explicit zeros included;
-        an explicit NaN is missing. The blocks of a BSR matrix are padded with zeros, so zeros in it are missing, too.
-    fitted : Ratings, optional
-        The matrix whose columns X has to have.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If X is not two-dimensional, its columns differ from those of ``fitted`` or share a name, or a cell is infinite,
-        not a number, or given twice.
+    ``estimator`` gets ``n_features_in_`` and ``feature_names_in_``; if ``fitted`` is given, the columns of X have to be
+    those of it. ValueError or TypeError if X is not two-dimensional, its columns differ or share a name, or a cell is
+    infinite, not a number, or given twice.
     """
     reset = fitted is None
     if isinstance(X, Ratings):

@@ -40,16 +40,10 @@ def prepare(
     device: str | torch.device = "cpu",
     size: tuple[int, int] = (30, 30),
 ) -> PreparedData:
-    """Loads a data set and draws its split and its held-out blocks.
+    """Loads a data set of ``metamf.datasets`` and draws its split and its held-out blocks.
 
-    Parameters
-    ----------
-    name : a data set of ``metamf.datasets``
-    split : seed of the split and of the blocks
-    blocks : the number of meta-validation blocks, and of meta-test blocks (the paper has 10, Section 4.1)
-    folder : the folder of its archive; by default the one in which ``metamf.datasets`` looks for it
-    device : where the held-out blocks are
-    size : the numbers of rows and columns of a held-out block; 30 x 30 in the paper (Section 4.1)
+    ``split`` is the seed of both, ``blocks`` the number of meta-validation blocks, and of meta-test blocks (the paper
+    has 10, Section 4.1), and ``size`` their numbers of rows and columns, those of the paper by default.
     """
     return prepare_ratings(datasets.load(name, folder), split, blocks, device, size)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from metamf.ratings.batch import RatingsBatch
 
-BLOCK_DRAWS = 1000  # in a row that are rejected before an error is raised
+REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised
 
 
 @dataclass(frozen=True)
@@ -129,19 +129,19 @@ def held_out_blocks(
     """Returns ``count`` random blocks of rows and columns, their entries divided into support and query.
 
     Block i depends on (``seed``, i) only. A block with fewer than two observed entries cannot be scored, so it is drawn
-    again; ValueError after ``BLOCK_DRAWS`` such draws in a row. A matrix with fewer rows or columns than ``size`` gives
-    all it has (Jester's 20 columns).
+    again; ValueError after ``REJECTED_DRAWS`` such draws in a row. A matrix with fewer rows or columns than ``size``
+    gives all it has (Jester's 20 columns).
     """
     n, m = (min(want, have) for want, have in zip(size, ratings.shape))
     blocks = []
     for index in range(count):
         rng = np.random.default_rng([*seed, index])
-        for _ in range(BLOCK_DRAWS):
+        for _ in range(REJECTED_DRAWS):
             block = ratings.submatrix(_choose(rng, ratings.n_rows, n), _choose(rng, ratings.n_cols, m))
             if block.nnz >= 2:
                 break
         else:
-            raise ValueError(f"no {n} x {m} block of {ratings!r} with two observed entries in {BLOCK_DRAWS:,} draws")
+            raise ValueError(f"no {n} x {m} block of {ratings!r} with two observed entries in {REJECTED_DRAWS:,} draws")
         blocks.append(divide_entries(block, support_share, rng))
     return blocks
 
@@ -199,12 +199,8 @@ def _divide(ids: np.ndarray, shares: Sequence[float]) -> list[np.ndarray]:
     return np.split(ids, np.rint(np.cumsum(shares) * len(ids)).astype(int))
 
 
-if TYPE_CHECKING:
-    import torch
-
 LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn
 SMALLEST_LARGE = 0.4  # of ``largest``: the smallest size of a "large" matrix
-REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised
 
 
 @dataclass(frozen=True)

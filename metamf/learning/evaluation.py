@@ -7,13 +7,13 @@ blocks all blocks weigh the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import torch
 from torch import nn
 
 from metamf.learning.episodes import EpisodeBatch
+from metamf.learning.objectives import adapted
 
 
 def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
@@ -24,10 +24,9 @@ def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
     """
     support = episodes.support
     with torch.no_grad():
-        adapt: Any = method.adapt  # every method has it; nn.Module does not know
-        adapted = adapt(support)
-        query = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
-        fitted = (adapted.predict(support.row, support.col) - support.x).square()
+        found = adapted(method, support)
+        query = (found.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
+        fitted = (found.predict(support.row, support.col) - support.x).square()
     rows = pd.DataFrame({"block": range(len(support))})
     for name, squares, block in (
         ("query", query, episodes.query_matrix),
@@ -78,17 +77,9 @@ def mean_over_splits(rows: pd.DataFrame, value: str, by: Sequence[str]) -> pd.Da
 def paired_differences(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
     """Compares each method with a reference method, paired over the splits that both have.
 
-    Parameters
-    ----------
-    rows : columns ``method``, ``split`` and ``value``, one row per method and split
-    value : the column to compare
-    reference : the reference method; KeyError if it has no row
-
-    Returns
-    -------
-    pd.DataFrame
-        ``difference`` (mean of the method minus that of the reference), ``standard_error`` of the difference, ``p`` of
-        the paired t-test and ``splits``, indexed by ``method``
+    ``rows`` has the columns ``method``, ``split`` and ``value``, one row per method and split. Returns ``difference``
+    (mean of the method minus that of the reference), its ``standard_error``, ``p`` of the paired t-test and ``splits``,
+    indexed by ``method``. KeyError if the reference has no row.
     """
     table = rows.pivot(index="split", columns="method", values=value)
     found = {}

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from metamf.learning.episodes import EpisodeBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
@@ -21,7 +22,7 @@ def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
 
 def squared_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     """The sum of squared errors over the query entries, and their number."""
-    squares = _squares(_adapted(method, episodes), episodes)
+    squares = _squares(adapted(method, episodes.support), episodes)
     return squares.sum(), squares.new_tensor(len(squares))
 
 
@@ -30,7 +31,7 @@ def errors_per_block(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor,
 
     Their ratio is what the paper's tables measure: a matrix of many entries weighs no more than one of few.
     """
-    squares, matrix = _squares(_adapted(method, episodes), episodes), episodes.query_matrix
+    squares, matrix = _squares(adapted(method, episodes.support), episodes), episodes.query_matrix
     weight = torch.bincount(matrix, minlength=len(episodes.support)).to(squares.dtype)[matrix].reciprocal()
     return (squares * weight).sum(), weight.sum()
 
@@ -46,9 +47,9 @@ def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor
     likelihood. Dividing by s makes errors of matrices with little and with much noise comparable. Episodes of very
     different sizes share a batch: each weighs as the square root of its number of query entries.
     """
-    adapted, matrix = _adapted(method, episodes), episodes.query_matrix
-    square = _squares(adapted, episodes)
-    variance = adapted.variance(episodes.query_row, episodes.query_col)
+    found, matrix = adapted(method, episodes.support), episodes.query_matrix
+    square = _squares(found, episodes)
+    variance = found.variance(episodes.query_row, episodes.query_col)
     likelihood = (variance.log() + square.detach() / variance) / 2
     count = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(square.dtype)  # (D,)
     weight = count.rsqrt()[matrix]
@@ -56,12 +57,12 @@ def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor
     return ((square / spread[matrix] + likelihood) * weight).sum(), weight.sum()
 
 
-def _adapted(method: nn.Module, episodes: EpisodeBatch) -> Any:
-    """The method adapted to the support entries of the batch."""
-    adapt: Any = method.adapt  # every method has it; nn.Module does not know
-    return adapt(episodes.support)
+def adapted(method: nn.Module, support: RatingsBatch) -> Any:
+    """The method adapted to a batch; every method has ``adapt``, of which nn.Module does not know."""
+    adapt: Any = method.adapt
+    return adapt(support)
 
 
-def _squares(adapted: Any, episodes: EpisodeBatch) -> Tensor:
+def _squares(found: Any, episodes: EpisodeBatch) -> Tensor:
     """(n_query,) squared errors of the query entries, standardised units squared."""
-    return (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
+    return (found.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()

@@ -119,7 +119,15 @@ def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Prog
         yield progress
 
 
-class PaperRun:
+class _Run:
+    training: MetaTraining
+
+    def train(self, state: str | Path | None = None) -> Iterator[Progress]:
+        """Trains to the end (``resumable``)."""
+        return resumable(self.training, state)
+
+
+class PaperRun(_Run):
     """One training run of the paper's model on a data set, from seeds to a checkpoint with its card.
 
     ``split`` is the seed of the split, ``seed`` that of the initial parameters, of the episodes and of dropout. Raises
@@ -142,10 +150,6 @@ class PaperRun:
             METHODS["ours"], PRESETS[preset], [prepared.train], prepared.validation, seed=seed, epochs=epochs
         )
         self.model = cast(MetaMF, self.training.method)
-
-    def train(self, state: str | Path | None = None) -> Iterator[Progress]:
-        """Trains to the end (``resumable``)."""
-        return resumable(self.training, state)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
         """Measures the model on the held-out test blocks, and writes the checkpoint and, beside it, its card.
@@ -173,7 +177,7 @@ class PaperRun:
         )
 
 
-class UniversalRun:
+class UniversalRun(_Run):
     """One training run of the extended model on the meta-training parts of several data sets, as ``PaperRun``.
 
     ``domains`` has the splits of the data sets ``data``; ``device`` is that of the validation episodes.
@@ -211,10 +215,6 @@ class UniversalRun:
     def sampler(self) -> MixedSampler:
         """The source of the meta-training episodes."""
         return cast(MixedSampler, self.training.sampler)
-
-    def train(self, state: str | Path | None = None) -> Iterator[Progress]:
-        """Trains to the end (``resumable``)."""
-        return resumable(self.training, state)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
         """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes checkpoint and card.
@@ -295,9 +295,8 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
     The episodes are in rating units, each with a rating scale and a query entry; each weighs as the square root of its
     number of query entries.
     """
-    shares = [_shares_of_the_scale(episode) for episode in episodes]
-    n, total, squares = torch.stack([_moments(support) for support, _ in shares]).T
-    n_query, query_total, query_squares = torch.stack([_moments(query) for _, query in shares]).T
+    n, total, squares = torch.stack([_moments(episode.support) for episode in episodes]).T
+    n_query, query_total, query_squares = torch.stack([_moments(episode.query) for episode in episodes]).T
     parameters = torch.tensor(astuple(ScaleUnits()), dtype=torch.float64).log().requires_grad_()
     optimizer = torch.optim.LBFGS([parameters], max_iter=200, line_search_fn="strong_wolfe")
 
@@ -316,17 +315,13 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
     return ScaleUnits(*parameters.detach().exp().tolist())
 
 
-def _shares_of_the_scale(episode: Episode) -> list[Tensor]:
-    """The support and the query entries as shares of the scale's length above its minimum."""
-    scale = episode.support.scale
-    if scale is None:
+def _moments(ratings: Ratings) -> Tensor:
+    """The number of ratings, their sum, and the sum of their squares, as shares of the scale's length above its
+    minimum."""
+    if ratings.scale is None:
         raise ValueError("units are estimated from episodes whose rating scale is known: give each one its scale")
-    parts, length = (episode.support, episode.query), scale.maximum - scale.minimum
-    return [torch.from_numpy((part.values - scale.minimum) / length).double() for part in parts]
-
-
-def _moments(x: Tensor) -> Tensor:
-    """The number of values, their sum, and the sum of their squares."""
+    low, length = ratings.scale.minimum, ratings.scale.maximum - ratings.scale.minimum
+    x = torch.from_numpy((ratings.values - low) / length).double()
     return torch.stack([x.new_tensor(len(x)), x.sum(), x.square().sum()])
 
 

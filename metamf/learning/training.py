@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
-from torch.optim.lr_scheduler import LambdaLR
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from metamf.learning.episodes import EpisodeBatch, Sampler
 from metamf.learning.objectives import squared_errors
 from metamf.ratings.randomness import own_random_state
+
+_OPTIMIZER = "optimizer."  # begins the names of its moments in a saved state
 
 
 @dataclass(frozen=True)
@@ -103,13 +104,10 @@ class MetaTraining:
         self._averaging.update_parameters(self.learner)  # the first call copies: the average starts where training does
         self.average = self._averaging.module
         trained = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
-        self.optimizer = torch.optim.AdamW(
-            [{"params": trained, "initial_lr": config.learning_rate}],  # LambdaLR resumes from "initial_lr"
-            config.learning_rate,
-            weight_decay=config.weight_decay,
-            fused=self.device.type == "cpu",
-        )
-        self._modules = {"learner": self.learner, "average": self.average, "kept": self.method}  # those of the state
+        fused = self.device.type == "cpu"
+        self.optimizer = torch.optim.AdamW(trained, weight_decay=config.weight_decay, fused=fused)
+        self.learning_rate = config.learning_rate  # at its highest; it can be changed between two epochs
+        self._networks = nn.ModuleDict({"learner": self.learner, "average": self.average, "kept": self.method})
         self.history: list[Progress] = []
 
     def run(self) -> Iterator[Progress]:
@@ -129,17 +127,6 @@ class MetaTraining:
             if self.kept_epoch == progress.epoch:
                 self.method.load_state_dict(self.average.state_dict())
             yield progress
-
-    @property
-    def learning_rate(self) -> float:
-        """The learning rate, at its highest, of the next epoch; it can be set, which holds from then on."""
-        return self.optimizer.param_groups[0]["initial_lr"]
-
-    @learning_rate.setter
-    def learning_rate(self, value: float) -> None:
-        if not 0 < value < math.inf:
-            raise ValueError(f"learning_rate must be positive, got {value}")
-        self.optimizer.param_groups[0]["initial_lr"] = value  # with which LambdaLR begins every epoch
 
     @property
     def finished(self) -> bool:
@@ -163,10 +150,10 @@ class MetaTraining:
         rng = np.random.default_rng([self.config.seed, 1, epoch])
         sums = np.zeros(2)
         updates_before = (epoch - 1) * self.config.updates_per_epoch
-        schedule = LambdaLR(self.optimizer, self._learning_rate_factor, last_epoch=updates_before - 1)
         self.learner.train()
         with own_random_state(int(rng.integers(2**62)), self.device):
-            for _ in range(self.config.updates_per_epoch):
+            for update in range(updates_before, updates_before + self.config.updates_per_epoch):
+                self.optimizer.param_groups[0]["lr"] = self.learning_rate * self._learning_rate_factor(update)
                 episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
                 total, weight = self.objective(self.learner, episodes)
                 sums += total.item(), weight.item()
@@ -176,7 +163,6 @@ class MetaTraining:
                 if self.config.clip_gradient is not None:
                     nn.utils.clip_grad_norm_(self.learner.parameters(), self.config.clip_gradient)
                 self.optimizer.step()
-                schedule.step()
                 self._averaging.update_parameters(self.learner)
         with torch.no_grad():
             error = self._finite("validation", epoch, *squared_errors(self.average, self.validation))
@@ -195,8 +181,7 @@ class MetaTraining:
     def _learning_rate_factor(self, update: int) -> float:
         """The factor of the learning rate at update number ``update``, counted from 0 over all epochs.
 
-        A schedule in closed form has no state but that number, so that a resumed run has the learning rates, to the
-        bit, of one that was not stopped; torch's ``CosineAnnealingLR`` computes each factor from the one before.
+        In closed form, so that a resumed run has the learning rates, to the bit, of one that was not stopped.
         """
         total = self.config.epochs * self.config.updates_per_epoch
         falling = (1 + math.cos(math.pi * update / total)) / 2 if self.config.schedule == "cosine" else 1.0
@@ -220,23 +205,19 @@ class MetaTraining:
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         """A copy of all tensors of the state, by name."""
-        tensors: dict[str, torch.Tensor] = {}
-        for name, module in self._modules.items():
-            tensors |= {f"{name}.{key}": value.clone() for key, value in module.state_dict().items()}
+        tensors = {name: value.clone() for name, value in self._networks.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{index}.{key}": value.clone() for key, value in moments.items()}
+            tensors |= {f"{_OPTIMIZER}{index}.{key}": value.clone() for key, value in moments.items()}
         return tensors
 
     def _load_tensors(self, tensors: dict[str, torch.Tensor]) -> None:
-        for name, module in self._modules.items():
-            module.load_state_dict(_without_prefix(f"{name}.", tensors))
         moments: dict[int, dict[str, torch.Tensor]] = {}
-        for key, value in _without_prefix("optimizer.", tensors).items():
-            index, name = key.split(".")
-            moments.setdefault(int(index), {})[name] = value.clone()
+        for key in filter(_is_moment, tensors):
+            index, name = key.removeprefix(_OPTIMIZER).split(".")
+            moments.setdefault(int(index), {})[name] = tensors[key].clone()
+        self._networks.load_state_dict({key: value for key, value in tensors.items() if not _is_moment(key)})
         self.optimizer.load_state_dict(self.optimizer.state_dict() | {"state": moments})
 
 
-def _without_prefix(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The tensors whose names start with ``prefix``, by the rest of their names."""
-    return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
+def _is_moment(key: str) -> bool:
+    return key.startswith(_OPTIMIZER)

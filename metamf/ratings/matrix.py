@@ -149,8 +149,9 @@ class Ratings:
         """The matrix of the rows ``row_ids`` (n,) and the columns ``col_ids`` (m,), in that order."""
         entries, rows, cols = self.locate(np.asarray(row_ids)[None], np.asarray(col_ids)[None])
         sides = (self.row_labels, row_ids), (self.col_labels, col_ids)
-        labels = (None if names is None else tuple(names[i] for i in ids) for names, ids in sides)
-        return Ratings(rows, cols, self.values[entries], (len(row_ids), len(col_ids)), *labels, self.scale)
+        labels = [None if names is None else tuple(names[i] for i in ids) for names, ids in sides]
+        shape = len(row_ids), len(col_ids)
+        return Ratings(rows, cols, self.values[entries], shape, labels[0], labels[1], self.scale)
 
     def locate(self, row_ids: np.ndarray, col_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The entries of D submatrices, found together: their positions (k,) in ``values``, and the row (k,), in

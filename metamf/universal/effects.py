@@ -24,19 +24,12 @@ from metamf.ratings.segments import Segments
 
 
 class VarianceComponents(NamedTuple):
-    """Variances in standardised units squared: (D, 1) each, or () for all matrices alike."""
+    """Of each kind of variance a number: the variance, in standardised units squared, or that of squares which it is
+    the mean of; (D, 1) each, or () for all matrices alike."""
 
     row: Tensor  # of the row effects
     col: Tensor  # of the column effects
     noise: Tensor  # of the entries around the sum of both effects
-
-
-class SquareCounts(NamedTuple):
-    """Numbers of squares whose means the variances are: (D, 1) each, or () for all matrices alike."""
-
-    row: Tensor  # squared row effects
-    col: Tensor  # squared column effects
-    noise: Tensor  # squared residuals
 
 
 class Effects(NamedTuple):
@@ -67,7 +60,7 @@ def new_row_effects(rows: RatingsBatch, d_r: Tensor, col: Tensor) -> Tensor:
 
 
 def fitted_effects(
-    batch: RatingsBatch, expected: VarianceComponents, weight: SquareCounts, sweeps: int
+    batch: RatingsBatch, expected: VarianceComponents, weight: VarianceComponents, sweeps: int
 ) -> tuple[Effects, VarianceComponents]:
     """Effects, and the variances of each matrix with which the last sweep was made, by variational EM.
 
@@ -75,12 +68,8 @@ def fitted_effects(
     describes, averaged with the ``expected`` one, which counts as ``weight`` squares: a matrix with few entries keeps
     what was expected. Only sums over rows and columns are needed, so this costs less than the sweeps.
 
-    Parameters
-    ----------
-    batch : the observed entries
-    expected : variances before anything is observed, scalars
-    weight : number of squares that each of them counts for, scalars
-    sweeps : each updates the rows and then the columns
+    ``expected`` are the variances before anything is observed, and ``weight`` the number of squares that each of them
+    counts for, scalars; each of the ``sweeps`` updates the rows and then the columns.
     """
     fit = _Backfitting(batch)
     variances = VarianceComponents(*(variance.expand(len(batch), 1) for variance in expected))
@@ -92,23 +81,6 @@ def fitted_effects(
         if sweep < sweeps - 1:
             variances = fit.variances(variances, expected, weight, row, col, row_sum)
     return Effects(row, col, before), variances
-
-
-class _Side(NamedTuple):
-    """The rows, or the columns, of a batch, as far as an expectation of squares depends on them."""
-
-    total: Tensor  # (n, 1) sum over the entries of x minus the effects of the other side that were fitted before
-    count: Tensor  # type: ignore[assignment]  # (n, 1) number of entries
-    matrix: Tensor  # (n,) the matrix of each
-    by_matrix: Segments
-
-
-class _Squares(NamedTuple):
-    """Sums over the rows, or the columns, of each matrix, (D, 1) each, float64."""
-
-    number: Tensor  # number of those with an entry
-    effects: Tensor  # expected squares of their effects
-    residuals: Tensor  # change of the expected sum of squared residuals by their effects
 
 
 class _Backfitting:
@@ -136,7 +108,7 @@ class _Backfitting:
         self,
         now: VarianceComponents,
         expected: VarianceComponents,
-        weight: SquareCounts,
+        weight: VarianceComponents,
         row: Tensor,
         col: Tensor,
         row_sum: Tensor,
@@ -150,27 +122,33 @@ class _Backfitting:
         row_sum : (M, 1) sum of the row effects over the entries of each column
         """
         batch = self.batch
-        rows = _Side(self.row_total, batch.row_count, batch.row_matrix, batch.rows_by_matrix)
-        cols = _Side(self.col_total - row_sum, batch.col_count, batch.col_matrix, batch.cols_by_matrix)
-        of_rows = _expected_squares(rows, row, now.row, now.noise)
-        of_cols = _expected_squares(cols, col, now.col, now.noise)
-        residuals = (self.squares + of_rows.residuals + of_cols.residuals).clamp(min=0)
-        totals = of_rows.effects, of_cols.effects, residuals
-        numbers = SquareCounts(of_rows.number, of_cols.number, batch.matrix_count)
+        n_rows, of_rows, by_rows = _expected_squares(
+            row, self.row_total, batch.row_count, batch.rows_by_matrix, now.row, now.noise
+        )
+        n_cols, of_cols, by_cols = _expected_squares(
+            col, self.col_total - row_sum, batch.col_count, batch.cols_by_matrix, now.col, now.noise
+        )
+        totals = of_rows, of_cols, (self.squares + by_rows + by_cols).clamp(min=0)
+        numbers = n_rows, n_cols, batch.matrix_count
         means = ((total + w * prior) / (n + w) for total, n, prior, w in zip(totals, numbers, expected, weight))
         return VarianceComponents(*(mean.to(row.dtype) for mean in means))
 
 
-def _expected_squares(side: _Side, effect: Tensor, variance: Tensor, noise: Tensor) -> _Squares:
-    """Posterior expectations for one side, from posterior means ``effect`` (n, 1).
+def _expected_squares(
+    effect: Tensor, total: Tensor, count: Tensor, by_matrix: Segments, variance: Tensor, noise: Tensor
+) -> tuple[Tensor, ...]:
+    """Posterior expectations of the rows, or of the columns, from their posterior means ``effect`` (n, 1).
 
-    variance, noise : (D, 1) prior variance of the effects, and variance of the noise
+    ``total`` (n, 1) are sums over their ``count`` (n, 1) entries, x minus the effects of the other side that were
+    fitted before; ``variance`` and ``noise`` (D, 1) those of the prior. Returns sums over each matrix, (D, 1) float64:
+    the number of those with an entry, the expected squares of their effects, and the change of the expected sum of
+    squared residuals by their effects.
     """
-    noise_here = noise[side.matrix]  # (n, 1)
-    square = effect.square() + noise_here / (side.count + (noise / variance)[side.matrix])  # E[a^2]
-    seen = (side.count > 0).to(square.dtype)
-    sums = torch.cat([seen, seen * square, side.count * square - 2 * effect * side.total], 1)
-    return _Squares(*side.by_matrix.sum(sums.double()).split(1, 1))
+    matrix = by_matrix.index
+    square = effect.square() + noise[matrix] / (count + (noise / variance)[matrix])  # E[a^2]
+    seen = (count > 0).to(square.dtype)
+    sums = torch.cat([seen, seen * square, count * square - 2 * effect * total], 1)
+    return by_matrix.sum(sums.double()).split(1, 1)
 
 
 class Side(IntEnum):

@@ -34,18 +34,9 @@ NARROWEST = 0.01  # share of the width that held-out matrices call for, so that 
 def widths(model: Any, adapted: Any, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:
     """Returns half-widths of the intervals of each matrix, (len(levels), D), in predictive standard deviations.
 
-    Parameters
-    ----------
-    model : a network with the tables ``interval_widths`` and ``left_out_widths``, (2, S, 99) each
-    adapted : the posterior of ``support``, for its ``left_out`` scores
-    support : the observed entries of D matrices, in standardised units
-    levels : levels of the intervals, between 0.01 and 0.99
-    known : whether the matrices were standardised by a known rating scale
-
-    Raises
-    ------
-    ValueError
-        for a level outside of 0.01 to 0.99, or if the model's widths fall as levels rise.
+    ``adapted`` is the posterior of the D matrices ``support``, in standardised units; ``known`` is whether they were
+    standardised by a known rating scale. ValueError for a level outside of 0.01 to 0.99, or if the model's widths fall
+    as levels rise.
     """
     lowest, highest = 1 / (TABULATED_LEVELS + 1), TABULATED_LEVELS / (TABULATED_LEVELS + 1)
     for level in levels:
@@ -73,14 +64,9 @@ def calibrated_widths(table: np.ndarray, n: int) -> np.ndarray:
 def own_widths(scores: np.ndarray, usual: np.ndarray, calibrated: np.ndarray) -> np.ndarray:
     """The widths (n,) that correspond to left-out scores.
 
-    A score that stands at level p among the left-out scores of held-out matrices becomes the width that their held-out
-    cells have at level p. Beyond the highest level it is scaled as there.
-
-    Parameters
-    ----------
-    scores : (n,) left-out scores of the matrix, ascending
-    usual : (99,) quantiles of the left-out scores of held-out matrices
-    calibrated : (99,) quantiles of the scores of their held-out cells
+    A score (n, ascending) that stands at level p among the left-out scores of held-out matrices (quantiles ``usual``,
+    (99,)) becomes the width that their held-out cells have at level p (``calibrated``, (99,)). Beyond the highest level
+    it is scaled as there.
     """
     within = np.interp(scores, _with_leading_zero(usual), _with_leading_zero(calibrated))
     return np.where(scores > usual[-1], scores * (calibrated[-1] / usual[-1]), within)
@@ -90,13 +76,7 @@ def mixture_quantiles(own: np.ndarray, calibrated: np.ndarray, levels: Sequence[
     """The widths w with F(w) = a F_own(w) + (1 - a) F_cal(w) = p, for each level p.
 
     F is evaluated at all n + 99 widths and is linear in between. F_own has the levels (i + 1/2) / n at the n own
-    widths; F_cal is 0 at 0, has its 99 levels at the calibrated widths, and is 1 at twice the largest of them.
-
-    Parameters
-    ----------
-    own : (n,) widths of the own entries, ascending
-    calibrated : (99,) widths at the levels 0.01 ... 0.99
-    levels : p
+    widths (ascending); F_cal is 0 at 0, has its 99 levels at the calibrated widths, and is 1 at twice the largest.
     """
     n = len(own)
     a = LARGEST_OWN_WEIGHT * n / (n + HALF_OF_IT_AT)
@@ -109,10 +89,8 @@ def mixture_quantiles(own: np.ndarray, calibrated: np.ndarray, levels: Sequence[
 
 
 def size_weights(entries: Tensor) -> Tensor:
-    """The weights of the S sizes ``CALIBRATED_AT`` for matrices by their number of observed entries.
-
-    entries : (D,) -> (S, D) weights that add up to 1, linear in the logarithm of the number of entries.
-    """
+    """Numbers (D,) of observed entries -> the weights (S, D) of the S sizes ``CALIBRATED_AT``, which add up to 1 and
+    are linear in the logarithm of the number."""
     at = torch.tensor(CALIBRATED_AT, dtype=torch.double, device=entries.device).log()
     x = entries.double().clamp(CALIBRATED_AT[0], CALIBRATED_AT[-1]).log()
     beyond = ((x - at[:-1, None]) / at.diff()[:, None]).clamp(0, 1)  # (S - 1, D) how far x lies along each gap
@@ -148,13 +126,9 @@ def calibrate(model: Any, known: Sequence[Batches], unknown: Sequence[Batches]) 
     cover in each of them. ``left_out_widths`` has quantiles of the left-out scores of the observed entries, the mean
     over the domains; by these the left-out scores of other matrices are translated into widths. All matrices have the
     same weight, whatever the number of their entries. There is one row for each of the S numbers of observed entries in
-    ``CALIBRATED_AT``; a matrix in between counts for both, as it will get its own widths from both.
-
-    Parameters
-    ----------
-    model : the model to calibrate, in place
-    known : batches of each domain, standardised by a known rating scale, for index 0
-    unknown : batches of each domain, standardised by their observed entries alone, for index 1
+    ``CALIBRATED_AT``; a matrix in between counts for both, as it will get its own widths from both. Index 0 is for
+    ``known``, batches of each domain that are standardised by a known rating scale, index 1 for those by their observed
+    entries alone.
     """
     for index, domains in enumerate((known, unknown)):
         held_out, left_out = zip(*(_both_quantiles(model, batches) for batches in domains))
@@ -190,10 +164,8 @@ def _quantiles(parts: list[tuple[Tensor, Tensor]]) -> Tensor:
 
 
 def _weights(by_size: Tensor, matrix: Tensor) -> Tensor:
-    """Weights (S, n) of entries such that all entries of a matrix together have its weights.
-
-    ``by_size`` (S, D) are the weights of the matrices, and ``matrix`` (n,) is the matrix of each entry.
-    """
+    """Weights (S, n) of entries of the matrices ``matrix`` (n,) such that all entries of a matrix together have its
+    weights, ``by_size`` (S, D)."""
     each = torch.bincount(matrix, minlength=by_size.shape[1]).clamp(min=1).reciprocal()  # (D,)
     return by_size[:, matrix] * each[matrix]
 
@@ -218,18 +190,10 @@ def interval_report(
 def interval_scores(score: Tensor, deviation: Tensor, half_widths: Mapping[float, float | Tensor]) -> dict[str, float]:
     """Honesty and sharpness of predictive distributions, on average over n held-out values.
 
-    Parameters
-    ----------
-    score : (n,) residuals over predictive standard deviations
-    deviation : (n,) predictive standard deviations, in the units of the values
-    half_widths : level -> half-width of the interval of that level in predictive standard deviations, a number or (n,)
-
-    Returns
-    -------
-    dict
-        ``log_likelihood``, Gaussian; ``crps``, the continuous ranked probability score of a Gaussian (Gneiting and
-        Raftery 2007, Eq. 21), in the units of the values; for each level p in percent ``cover_p``, the share of values
-        inside the interval, and ``width_p``, its mean width in the units of the values
+    ``score`` (n,) are residuals over predictive standard deviations, ``deviation`` (n,), in the units of the values;
+    ``half_widths`` (a number or (n,), by level) are in predictive standard deviations. Returns ``log_likelihood``,
+    Gaussian; ``crps``, the continuous ranked probability score of a Gaussian (Gneiting and Raftery 2007, Eq. 21), in
+    the units of the values; and those of ``coverage``.
     """
     normal = torch.distributions.Normal(0.0, 1.0)
     crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
@@ -243,19 +207,11 @@ def interval_scores(score: Tensor, deviation: Tensor, half_widths: Mapping[float
 def coverage(
     error: Tensor, half_widths: Mapping[float, float | Tensor], unit: float | Tensor = 1.0
 ) -> dict[str, float]:
-    """Coverage and mean width of intervals around estimates of n held-out values.
+    """For each level p in percent ``cover_p``, the share of n held-out values inside the interval around their
+    estimate, and ``width_p``, its mean width.
 
-    Parameters
-    ----------
-    error : (n,) values minus estimates
-    half_widths : level -> half-width of the interval of that level, a number or (n,), in the units of ``error``
-    unit : size of a unit of ``error`` in the units in which widths are returned, a number or (n,)
-
-    Returns
-    -------
-    dict
-        for each level p in percent ``cover_p``, the share of values inside the interval, and ``width_p``, its mean
-        width
+    ``error`` (n,) are values minus estimates, ``half_widths`` (a number or (n,), by level) are in its units, and
+    ``unit`` (a number or (n,)) is the size of such a unit in those in which widths are returned.
     """
     found = {}
     for level, half in half_widths.items():

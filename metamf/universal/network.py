@@ -28,7 +28,6 @@ from metamf.ratings.units import ScaleUnits
 from metamf.universal.effects import (
     Effects,
     Side,
-    SquareCounts,
     Statistics,
     VarianceComponents,
     fitted_effects,
@@ -241,18 +240,10 @@ class Universal(nn.Module):
         return AdaptedUniversal(factors, rows, cols, noise, context)
 
     def fold_in(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Posterior, Tensor]:
-        """Reads new rows of a matrix that was adapted to, whose columns stay as they are.
+        """Reads new rows, one n x M matrix, of a matrix that was adapted to, whose columns stay as they are.
 
-        Parameters
-        ----------
-        rows : one matrix, n x M, in standardised units
-        adapted : the result of ``adapt`` for the matrix
-
-        Returns
-        -------
-        U : (n, K + 2) factors; a row of the matrix itself gets the factors that it has there
-        posterior : posterior of the rows
-        log_noise : (n,) contribution of each row to the log of the noise variance of its cells
+        Returns their factors (n, K + 2), those that it has there for a row of the matrix itself; their posterior; and
+        the contribution (n,) of each to the log of the noise variance of its cells.
         """
         context = adapted.context
         damping = context.variances.noise / context.variances.row
@@ -275,7 +266,7 @@ class Universal(nn.Module):
         sweeps = self.config.effect_sweeps
         if self.config.components:
             expected = VarianceComponents(*self.log_expected.exp())
-            return fitted_effects(support, expected, SquareCounts(*self.log_weight.exp()), sweeps)
+            return fitted_effects(support, expected, VarianceComponents(*self.log_weight.exp()), sweeps)
         d_r, d_c = self.log_damping.exp()
         one = support.x.new_ones(len(support), 1)
         return shrunken_effects(support, d_r, d_c, sweeps), VarianceComponents(one / d_r, one / d_c, one)

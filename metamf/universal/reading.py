@@ -67,15 +67,8 @@ def read_entries(
     norm: nn.LayerNorm,
     context: list[Tensor] | None = None,
 ) -> Reading:
-    """Reads the observed entries.
-
-    Parameters
-    ----------
-    batch : the observed entries
-    rows, cols : statistics of its rows and columns
-    input_layer, layers, norm : the input layer, the residual layers, and the normalisation after the last of them
-    context : the terms of the columns in each layer if they are known (folding in)
-    """
+    """Reads the observed entries by the input layer, the residual layers, and the normalisation after the last of them;
+    ``context`` has the terms of the columns in each layer if they are known (folding in)."""
     entries, column_terms = _Entries(batch, len(input_layer.bias)), []
     first = input_values(batch, rows, cols, input_layer)
     sums = entries.change(lambda _, part: first(part), layers[0].norm)

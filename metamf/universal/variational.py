@@ -60,14 +60,10 @@ class Prior(NamedTuple):
 
 
 def update(prior: Prior, other: Posterior, other_prior: Prior, x: Tensor, near: Segments, far: Segments) -> Posterior:
-    """The posterior of one side that maximises the evidence bound, given the posterior of the other side.
+    """The posterior of one side that maximises the evidence bound, given posterior and prior of the other side.
 
-    Parameters
-    ----------
-    prior : prior of the n rows or columns to update
-    other, other_prior : posterior and prior of the m columns or rows of the other side
-    x : (nnz, 1) values in standardised units, or in units of the noise deviation
-    near, far : the entries, grouped by the side to update and by the other side
+    ``x`` (nnz, 1) is in standardised units, or in units of the noise deviation; ``near`` and ``far`` are the entries,
+    grouped by the side to update and by the other side.
     """
     K = other.mean.shape[1] - 1
     design, effect = _design(other), other.mean[:, K:]  # (m, K + 1) E[d], (m, 1) E[b]
@@ -166,10 +162,7 @@ def estimate_variance_matrix(rows: Posterior, cols: Posterior) -> Tensor:
 
 
 def estimate_variance(rows: Posterior, cols: Posterior, row: Tensor, col: Tensor) -> Tensor:
-    """The variance of u . v + a + b for pairs of a row and a column, (n,), in units of the noise variance.
-
-    row, col : (n,) positions of the pairs
-    """
+    """The same for the pairs of a row and a column at the positions ``row`` and ``col`` (n,), (n,)."""
     R, C = variance_factors(rows, cols)
     chunk = CHUNK.get(row.device.type, LARGEST_CHUNK)
     pairs = zip(row.split(chunk), col.split(chunk))

@@ -19,7 +19,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import metamf
 from metamf import MetaMFImputer, Ratings, RatingScale
-from metamf.checkpoints import find_checkpoint, load_checkpoint, save_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.files import load_checkpoint, save_checkpoint
 from metamf.datasets import synthetic
 from metamf.ratings.limits import OutsideScaleError
 from metamf.ratings.units import Standardization

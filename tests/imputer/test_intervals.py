@@ -9,7 +9,8 @@ from problems import STARS, ratings_matrix
 import metamf
 import metamf.universal.intervals
 from metamf import MetaMFImputer, Ratings
-from metamf.checkpoints import find_checkpoint, load_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.files import load_checkpoint
 from metamf.ratings.batch import RatingsBatch
 
 

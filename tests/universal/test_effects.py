@@ -7,7 +7,7 @@ from problems import CORNER_CASES, random_ratings
 
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.universal.effects import SquareCounts, VarianceComponents, fitted_effects, new_row_effects, shrunken_effects
+from metamf.universal.effects import VarianceComponents, fitted_effects, new_row_effects, shrunken_effects
 
 D_R, D_C = torch.tensor(2.5, dtype=torch.float64), torch.tensor(1.5, dtype=torch.float64)
 
@@ -67,7 +67,7 @@ def test_the_matrices_of_a_batch_do_not_see_each_other():
 # -- variances of each matrix -----------------------------------------------------------------------------------------
 
 EXPECTED = VarianceComponents(*torch.tensor([0.2, 0.1, 0.6], dtype=torch.float64))
-SOME = SquareCounts(*3 * [torch.tensor(2.0, dtype=torch.float64)])  # what is expected is worth two squares
+SOME = VarianceComponents(*3 * [torch.tensor(2.0, dtype=torch.float64)])  # what is expected is worth two squares
 
 
 def two_way(N, M, seed=0, density=1.0, row=0.3, col=0.15, noise=0.5) -> Ratings:
@@ -115,7 +115,7 @@ def test_the_derivative_in_what_is_expected():
     batch = batch_of(two_way(5, 4, density=0.8))
 
     def fit(*inputs):
-        effects, variances = fitted_effects(batch, VarianceComponents(*inputs[:3]), SquareCounts(*inputs[3:]), 3)
+        effects, variances = fitted_effects(batch, VarianceComponents(*inputs[:3]), VarianceComponents(*inputs[3:]), 3)
         return *effects[:2], *variances
 
     assert torch.autograd.gradcheck(fit, [v.clone().requires_grad_() for v in (*EXPECTED, *SOME)])

@@ -94,7 +94,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
     found = {}
     for name in sorted(bundled.list_pretrained(), key=lambda name: (*_CAPTIONS, name).index(name)):
         try:
-            takes_sweeps = bundled.takes_sweeps(name)
+            takes_sweeps = bundled.describe(name).round_name == "sweep"
         except (CheckpointError, OSError) as error:  # damaged, or gone since the folder was listed
             logging.getLogger("metamf.webapp").warning("%s is left out: %s", name, error)
         else:
