@@ -66,8 +66,6 @@ class Adaptation:
     standardization: Standardization  # the resulting units
     scale: RatingScale | ColumnLimits | None
     steps: int | None  # requested number of rounds; None: the checkpoint's T
-    U: np.ndarray  # (N, K) the adapted factors, in standardised units
-    V: np.ndarray  # (M, K)
     tuning_report: TuningReport | None = None
     ensemble: Ensemble | None = None  # with members beside the model
     width_factor: float = 1.0  # on the half-widths of a model that was tuned, now or before it was saved
@@ -121,16 +119,15 @@ class Adaptation:
         if self.ensemble is not None:
             at_once = min(at_once, COPIES_AT_ONCE)
         model = self.model if D * self.ratings.nnz <= self.model.double_up_to else self.model.single()
-        estimates = np.empty(D)
+        found = []
         for start in range(0, D, at_once):
             if progress is not None:
                 progress(start, D)
-            part = slice(start, start + at_once)
-            found = self._without_each(model, entries[part], row, col)
+            part = entries[start : start + at_once]
+            found.append(self._without_each(model, part, row, col))
             if self.ensemble is not None:
-                found = self.ensemble.mixed_without_each(found, entries[part], row, col)
-            estimates[part] = found
-        return estimates
+                found[-1] = self.ensemble.mixed_without_each(found[-1], part, row, col)
+        return np.concatenate(found) if found else np.empty(0)
 
     @torch.inference_mode()
     def _without_each(self, model: PretrainedModel, entries: np.ndarray, row: int, col: int) -> np.ndarray:
@@ -184,8 +181,7 @@ def adapt(
     scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
         adapted = model.adapt(_batch(ratings, standardization, model.dtype, device), steps, step_rule)
-    members = members if most_members(ratings) else None
-    ensemble = None
+    members, ensemble = members if most_members(ratings) else None, None
     if members is not None or report is not None:
         seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all other parts
         parts = list(
@@ -202,8 +198,7 @@ def adapt(
         )
         ensemble = None if members is None else fit_ensemble(ratings, parts, members)
         factor = factor if report is None else width_factor(parts)
-    U, V = (side.cpu().numpy() for side in (adapted.U, adapted.V))
-    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report, ensemble, factor)
+    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, report, ensemble, factor)
 
 
 def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:

@@ -345,7 +345,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             if hasattr(reader, name):
                 setattr(self, name, getattr(reader, name))
         self._adaptation = adaptation
-        self.ratings_, self.U_, self.V_, self.scale_ = adaptation.ratings, adaptation.U, adaptation.V, adaptation.scale
+        self.ratings_, self.scale_ = adaptation.ratings, adaptation.scale
+        self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
         self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule
         self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.model.info
         self.tuning_ = adaptation.tuning_report

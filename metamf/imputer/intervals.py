@@ -48,8 +48,8 @@ def held_out(
 ) -> Iterator[HeldOut]:
     """One division of the entries for each seed; for the seed of a tuning, the part that tuning never saw is hidden.
 
-    ``ratings`` holds the observed entries in standardised units, those of the whole matrix; ``scale_weighs_in`` is
-    whether its rating scale has a part in them. The other parameters are those of ``MetaMFImputer``.
+    ``ratings`` are in the standardised ``units`` of the whole matrix; ``scale_weighs_in``: whether its rating scale has
+    a part in these. The other parameters are those of ``MetaMFImputer``.
     """
     for seed in seeds:
         division = check_part(ratings, seed)

@@ -71,18 +71,10 @@ class MetaTraining:
     """Meta-training of ``method``, which holds the parameters to keep at any time: those with the lowest validation
     error so far, or the last ones (``config.keep``).
 
-    ``learner`` is the copy of the method whose parameters the optimizer moves, ``average`` the one that holds their
-    exponential moving average, and ``history`` has the progress after each epoch. Raises ValueError if the validation
-    episodes have no query entry.
-
-    Parameters
-    ----------
-    method : the module to train, with ``adapt(support) -> adapted`` and ``adapted.predict(row, col)``
-    sampler : the source of the meta-training episodes
-    validation : the meta-validation episodes, the same after every epoch
-    config : the settings
-    objective : (method, episodes) -> a weighted sum over query entries and the sum of the weights, whose ratio is
-        minimised; validation always measures the mean squared error
+    ``objective`` gives a weighted sum over query entries and the sum of the weights, whose ratio is minimised;
+    validation always measures the mean squared error. ``learner`` is the copy of the method whose parameters the
+    optimizer moves, ``average`` the one that holds their exponential moving average, and ``history`` has the progress
+    after each epoch. Raises ValueError if the validation episodes have no query entry.
     """
 
     def __init__(

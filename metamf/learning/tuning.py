@@ -113,7 +113,11 @@ def tune(
         True, tuning stops and keeps the best so far
     rounds : numbers of rounds to choose from, of which the untouched network takes the first; none: only its own T
     """
-    return _Run(method, ratings, objective, settings, progress, rounds).finish()
+    division = check_part(ratings, settings.seed)
+    if division is None:
+        nan = float("nan")
+        return method, TuningReport(0, 0, nan, nan, 0.0, 0.0, 0, 0.0)
+    return _Run(method, division, objective, settings, progress, rounds).finish()
 
 
 def check_part(ratings: Ratings, seed: int) -> Episode | None:
@@ -134,39 +138,32 @@ class _Run(Generic[Tuned]):
     def __init__(
         self,
         method: Tuned,
-        ratings: Ratings,
+        division: Episode,
         objective: Objective,
         settings: Tuning,
-        progress: Callable[[TuningProgress], object] | None = None,
-        rounds: Sequence[int] = (),
+        progress: Callable[[TuningProgress], object] | None,
+        rounds: Sequence[int],
     ) -> None:
         self.original, self.settings, self.objective, self.progress = method, settings, objective, progress
         self.rounds = rounds or (None,)
-        self.started = time.perf_counter()
+        self.started, self.limit = time.perf_counter(), math.inf if settings.seconds is None else settings.seconds
         self.rng = np.random.default_rng([settings.seed, 2])
         self.learner = copy.deepcopy(method).float().requires_grad_(True)
         self.parameters = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
         self.device = self.parameters[0].device
-        division = check_part(ratings, settings.seed)
-        self.enough = division is not None
-        if division is not None:
-            parts = division.support, division.query  # without labels, which a batch does not need
-            division = Episode(*(Ratings(part.rows, part.cols, part.values, part.shape) for part in parts))
-            self.kept_entries = division.support
-            self.check = EpisodeBatch.of([division], device=self.device)
-            self.squares = self.first_squares = self.best_squares = self._check()
+        kept = division.support  # without labels, which a batch does not need
+        self.kept_entries = Ratings(kept.rows, kept.cols, kept.values, kept.shape)
+        self.check = EpisodeBatch.of([division], device=self.device)
+        self.first_squares = self.best_squares = self._check()
         self.best: dict[str, Tensor] | None = None
         self.best_step = self.step = self.checked_at = 0
         self.fastest = math.inf  # seconds of a step
 
     def finish(self) -> tuple[Tuned, TuningReport]:
-        if not self.enough:
-            nan = float("nan")
-            return self.original, TuningReport(0, 0, nan, nan, 0.0, 0.0, 0, self._seconds())
         optimizer = torch.optim.Adam(self.parameters, HIGHEST_RATE)
         planned = self.settings.steps or USUAL_STEPS
         with torch.enable_grad(), own_random_state(self.settings.seed, self.device):
-            while self.step < planned and not self._out_of_time():
+            while self.step < planned and self._seconds() <= self.limit:
                 began = self._seconds()
                 self._update(optimizer, planned)
                 self.fastest = min(self.fastest, self._seconds() - began)
@@ -232,13 +229,13 @@ class _Run(Generic[Tuned]):
 
     def _checked(self, planned: int) -> bool:
         """Measures the error on the check part; whether to stop."""
-        self.squares, self.checked_at = self._check(), self.step
-        if float(self.squares.mean()) < float(self.best_squares.mean()):
-            self.best_squares, self.best_step = self.squares, self.step
+        squares, self.checked_at = self._check(), self.step
+        if float(squares.mean()) < float(self.best_squares.mean()):
+            self.best_squares, self.best_step = squares, self.step
             self.best = {name: value.clone() for name, value in self.learner.state_dict().items()}
         stop = False
         if self.progress is not None:
-            now, first, best = map(_root, (self.squares, self.first_squares, self.best_squares))
+            now, first, best = map(_root, (squares, self.first_squares, self.best_squares))
             progress = TuningProgress(self.step, planned, now, first, best, self.best_step, self._seconds())
             stop = self.progress(progress) is True
         stale = self.settings.steps is None and self.step - self.best_step >= STALE_CHECKS * CHECK_EVERY
@@ -255,14 +252,9 @@ class _Run(Generic[Tuned]):
     def _affordable(self) -> int:
         """The number of steps for which there is time, by the fastest of the first three: the first one of a process
         takes several times as long."""
-        if self.settings.seconds is None:
-            return USUAL_STEPS
-        left = self.settings.seconds - self._seconds()
+        left = self.limit - self._seconds()
         within = (steps for steps in HORIZONS if steps <= USUAL_STEPS and (steps - self.step) * self.fastest <= left)
         return next(within, HORIZONS[-1])
-
-    def _out_of_time(self) -> bool:
-        return self.settings.seconds is not None and self._seconds() > self.settings.seconds
 
     def _seconds(self) -> float:
         return time.perf_counter() - self.started

@@ -138,10 +138,10 @@ EXPECTED = 0.2, 0.2, 0.8
 
 @dataclass(frozen=True)
 class UniversalConfig:
-    """The settings of the network; the defaults are those of the bundled checkpoint.
+    """The settings of the network, by default those of the bundled checkpoint; ValueError if a number is below 1.
 
     Without ``components`` the variances of effects and noise are learned and the same for all matrices, which suffices
-    for matrices of one domain. Raises ValueError if a number is below 1.
+    for matrices of one domain.
     """
 
     channels: int = 48  # C, of every layer
@@ -202,8 +202,7 @@ class Universal(nn.Module):
     def adapt(self, support: RatingsBatch, steps: int | None = None) -> AdaptedUniversal:
         """The posterior of every matrix of a batch, and the path of its means.
 
-        ``support`` is in standardised units; ``steps``, if given, replaces ``config.steps``. Raises ValueError if it is
-        below 1.
+        ``steps``, if given, replaces ``config.steps``; ValueError if it is below 1.
         """
         sweeps = self.config.steps if steps is None else steps
         if sweeps < 1:
@@ -259,10 +258,7 @@ class Universal(nn.Module):
         return _row_factors(posterior, stats), posterior, _log_noise(prior, stats)
 
     def _effects(self, support: RatingsBatch) -> tuple[Effects, VarianceComponents]:
-        """The effects and the variances of each matrix.
-
-        Without ``components`` the noise variance is 1, and the damping gives the others.
-        """
+        """The effects and the variances of each matrix; without ``components`` those of 1 and the damping."""
         sweeps = self.config.effect_sweeps
         if self.config.components:
             expected = VarianceComponents(*self.log_expected.exp())
@@ -277,10 +273,8 @@ class Universal(nn.Module):
         return read_entries(batch, rows, cols, self.input, cast(list[ResidualLayer], self.layers), self.norm, context)
 
     def _prior(self, side: Side, total: Tensor, stats: Statistics) -> Prior:
-        """Prior mean, precision and reliability of the rows or of the columns, in units of the noise.
-
-        total : (n, C) sums over the entries of what the layers made of them
-        """
+        """Prior mean, precision and reliability of the rows or of the columns, in units of the noise, from the sums
+        ``total`` (n, C) over their entries of what the layers made of them."""
         K, unit = self.config.rank, stats.noise_deviation
         head = self.row_head if side is Side.ROWS else self.col_head
         inputs = [
