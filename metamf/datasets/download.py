@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from metamf.datasets.archives import data_folder, find
+from metamf.datasets.archives import Archive, data_folder, find
 
 TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost
 _CHUNK = 64 * 1024  # bytes
+
+_one_at_a_time = threading.Lock()  # visitors of one app who press the same button share one download
 
 ReportBytes = Callable[[int, int], None]
 
@@ -20,6 +23,8 @@ class DownloadError(RuntimeError):
 
 def download(name: str, folder: str | os.PathLike | None = None, progress: ReportBytes | None = None) -> Path:
     """Downloads an archive from its publisher into the data folder, unless it is there, and returns its path.
+
+    Only one download runs at a time in a process; others wait for it.
 
     Parameters
     ----------
@@ -36,14 +41,17 @@ def download(name: str, folder: str | os.PathLike | None = None, progress: Repor
     ValueError
         if ``name`` is unknown.
     """
+    archive, folder = find(name), data_folder(folder)
+    with _one_at_a_time:
+        target = folder / archive.file_name
+        return target if target.exists() else _fetched(archive, folder, progress)
+
+
+def _fetched(archive: Archive, folder: Path, progress: ReportBytes | None) -> Path:
     import requests
     from pooch import HTTPDownloader, get_logger, retrieve
 
     get_logger().setLevel("WARNING")
-    archive, folder = find(name), data_folder(folder)
-    target = folder / archive.file_name
-    if target.exists():
-        return target
     failures: list[str] = []
     for address in (archive.url, archive.mirror):
         bar = _Bar(archive.size, progress)

@@ -137,3 +137,12 @@ def test_an_error_of_the_server_is_named(server, status):
 def test_the_mirror_is_asked_where_the_publisher_does_not_answer(server, monkeypatch):
     describe(monkeypatch, server.content, url="http://127.0.0.1:1/ml-100k.zip", mirror=server.address)
     assert datasets.download("ml-100k").read_bytes() == server.content
+
+
+def test_two_who_ask_at_once_share_one_download(server):
+    threads = [threading.Thread(target=datasets.download, args=("ml-100k",)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert datasets.available("ml-100k") and server.requests == 1
