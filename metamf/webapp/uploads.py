@@ -249,7 +249,7 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
     chips, names_of_rows = st.columns([3, 1])
     if len(offered) <= MANY_COLUMNS:
         words, rated = "Ratings (pressed), and columns that are left alone and come back as they are", roles.of(RATING)
-        chips.pills(words, offered, selection_mode="multi", default=rated, format_func=label, **press)
+        chips.pills(words, offered, selection_mode="multi", default=rated, format_func=label, wrap=True, **press)
     else:
         words = "Columns that are left alone and come back as they are"
         chips.multiselect(words, offered, roles.of(ALONE), lambda j: numbered_name(names, j, "column"), **press)
@@ -355,6 +355,7 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
             "Or click a column that holds no ratings: it is left alone, and comes back as it is",
             range(len(error.columns)),
             format_func=lambda j: look.as_markdown(error.columns[j]),
+            wrap=True,
             key=key,
             on_change=lambda: say(prefix, "leave_alone", (st.session_state[key],)),
         )

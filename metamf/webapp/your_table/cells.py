@@ -58,7 +58,7 @@ def cells(filling: Filling, key: FillingKey) -> None:
     if widths is not None:
         component.draw_apart(widths, "table-widths")
         cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
-        look.small(f"The stronger the colour, the less certain the estimate. Your own ratings have a ring.{cut}")
+        look.small(f"The stronger the colour, the less certain the estimate. Your own ratings have a mark.{cut}")
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:
