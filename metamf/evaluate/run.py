@@ -156,10 +156,9 @@ class TaskRun:
         chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
         rows, cols = cells.rows[chosen], cells.cols[chosen]
         estimate, half_width = self.imputation.trajectory.estimate_at(rows, cols)[-1], intervals.at(rows, cols)
-        shown = (
-            clipped(end, self.imputation.scale) for end in (estimate, estimate - half_width, estimate + half_width)
-        )
-        return ShownIntervals(*shown, cells.values[chosen])
+        ends = estimate, estimate - half_width, estimate + half_width
+        estimate, lower, upper = (clipped(end, self.imputation.scale) for end in ends)
+        return ShownIntervals(estimate, lower, upper, cells.values[chosen])
 
     def _errors(self, cells: Ratings) -> np.ndarray:
         squares = np.zeros(self.T + 1)
@@ -282,7 +281,8 @@ class View:
         return X
 
 
-class Patterns(NamedTuple):
+@dataclass(frozen=True)
+class Patterns:
     """The smallest ``count`` of patterns, one number for every row times one for every column, that hold at least 99 %
     of a product's sum of squares, and the ``share`` that they hold; 1 for a product that is zero."""
 

@@ -143,7 +143,9 @@ def _rows(experiment: str, modified: int) -> pd.DataFrame:
     return paper.measured(experiment)
 
 
-_equal_to_best = st.cache_data(paper.equal_to_best, max_entries=20, show_spinner=False)  # paired tests take a while
+@st.cache_data(max_entries=20, show_spinner=False)  # paired tests take a while
+def _equal_to_best(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    return paper.equal_to_best(rows, measure)
 
 
 # -- the sections -------------------------------------------------------------------------------------------------
@@ -234,7 +236,7 @@ def _finetuning(rows: pd.DataFrame, measure: Measure) -> None:
 
     def draw(data: str, group: pd.DataFrame) -> tuple:
         curves = [
-            Curve(f"rate {rate:g}", *trail[["given", "mean", "standard_error"]].to_numpy().T, updates=trail.steps)
+            Curve(f"rate {rate:g}", trail.given, trail["mean"], trail.standard_error, updates=trail.steps)
             for rate, trail in group.groupby("rate")
         ]
         x, y = paper.printed_ft(data, measure)

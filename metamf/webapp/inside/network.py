@@ -270,7 +270,8 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
         for place, unit in zip(st.columns(2, gap="large"), ("channel", "factor")):
             with place:
                 component.draw_apart(maps[f"prior-{side}-{unit}"], f"prior-{side}-{unit}")
-    for place, (side, name, at) in zip(st.columns(2, gap="large"), (("row", row, n), ("column", col, m))):
+    sides: tuple[tuple[Side, str, int], ...] = (("row", row, n), ("column", col, m))
+    for place, (side, name, at) in zip(st.columns(2, gap="large"), sides):
         values, terms = _values(reading.average(side, at), channel), _AVERAGED[side]
         chart = sum_of_terms(terms, values, "average", height=280)
         alt, table = _in_words(f"Average of {name} in channel {channel + 1}", "Eq. (5)", terms, values, "average")
