@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from metamf.files import sha256_of
-from metamf.tables.limits import Limits, TableError
+from metamf.tables.limits import Answer, Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, Roles
 from metamf.webapp import look, waiting
@@ -239,7 +239,7 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
     the names of the rows."""
     offered = [j for j, column in enumerate(roles.columns) if column.role != NAME]
     key = f"{prefix}pills_{hash(roles.columns)}"
-    press = {"key": key, "on_change": _press, "args": (prefix, key, tuple(offered))}
+    press: dict[str, Any] = {"key": key, "on_change": _press, "args": (prefix, key, tuple(offered))}
 
     def label(j: int) -> str:
         why = roles.columns[j].why if roles.columns[j].role == ALONE else ""
@@ -342,8 +342,9 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
     if error.doubts:
         _ask(prefix, error.doubts)
         return
-    answers = [(f"{look.as_markdown(text)} means missing", "missing_markers", (text,)) for text in error.markers]
-    answers += [(f"{words[:1].upper()}{words[1:]}", option, values) for words, option, values in error.answers]
+    markers = ((f"{look.as_markdown(text)} means missing", text) for text in error.markers)
+    answers = [Answer(words, "missing_markers", (text,)) for words, text in markers]
+    answers += [answer._replace(words=answer.words[:1].upper() + answer.words[1:]) for answer in error.answers]
     look.note(f"{upload.name}: {error}.{' Or click an answer.' if answers else ''}", "warning")
     with st.container(horizontal=True):
         for number, (words, option, values) in enumerate(answers):

@@ -285,7 +285,7 @@ def other_methods(report: HoldoutReport, key: FillingKey, shown: Method) -> list
     how, chosen = best.method, best.method.name == shown.name or (best.method.tuned and key.method == TUNED)
     if report.winners and not chosen:
         gain = 0.0 if before is None else 1 - report.typical(best) / report.typical(before)
-        if gain > 0:
+        if before is not None and gain > 0:
             chance = "" if report.surely_smaller(best, before) else ", which may be chance"
             sentence = f"The typical error of {how.in_sentence} is {percent(gain, 1)} smaller{chance}."
         else:
