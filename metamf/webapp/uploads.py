@@ -268,13 +268,16 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
 
 def _press(prefix: str, key: str, offered: tuple[int, ...]) -> None:
     """Says of every column what it is, so that the others stay as they are when one is clicked."""
-    pressed = set(st.session_state[key] or ())
+    if (pressed := st.session_state.get(key)) is None:  # a click on chips that have gone with their table
+        return
     parts = [tuple(j for j in offered if (j in pressed) is there) for there in (True, False)]
     rated, alone = parts if len(offered) <= MANY_COLUMNS else parts[::-1]
     st.session_state.update({f"{prefix}ratings": rated, f"{prefix}leave_alone": alone})
 
 
 def _name(prefix: str, key: str) -> None:
+    if key not in st.session_state:
+        return
     chosen = st.session_state[key]
     forget(prefix, ("names", "row_labels"))
     if chosen is None:

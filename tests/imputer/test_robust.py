@@ -183,7 +183,7 @@ def test_the_bundled_checkpoint_s_intervals_cover_the_hidden_cells_of_a_made_up_
 
 
 @pytest.mark.slow
-@settings(default_tier, max_examples=100)
+@default_tier
 @given(matrices(2000), units, st.integers(0, 2**32 - 1))
 def test_any_matrix_up_to_2000_by_2000(X, unit, seed):
     known = np.flatnonzero(~np.isnan(X))

@@ -117,10 +117,10 @@ test_any_bytes = settings(RELAXED, max_examples=150)(given(st.binary(max_size=30
 test_any_table_like_text = settings(RELAXED, max_examples=250)(given(table_like(), OPTIONS)(check_bytes))
 test_any_mutation_of_a_valid_file = settings(RELAXED, max_examples=250)(given(st.data())(check_mutation))
 test_any_bytes_long = pytest.mark.slow(
-    settings(RELAXED, max_examples=2500)(given(st.binary(max_size=3000), OPTIONS)(check_bytes))
+    settings(RELAXED, max_examples=1000)(given(st.binary(max_size=3000), OPTIONS)(check_bytes))
 )
-test_any_text_long = pytest.mark.slow(settings(RELAXED, max_examples=2500)(given(table_like(), OPTIONS)(check_bytes)))
-test_any_mutation_long = pytest.mark.slow(settings(RELAXED, max_examples=2500)(given(st.data())(check_mutation)))
+test_any_text_long = pytest.mark.slow(settings(RELAXED, max_examples=1000)(given(table_like(), OPTIONS)(check_bytes)))
+test_any_mutation_long = pytest.mark.slow(settings(RELAXED, max_examples=1000)(given(st.data())(check_mutation)))
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)

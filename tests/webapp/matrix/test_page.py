@@ -1,7 +1,6 @@
 """What every page on one matrix starts with: its matrix, from wherever the visitor takes it."""
 
 import pytest
-import streamlit as st
 from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 from metamf import datasets
@@ -33,7 +32,7 @@ def test_a_held_out_block_is_scored_on_rated_cells_only(name):
 def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatch, tmp_path):
     asked = []
 
-    def download(name, progress, waits):
+    def download(name, progress):
         asked.append(name)
         progress(1_000_000, 4_924_029)
         raise datasets.DownloadError("no route to host, put it into /secret/folder")
@@ -45,18 +44,6 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
     healthy(button.click().run())
     assert asked == ["ml-100k"]
     assert "could not be downloaded" in text(at) and "/secret" not in text(at)
-
-
-def test_who_waits_for_somebody_elses_download_is_told(monkeypatch):
-    def download(name, progress, waits):
-        waits()
-        st.stop()  # as where the visitor leaves
-
-    monkeypatch.setattr(datasets, "download", download)
-    at = healthy(opened(data="MovieLens 100K block"))
-    [button] = [button for button in at.main.button if "Download" in button.label]
-    healthy(button.click().run())
-    assert [bar.proto.text for bar in at.get("progress") if "Somebody else's download is on its way" in bar.proto.text]
 
 
 def test_where_a_server_says_so_no_visitor_downloads_anything(monkeypatch):
