@@ -100,19 +100,6 @@ def edit() -> str:
     )
 
 
-def upload() -> str:
-    """Medians over the visits."""
-    median = pd.read_csv(RESULTS / "upload.csv").median(numeric_only=True)
-    row = {
-        "file": f"{median.lines:,.0f} ratings, {median.MiB:.0f} MiB",
-        "the sentence with the errors": f"{median.sentence:.1f} s",
-        "all figures": f"{median.figures:.1f} s",
-        "the server's memory before": f"{median['MiB opened']:.0f} MiB",
-        "at its peak": f"{median['MiB peak']:.0f} MiB",
-    }
-    return markdown([row])
-
-
 def load() -> str:
     """Seconds and bytes of what visitors do, by their number, and the server's memory."""
     rows = pd.read_csv(RESULTS / "load.csv")

@@ -2,7 +2,6 @@
 
     python -m benchmarks.speed.app opening
     python -m benchmarks.speed.app edit
-    METAMF_DATA=... python -m benchmarks.speed.app upload
 
 opening : time until the first page shows its result. In every round a browser with an empty profile opens the page
     while a server starts and again when it is warm; another empty profile opens it on the warm server; and the first
@@ -10,8 +9,6 @@ opening : time until the first page shows its result. In every round a browser w
     process, until the sentence with the errors and until three maps are on the page. Memory is read at rest.
 edit : time from the key that changes a rating in the inspector of Fill in and of Watch until all maps show it, and
     until nothing on the page changes any more. The first edits of a page do not count.
-upload : time from choosing the whole of ML-1M as a CSV file until the sentence with the errors, and until all maps and
-    figures are on the page, and the peak memory of the server with its child processes.
 
 Each writes benchmarks/results/<name>.csv, or the file given by --out.
 """
@@ -19,8 +16,6 @@ Each writes benchmarks/results/<name>.csv, or the file given by --out.
 from __future__ import annotations
 
 import os
-import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -35,7 +30,6 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwr
 from benchmarks.browser import CHROMIUM, FLAGS, free_port, memory_of, served
 from benchmarks.rows import RESULTS, command_line
 from benchmarks.screens import CANVAS, PATIENCE, wait_until_still
-from metamf import datasets
 
 VIEWPORT = {"width": 1440, "height": 900}
 EDITS, FIRST_EDITS = 20, 3  # edits that count, and those before them
@@ -85,7 +79,7 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("what", choices=BENCHMARKS)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--rounds", type=int, help="default: 7 of opening, 3 of upload")
+    parser.add_argument("--rounds", type=int, help="of opening; default: 7")
     arguments = parser.parse_args()
     out = arguments.out or RESULTS / f"{arguments.what}.csv"
     with sync_playwright() as playwright:
@@ -176,43 +170,11 @@ def times_of_edits(browser: Browser, address: str) -> pd.DataFrame:
     return pd.DataFrame(found[FIRST_EDITS:])
 
 
-def upload(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
-    """Seconds until sentence and figures, and the server's memory in MiB, of uploads to fresh servers."""
-    with TemporaryDirectory() as folder:
-        file, ratings = Path(folder) / "ratings.csv", datasets.load("ml-1m")
-        made_up = np.random.default_rng(0).integers(956_703_932, 1_046_454_590, ratings.nnz)
-        columns = {"user": ratings.rows + 1, "item": ratings.cols + 1, "rating": ratings.values.astype(int)}
-        pd.DataFrame(columns | {"time": made_up}).to_csv(file, index=False)
-        about = {"lines": ratings.nnz, "MiB": round(file.stat().st_size / 2**20, 1)}
-        for _ in range(rounds or 3):
-            with TemporaryDirectory() as data, served(data) as server, chromium(playwright) as browser:
-                page = browser.new_page(viewport=VIEWPORT)
-                page.goto(f"{server.address}/?data=Your+own+file")
-                chooser = page.locator(".stFileUploader input")
-                chooser.wait_for(state="attached")
-                opened, start = peak_of(server.pid), time.perf_counter()
-                chooser.set_input_files(file)
-                page.locator(".mf-finding").wait_for(timeout=300_000)
-                sentence = time.perf_counter() - start
-                for figure in (CANVAS, ".st-key-intervals .scatterlayer"):
-                    page.locator(figure).first.wait_for(state="attached", timeout=300_000)
-                times = {"sentence": sentence, "figures": time.perf_counter() - start}
-                memory = {"MiB opened": opened, "MiB peak": peak_of(server.pid)}
-                yield about | {name: round(value, 1) for name, value in (times | memory).items()}
-
-
-def peak_of(pid: int) -> float:
-    """The sum of the largest resident sizes, so far, of a process and of all that it has started, in MiB."""
-    processes = (pid, *(child.pid for child in psutil.Process(pid).children(recursive=True)))
-    peaks = [re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{one}/status").read_text()) for one in processes]
-    return sum(int(peak[1]) for peak in peaks if peak) / 1024
-
-
 def chromium(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
 
 
-BENCHMARKS = {"opening": opening, "edit": edit, "upload": upload}
+BENCHMARKS = {"opening": opening, "edit": edit}
 
 if __name__ == "__main__":
     main()
