@@ -42,8 +42,7 @@ def main() -> None:
             for imputer in (MetaMFImputer("universal").fit(given), tuned)
         )
         report, difference = tuned.tuning_, after - zero_shot
-        row = {"data": data, "part": part, "given": given.nnz}
-        row |= {"zero_shot_rmse": zero_shot.mean() ** 0.5, "tuned_rmse": after.mean() ** 0.5}
+        row = {"data": data, "part": part, "zero_shot_rmse": zero_shot.mean() ** 0.5, "tuned_rmse": after.mean() ** 0.5}
         row |= {"difference_mse": difference.mean(), "spread": difference.std() / len(difference) ** 0.5}
         row |= {"steps": report.steps, "kept": report.kept, "rounds": report.rounds, "seconds": report.seconds}
         row = {name: f"{value:.5g}" if isinstance(value, float) else value for name, value in row.items()}
