@@ -68,6 +68,7 @@ def read_and_write(place):
                 continue
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_no_long_text_takes_long(place):
     """In a process of its own, since nothing else ends a pattern that is at work."""

@@ -77,6 +77,7 @@ def test_progress_comes_as_it_is_made_and_orders_are_followed(engine):
     assert stood["n"] < found["n"] < 100_000 and found["pause"] == 0.001 and job.state == "done"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [(backtrack,), (count, 100_000)], ids=lambda work: work[0].__name__)
 def test_whatever_it_does_a_job_that_is_cancelled_has_ended_within_five_seconds(engine, work):
     before = engine.submit(count, 1, owner="a")
@@ -99,6 +100,7 @@ def children(pid):
     return [pid for child in direct for pid in (child, *children(child))]
 
 
+@pytest.mark.slow
 def test_a_job_over_its_time_is_ended_with_a_sentence_and_one_that_listens_finishes_with_its_best(engine):
     late = engine.submit(spin, owner="a", seconds=0.5)
     listens = engine.submit(count, 100_000, owner="b", seconds=8)
@@ -123,6 +125,7 @@ def test_the_time_limit_holds_for_a_worker_that_does_not_even_take_its_arguments
     assert engine.submit(double, 2, owner="a").outcome() == 4
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_its_visitor_a_sentence_and_nobody_else_anything(engine):
     idle(engine)
     other = engine.submit(sleep, 2, owner="b")
@@ -131,6 +134,7 @@ def test_a_worker_that_is_killed_costs_its_visitor_a_sentence_and_nobody_else_an
     assert other.outcome() == 2 and engine.submit(double, 3, owner="a").outcome() == 6
 
 
+@pytest.mark.slow
 def test_a_job_that_takes_too_much_memory_is_ended_and_the_server_goes_on(engine):
     with pytest.raises(EngineError, match="out of memory"):
         engine.submit(grow, owner="a").outcome()
@@ -191,6 +195,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_leaves_no_process(tmp_path):
     script = tmp_path / "server.py"
     script.write_text(SERVER.format(support=str(SUPPORT)))

@@ -5,13 +5,17 @@ from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  
 
 from metamf import datasets
 from metamf.datasets import example_matrices
+from metamf.datasets.examples import FULL_HOUSE
 from metamf.webapp.matrix import choices
 from metamf.webapp.matrix.choices import GRID
 from metamf.webapp.matrix.page import DOWNLOADS
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("data", [*example_matrices(), GRID])
+@pytest.mark.parametrize(
+    "data",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name == FULL_HOUSE)) for name in [*example_matrices(), GRID]],
+)
 def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
     at = healthy(opened(page, data=data))
     scenes = [player["scene"] for player in players(at)]
