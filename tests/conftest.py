@@ -1,4 +1,4 @@
-"""Test tiers: a plain run takes under three minutes and needs no network, no data set and no browser.
+"""Test tiers: a plain run takes a minute and a half and needs no network, no data set and no browser.
 
 ``--tiers slow,browser`` adds tiers, ``--tiers all`` every one that can run here; what cannot is skipped and says why.
 METAMF_REQUIRE=slow,browser,data (CI sets it) adds tiers, too, and turns a skipped test of theirs into a failure.

@@ -57,6 +57,7 @@ def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_b
     assert picture(at)["matrix"]["filled"] != drawn["matrix"]["filled"]
 
 
+@pytest.mark.slow
 def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     at = healthy(opened(PAGE))
     assert at.selectbox(key="learn_from").options == ["Made-up ratings"]
