@@ -195,8 +195,8 @@ class HoldoutReport:
             if best not in self.winners:
                 return f"{text} {_sentence(self._with_error(best))} may be better only by chance."
             if self.surely_smaller(best, use):
-                return f"{text} {_sentence(self._with_error(best))} is slightly better, but gives no intervals."
-            return f"{text} {_sentence(self._with_error(best))} is not better beyond chance, and gives no intervals."
+                return f"{text} That of {self._with_error(best)} is slightly smaller, but without intervals."
+            return f"{text} That of {self._with_error(best)} is smaller, perhaps by chance, and without intervals."
         alike = [errors for errors in self.winners if errors is not use and not self.surely_smaller(use, errors)]
         if alike:
             names = _sentence(listed([errors.method.in_sentence for errors in alike[:3]]))

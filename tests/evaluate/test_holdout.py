@@ -143,10 +143,10 @@ def test_the_verdict_admits_that_a_difference_may_be_chance_or_that_an_average_i
 def test_within_a_tie_the_method_with_intervals_is_recommended():
     chance = report_of(errors_of("U", 0.81 - NOISE, True), errors_of("A", 0.805 + NOISE), MEANS)
     assert chance.recommended.method.key == "U"
-    assert chance.verdict().endswith("A (0.805) is not better beyond chance, and gives no intervals.")
+    assert chance.verdict().endswith("That of A (0.805) is smaller, perhaps by chance, and without intervals.")
     small = report_of(errors_of("U", 0.81 + NOISE, True), errors_of("A", 0.80 + NOISE), MEANS)
     assert small.recommended.method.key == "U"  # surely worse, by little
-    assert small.verdict().endswith("A (0.8) is slightly better, but gives no intervals.")
+    assert small.verdict().endswith("That of A (0.8) is slightly smaller, but without intervals.")
     sure = report_of(errors_of("U", 0.83 + NOISE, True), errors_of("A", 0.79 + NOISE), MEANS)
     assert sure.recommended.method.key == "A"
     lucky = report_of(errors_of("A", [0.5, 1.5, 0.3, 1.1, 0.55]), errors_of("B", 0.81 + NOISE), MEANS)
