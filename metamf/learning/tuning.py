@@ -44,7 +44,7 @@ HORIZONS = 320, 160, 80, 40, 20
 USUAL_STEPS = 160  # that "auto" plans at most: more turned small matrices back up
 #: Cost of a step, in entries, from which a matrix learns from random parts of it; a row or a column costs as much as
 #: ``SIDE_COST`` entries, and a part is at most ``LONGEST`` times as long as it is wide.
-LARGEST_EPISODE = 150_000
+LARGEST_EPISODE = 100_000
 SIDE_COST = 7
 LONGEST = 4
 
