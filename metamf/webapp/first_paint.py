@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 WITH_SIDEBAR = ("", "watch", "compare", "inside")  # pages whose figures obey it, by their names in addresses
-_WITHOUT = ("train", "lesson", "room", "paper", "your_table")
+_WITHOUT = ("train", "lesson", "room", "paper", "teach", "your_table")
 _STATIC = Path(st.__file__).parent / "static"
 _PARTS = (  # pieces of Streamlit's script that the browser asks for before it knows that it needs them
     *("Html", "BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton"),

@@ -29,6 +29,7 @@ from metamf.webapp.sidebar import sidebar
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _STYLE = Path(__file__).with_name("lecture.css")
+_TEACHING = ("lesson", "room", "train")  # what the tiles of Teach lead to
 _KEYS = {  # of a page, by its name in addresses; players know theirs
     "lesson": (("Page down", "the next step"), ("Page up", "the step before")),
     "train": (("↑ ↓ ← →", "in the held-out matrix: from cell to cell"),),
@@ -44,20 +45,16 @@ def draw() -> None:
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     st.html(look.STYLE)
     in_a_room = rooms.is_student()  # a phone in a room shows the room and nothing around it
-    page = st.navigation(
-        [
-            st.Page("pages/fill_in.py", title="Fill in", icon=":material/grid_on:", default=True),
-            st.Page("pages/watch.py", title="Watch", icon=":material/play_circle:"),
-            st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
-            st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
-            st.Page("pages/train.py", title="Train", icon=":material/model_training:"),
-            st.Page("pages/lesson.py", title="Lesson", icon=":material/school:"),
-            st.Page("pages/room.py", title="Room", icon=":material/groups:"),
-            st.Page("pages/paper.py", title="Paper", icon=":material/article:"),
-            st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
-        ],
-        position="hidden" if in_a_room else "top",
-    )
+    places = [
+        st.Page("pages/fill_in.py", title="Explore", icon=":material/grid_on:", default=True),
+        st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
+        st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
+        st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
+        st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
+    ]
+    names = {"watch": "Watch", "lesson": "Lesson", "room": "Room", "train": "Train", "paper": "Paper"}
+    hidden = [st.Page(f"pages/{name}.py", title=title, visibility="hidden") for name, title in names.items()]
+    page = st.navigation([*places, *hidden], position="hidden" if in_a_room else "top")
     at_lesson = page.url_path == "lesson"
     obeys = page.url_path in WITH_SIDEBAR or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
@@ -74,9 +71,15 @@ def draw() -> None:
         with st.sidebar:
             sidebar(page.url_path)
         _corner(page.url_path)
+        with st.container(key="places", horizontal=True):  # a phone has them at its lower edge
+            for place in places:
+                st.page_link(place, label=place.title, icon=place.icon)
     if st.session_state.get(LECTURE) and open_sidebar:  # the address asks for it, as the sidebar has read
         st.set_page_config(initial_sidebar_state="collapsed")
     look.mount_glossary()
+    if page.url_path in _TEACHING and not in_a_room:
+        with st.container(key="back"):
+            st.page_link("pages/teach.py", label="Teach", icon=":material/arrow_back:")
     if progress.AWAY in st.session_state and not at_lesson:
         progress.banner()
     said = st.container()  # on the link by which the visitor came
@@ -93,6 +96,8 @@ def draw() -> None:
         _framed.reset(token)
         if not in_a_room:
             address.note(said)
+            with st.container(key="foot"):
+                st.page_link("pages/paper.py", label="The paper's tables, measured again", icon=":material/article:")
 
 
 def _corner(page: str) -> None:
