@@ -23,7 +23,7 @@ from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, label_of, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberReading, suspected_markers, understand
 from metamf.tables.options import ReadOptions
-from metamf.tables.roles import ALONE, NAME, RATING, Roles, RolesInDoubtError, find_roles, order_doubt
+from metamf.tables.roles import ALONE, NAME, RATING, Roles, find_roles, in_doubt, order_doubt
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Loaded, gunzip, label_in, load_text
 from metamf.tables.words import TRUTH_SCALE, Style, plain_word
@@ -99,8 +99,6 @@ class _Reader:
         self.lines: np.ndarray
         if layout.keys is None:
             self.roles = find_roles(layout, self.texts, first.meanings, options, loaded.kind == "npy")
-            if self.roles.doubts:
-                raise RolesInDoubtError(self.roles.doubts)
             self._read_wide(self.roles)
         else:
             self._read_long(*layout.keys)
@@ -135,7 +133,7 @@ class _Reader:
         """The cells of a long table, line by line."""
         layout = self.layout
         if layout.looks[value].look is Look.WORDS:
-            raise RolesInDoubtError([order_doubt(layout, [value])])
+            raise in_doubt([order_doubt(layout, [value])])
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
         written = layout.body[:, self.columns].any(axis=1)
         if not written.all():

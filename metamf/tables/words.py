@@ -91,7 +91,7 @@ KNOWN = tuple(
 TRUTH_SCALE, _GRADE_SCALE = KNOWN[-1], KNOWN[-2]
 MOST_WORDS = 16  # different words of a scale
 _LONGEST = 200  # characters of a number with what is around it; a longer text is none
-_LABELLED = "numbers with a label"
+WORDS, LABELLED = "words", "numbers with a label"
 _STARS = "\u2605\u2b50*"  # filled ones
 _DRAWN = re.compile(f"[{re.escape(_STARS)}]*[½]?[\u2606\u2729]*")
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
@@ -101,7 +101,7 @@ _FORMS = (  # name, pattern; a text with a suffix or a prefix keeps it, one with
     ("points", re.compile(rf"{_NUMBER}\s*(?:points?|pts?\.?|pkt\.?|punkte?|puntos?)", re.I)),
     ("parts of a whole", re.compile(rf"{_NUMBER}\s*(?:/|(?:out )?of|von|sur)\s*(?P<whole>\d+)", re.I)),
     ("amounts of money", re.compile(rf"[€$£¥]\s*{_NUMBER}|{_NUMBER}\s*[€$£¥]")),
-    (_LABELLED, re.compile(rf"{_NUMBER}\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")),
+    (LABELLED, re.compile(rf"{_NUMBER}\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")),
 )
 _FIRST_NUMBER = re.compile(_NUMBER)
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
@@ -135,7 +135,7 @@ def known_style(texts: Collection[str], scale: dict[str, int]) -> Style:
     on_it = {text: scale[plain_word(text)] for text in texts if plain_word(text) in scale}
     ranks = sorted(set(on_it.values()))
     first = 0 if scale is TRUTH_SCALE else 1
-    return _style({text: float(first + ranks.index(rank)) for text, rank in on_it.items()}, "", "words")
+    return _style({text: float(first + ranks.index(rank)) for text, rank in on_it.items()}, "", WORDS)
 
 
 def ordered_style(texts: Collection[str], order: Sequence[str]) -> Style | None:
@@ -154,7 +154,7 @@ def ordered_style(texts: Collection[str], order: Sequence[str]) -> Style | None:
         return None
     written = [*(word for word in order if plain_word(word) not in here), *texts]
     values = {text: rank[plain_word(text)] for text in written if plain_word(text) in rank}
-    return _style(values, "", _LABELLED if fronted else "words")
+    return _style(values, "", LABELLED if fronted else WORDS)
 
 
 def natural_order(words: Collection[str]) -> tuple[str, ...] | None:
@@ -179,14 +179,14 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
         return _style(stars, "", "drawn stars")
     for name, pattern in _FORMS:
         found = {text: match for text in texts if (match := pattern.fullmatch(text))}
-        cells = sum(counts[text] for text in found) + (plain if name == _LABELLED else 0)
+        cells = sum(counts[text] for text in found) + (plain if name == LABELLED else 0)
         if not found or cells <= half or len({match.groupdict().get("whole") for match in found.values()}) > 1:
             continue
         numbers = {text: number for text in found if (number := _FIRST_NUMBER.search(text))}
         values = {text: _value(number[0], form) for text, number in numbers.items()}
         if any(map(isnan, values.values())):
             continue
-        if name == _LABELLED:
+        if name == LABELLED:
             if len(values) > MOST_WORDS or len(set(values.values())) < len(values):
                 continue
             return _style(values, "{}" if plain else "", name)
@@ -233,8 +233,8 @@ _MOST_WORDS = 3  # of a name that is judged by its last word; a longer one is a 
 # Names of rows and columns that sum up the others or say what can be reached.
 SUMMARIES = frozenset(
     _words("""
-    total totals grandtotal sum mean average avg median blank maximum outof pointspossible possiblepoints
-    summe gesamt mittelwert durchschnitt schnitt moyenne somme media promedio suma
+    all total totals grandtotal sum mean average avg median blank maximum outof pointspossible possiblepoints
+    ø summe gesamt mittelwert durchschnitt schnitt moyenne somme media promedio suma
     """)
 )
 BESIDE_SUMMARIES = frozenset(

@@ -4,6 +4,7 @@ import numpy as np
 
 from metamf import Ratings
 from metamf.tables import ReadOptions, Table, read_table
+from metamf.tables.roles import RATING
 from metamf.tables.write import Filled
 
 
@@ -18,6 +19,7 @@ def again(filled: Filled, data: bytes) -> Table:
     d, report = filled.source.dialect, filled.table.report
     encoding = {"utf-16-le": "utf-16", "utf-32-le": "utf-32"}.get(d.encoding, d.encoding) if d.bom else d.encoding
     header = report.header_lines > 0 or report.form == "long"
+    ordinary = report.roles is None or all(c.role == RATING and not c.style for c in report.roles.columns[1:])
     return read_table(
         data,
         options=ReadOptions(
@@ -28,6 +30,6 @@ def again(filled: Filled, data: bytes) -> Table:
             encoding=encoding,
             header=header,
             row_labels=report.label_column is not None or report.form == "long",
-            ratings="all-numbers" if report.roles is None or report.roles.ordinary else (),
+            ratings="all-numbers" if ordinary else (),
         ),
     )

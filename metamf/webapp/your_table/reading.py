@@ -153,7 +153,7 @@ def _totals(report: TableReport) -> list[str]:
     rows = [
         f"line {line:,}"
         for line, (_, row) in zip(report.row_lines, roles.rows)
-        if row.why.startswith("the average") or plain_name(row.why.removeprefix("called")) in _TOTALS
+        if plain_name(row.why.removeprefix("called")) in _TOTALS
     ]
     return [shown(name) for name in columns if plain_name(name) in _TOTALS] + rows
 
