@@ -160,8 +160,9 @@ class _Finder:
         free = [j for j in range(int(numbered), len(looks)) if said.get(j, RATING) == RATING]
         why_not = {j: why for j in free if j not in named and (why := self._no_rating(j))}
         candidates = [j for j in free if j in self.numbers and j not in why_not]
-        candidates = candidates or [j for j in free if j in self.numbers]  # nothing else: years, one value everywhere
         groups = self._groups(candidates)
+        if not groups:  # years, or one value everywhere
+            groups = [candidates := [j for j in free if j in self.numbers]]
         rated = free if is_matrix else self._choose(groups, candidates, named)
         if not rated:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
@@ -265,7 +266,7 @@ class _Finder:
 
     def _choose(self, groups: list[list[int]], candidates: list[int], named: list[int]) -> list[int]:
         """The columns of ratings; TableError where a question is to be asked first."""
-        largest = groups[0] if groups else []
+        largest = groups[0]
         if self.all_numbers:
             return sorted({*(j for j in candidates if self.looks[j].look is Look.NUMBERS), *named})
         words = self._strange_words()
