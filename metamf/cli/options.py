@@ -33,7 +33,7 @@ PRESETS = {
     UNIVERSAL: "the extended model, on matrices of every size from one data set or several",
 }
 STREAM = "-"
-FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq"), "svg": (".svg",)}
+FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq")}
 DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
 DEVICES = "where to compute: cpu, cuda, cuda:1, ..."
 # The defaults of the options that only checkpoints take.
@@ -298,7 +298,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     )
     add, cell = parser.add_argument, "row, column, value, provenance (observed, held out, imputed, clipped), estimate"
     add("input", metavar="IN", help="the table; - reads the standard input")
-    add("--out", default=STREAM, help=".csv, .xlsx, .parquet or, as a picture, .svg; - is the standard output")
+    add("--out", default=STREAM, help=".csv, .xlsx or .parquet; - is the standard output")
     add("--format", choices=FORMATS, help="format of the filled table (default: by the name of --out, or csv)")
     add("--long", action="store_true", help=f"CSV with one line per cell: {cell}, interval, method")
     add("-q", "--quiet", action="store_true", help="print nothing but errors")

@@ -1,4 +1,4 @@
-"""A filled table -> bytes: CSV here, Excel and Parquet in ``excel``, a picture in ``picture``.
+"""A filled table -> bytes: CSV here, Excel and Parquet in ``excel``.
 
 The file itself comes back with its gaps filled and nothing else changed: a text to the byte, a workbook as an edited
 copy, a long table in its own order with all of its columns. Names that this library writes anew, and that a spreadsheet
@@ -27,7 +27,6 @@ from metamf.tables.filled import (
 )
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NumberFormat
-from metamf.tables.picture import to_svg
 from metamf.tables.text import Dialect, decode, escape, raw_cells, split_records
 
 __all__ = [
@@ -43,7 +42,6 @@ __all__ = [
     "to_csv_wide",
     "to_excel",
     "to_parquet",
-    "to_svg",
     "write_atomically",
 ]
 

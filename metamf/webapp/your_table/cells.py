@@ -1,4 +1,4 @@
-"""The filled table, a part at a time, the chosen cell, and the map of interval widths."""
+"""The filled table, a part at a time, the chosen cell, and maps of the table and of the widths of its intervals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OBSERVED_TEXT = "{:.6g}"
 
 
 def cells(filling: Filling, key: FillingKey) -> None:
-    """Draws the table, the chosen cell beside it, and the widths of the intervals below."""
+    """Draws the table, the chosen cell beside it, and the maps below."""
     ratings, shape = filling.ratings, filling.mean.shape
     with st.container():
         top, left = _corner(shape)
@@ -51,14 +51,11 @@ def cells(filling: Filling, key: FillingKey) -> None:
         look.small(_legend(filling))
     with side:
         _one_cell(filling, row, col, key)
-    widths = None
-    if filling.lower is not None:
-        around = Window.of(shape, top, left)
-        widths = remember("widths", (key, top, left), lambda: (_widths(filling, around),))[0]
-    if widths is not None:
-        component.draw_apart(widths, "table-widths")
-        cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
-        look.small(f"The stronger the colour, the less certain the estimate. Your own ratings have a mark.{cut}")
+    around = Window.of(shape, top, left)
+    component.draw_apart(remember("maps", (key, top, left), lambda: _maps(filling, around)), "table-maps", "maps")
+    cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
+    sure = "" if filling.lower is None else " The stronger the colour of a width, the less certain the estimate."
+    look.small(f"Your own ratings have a mark; each map can be saved as a picture.{sure}{cut}")
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:
@@ -215,23 +212,21 @@ def _legend(filling: Filling) -> str:
     return " ".join([*suited, *(f"{part}." for part in parts), "Click a cell to see its interval."])
 
 
-def _widths(filling: Filling, window: Window) -> dict[str, Any] | None:
+def _maps(filling: Filling, window: Window) -> dict[str, Any]:
     ratings, scale = filling.ratings, filling.ratings.scale
-    assert filling.lower is not None and filling.upper is not None and filling.level is not None
-    widths, observed = (filling.upper - filling.lower)[window.rows, window.cols], _inside(ratings, window)
-    widths = np.where(np.isnan(observed), widths, np.nan)
-    if np.isnan(widths).all():
-        return None
-    detail = f"width of the {percent(filling.level)} interval"
-    whole = (0.0, 0.0) if scale is None else (scale.minimum, scale.maximum)
-    one = Still("How sure it is", detail, widths, *whole, "width", noun="width")
-    rows, cols = (
-        None if labels is None else labels[inside]
-        for labels, inside in ((ratings.row_labels, window.rows), (ratings.col_labels, window.cols))
-    )
-    axes = Axes(rows, cols, window.top, window.left)
-    ends = float(np.nanmin(widths)), float(np.nanmax(widths))
-    return still.scene_of("Your table", [one], axes, given=observed, shape=ratings.shape, ends=ends)
+    given, mean = _inside(ratings, window), filling.mean[window.rows, window.cols]
+    values = np.where(np.isnan(given), mean, given)
+    ends = float(np.nanmin(values)), float(np.nanmax(values))
+    if scale is not None:
+        ends = min(ends[0], scale.minimum), max(ends[1], scale.maximum)
+    maps = [Still("All ratings", "given and estimated", values, *ends, noun="rating")]
+    if filling.lower is not None and filling.upper is not None and filling.level is not None:
+        widths = np.where(np.isnan(given), (filling.upper - filling.lower)[window.rows, window.cols], np.nan)
+        whole = (0.0, 0.0) if scale is None else (scale.minimum, scale.maximum)
+        detail = f"width of the {percent(filling.level)} interval"
+        if not np.isnan(widths).all():
+            maps.append(Still("How sure it is", detail, widths, *whole, "width", noun="width"))
+    return still.scene_of("Your table", maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)
 
 
 def _inside(ratings: Ratings, window: Window) -> np.ndarray:

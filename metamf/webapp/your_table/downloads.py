@@ -14,7 +14,6 @@ from metamf.evaluate.holdout import HoldoutReport
 from metamf.evaluate.manifest import Output, manifest, snippet
 from metamf.tables import write
 from metamf.tables.limits import WEB
-from metamf.tables.picture import LARGEST_PICTURE
 from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.engine import engine, visitor
@@ -23,19 +22,17 @@ from metamf.webapp.your_table.state import FillingKey
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
 _LARGE = 20_000  # cells from which the engine writes a file
-_PARQUET, _SVG = "application/vnd.apache.parquet", "image/svg+xml"
+_PARQUET = "application/vnd.apache.parquet"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _JSON, _PYTHON = "application/json", "text/x-python"
 _FILES = (  # key, label, words, name and ending, type, function of ``metamf.tables.write``
     ("csv", "CSV, as yours", "your layout, ratings unchanged", "filled.csv", "text/csv", "to_csv"),
     ("long", "CSV, one line per cell", "origin, interval and method", "cells.csv", "text/csv", "to_csv_long"),
     ("xlsx", "Excel", "estimates on colours", "filled.xlsx", _XLSX, "to_excel"),
-    ("svg", "Picture", "the map, for slides, as SVG", "filled.svg", _SVG, "to_svg"),
     ("parquet", "For programs", "one line per cell, as Parquet", "cells.parquet", _PARQUET, "to_parquet"),
     ("manifest", "How it was made", "file, settings and versions", "manifest.json", _JSON, ""),
     ("snippet", "Python", "a program that makes the same file", "fill.py", _PYTHON, ""),
 )
-_MOST = {"xlsx": _EXCEL, "svg": LARGEST_PICTURE}  # cells
 
 
 def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None) -> None:
@@ -57,7 +54,7 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
 
     places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
     for place, (name, label, words, ending, mime, writes) in zip(places, _FILES):
-        too_large = filling.mean.size > _MOST.get(name, filling.mean.size)
+        too_large = name == "xlsx" and filling.mean.size > _EXCEL
         with place:
             st.download_button(
                 label,
@@ -71,7 +68,7 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
                 disabled=too_large,
                 type="primary" if name == "csv" and useful else "secondary",
             )
-            look.small(f"up to {_MOST[name]:,} cells" if too_large else words)
+            look.small(f"up to {_EXCEL:,} cells" if too_large else words)
 
 
 def _content(writes: str, table: Table, filling: Filling) -> bytes:

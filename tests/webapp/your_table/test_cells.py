@@ -37,8 +37,9 @@ def test_cells_sort_as_numbers_and_read_as_texts():
     assert shown["0"].iloc[1] == "10" and shown["0"].iloc[2].startswith("≈ ") and shown["1"].iloc[0].startswith("≈ ")
     assert list(shown["name"]) == ["x", "y", "z", "v"]
     [player] = players(at)  # with keys, a table of numbers and files, as every other map
-    [widths] = player["run"]["maps"]
-    assert (player["scene"], widths["kind"]) == ("map", "width") and widths["detail"].startswith("width of the 90")
+    filled, widths = player["run"]["maps"]
+    assert (player["scene"], widths["kind"]) == ("maps", "width") and widths["detail"].startswith("width of the 90")
+    assert filled["kind"] == "rating" and filled["low"] <= 2 and filled["high"] >= 10
     assert player["run"]["n_given"] == 6 and player["run"]["rows"] == ["x", "y", "z", "v"]
 
 

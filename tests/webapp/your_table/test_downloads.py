@@ -31,18 +31,16 @@ def test_every_download_holds_the_table():
     assert name == "stars-filled-by-universal.xlsx" and sheet.max_row == 17
     _, parquet = file(at, "parquet")
     assert len(pd.read_parquet(io.BytesIO(parquet))) == 128
-    name, picture = file(at, "svg")
-    assert name == "stars-filled-by-universal.svg" and picture.count(b"<g>") == 128
     name, program = file(at, "snippet")
     assert name == "stars-fill-by-universal.py" and b"stars-filled-by-universal.csv" in program
     _, manifest = file(at, "manifest")
     assert json.loads(manifest)["counts"]["observed"] == ratings.nnz
 
 
-def test_a_table_of_too_many_cells_for_a_picture_is_offered_none():
-    line = ",".join(["5"] * 200)
-    at = uploaded("\n".join([",".join(f"c{j}" for j in range(200)), *[line] * 100, line[:-1]]).encode())
-    assert disabled(at, "table_get_svg") and "up to 20,000 cells" in text(at)
+def test_a_table_of_too_many_cells_for_a_workbook_is_offered_none(monkeypatch):
+    monkeypatch.setattr("metamf.webapp.your_table.downloads._EXCEL", 3)
+    at = uploaded(WIDE)
+    assert disabled(at, "table_get_xlsx") and "up to 3 cells" in text(at)
 
 
 def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
@@ -51,7 +49,7 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
     def refuse(*_):
         raise AssertionError("made without being asked for")
 
-    for name in ("to_csv", "to_csv_long", "to_excel", "to_parquet", "to_svg"):
+    for name in ("to_csv", "to_csv_long", "to_excel", "to_parquet"):
         monkeypatch.setattr(f"metamf.tables.write.{name}", refuse)
     uploaded(WIDE, at=at)
 
@@ -76,8 +74,8 @@ def test_hostile_names_of_a_file_and_its_sheets_are_text_on_the_page_and_in_ever
 
 def test_the_engine_writes_the_files_of_a_large_table(monkeypatch, small_world):  # noqa: F811
     at = uploaded(WIDE)
-    small = {kind: file(at, kind)[1] for kind in ("csv", "long", "svg")}
+    small = {kind: file(at, kind)[1] for kind in ("csv", "long")}
     assert "to_csv" not in small_world.called
     monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
     assert {kind: file(at, kind)[1] for kind in small} == small
-    assert small_world.called[-3:] == ["to_csv", "to_csv_long", "to_svg"]
+    assert small_world.called[-2:] == ["to_csv", "to_csv_long"]
