@@ -1,22 +1,22 @@
-"""Inside: why the start matters, what it means to share no rows or columns, and what the layers compute."""
+"""Inside: why the start matters, what it means to share no rows or columns, what the layers compute, and MF alone."""
 
 import streamlit as st
 
 from metamf.webapp import address, frame, look
-from metamf.webapp.inside import network, race, symmetry
+from metamf.webapp.inside import alone, network, race, symmetry
 from metamf.webapp.matrix.page import open_page
 
 SECTIONS = {
     "A race of starts": race.draw,
     "No shared rows or columns": symmetry.draw,
     "Inside the network": network.draw,
+    "MF alone": alone.draw,
 }
 
 frame.ensure()
 view = open_page(
     "Inside the model",
-    "Three experiments on the chosen ratings: another start, another order of rows and columns, and a look into the "
-    "layers.",
+    "Four experiments on the chosen ratings.",
     name_divergence=False,
 )
 race.way_back()

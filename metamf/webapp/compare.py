@@ -1,6 +1,4 @@
-"""The page Compare: the methods' answers, which one is best, the table of errors, maps of estimates, and MF by itself:
-how it fits the given cells, step by step, and what becomes of the hidden ones.
-"""
+"""The page Compare: the methods' answers, which one is best, the table of errors, and maps of estimates."""
 
 from __future__ import annotations
 
@@ -11,18 +9,13 @@ from functools import partial
 from html import escape
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from metamf.baselines.mf import MF_STARTS, MOST_FACTORS, MFSettings, chosen_settings, factorize, shrinks_to_zero
-from metamf.checkpoints.bundled import checkpoint_title, data_set_for
-from metamf.evaluate.comparison import AT_FIRST, BASELINES, Contender, of_baseline, of_run, small
-from metamf.evaluate.run import View
+from metamf.checkpoints.bundled import data_set_for
+from metamf.evaluate.comparison import AT_FIRST, BASELINES, Contender, of_baseline, of_run
 from metamf.evaluate.significance import lead
-from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, waiting
-from metamf.webapp.experiments.replay import replay_of_mf
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of_run
 from metamf.webapp.matrix.view import ShownView, cached, is_small, run_of
@@ -30,17 +23,12 @@ from metamf.webapp.matrix.what_if import desk
 from metamf.webapp.matrix.words import size
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
-from metamf.wording import counted, rounded, with_minus
+from metamf.wording import rounded, with_minus
 
 BEST, MAY_BE_BEST = "best", "may be best"
 RATINGS, ERRORS = "ratings", "errors"
 SHOWS = {RATINGS: "what they fill in", ERRORS: "what they get wrong"}  # in links, too
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
-SHOWN = 60  # rows and columns that are drawn; all steps of more are megabytes
-CHOSEN, MINE = "chosen", "mine"
-WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
-PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-_LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far
 
 
 def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
@@ -193,94 +181,3 @@ def _maps(view: ShownView, methods: Sequence[Contender], shown: str | None) -> d
     truth = view.hidden if task.hidden.nnz else None
     name, shape, ends = task.matrix.name, task.given.shape, (low, high)
     return still.scene_of(name, maps, view.axes(), given=view.given, truth=truth, shape=shape, ends=ends)
-
-
-def factorization(view: ShownView) -> None:
-    """Draws MF by itself."""
-    st.divider()
-    look.heading("Matrix factorization alone, step by step")
-    if not small(view.run.task):
-        look.small("This matrix is too large to keep all steps here.")
-        return
-    look.small(
-        "MF sees only this matrix. It starts from factors that know nothing, and gradient steps fit them to the given "
-        "ratings. More factors and a smaller penalty fit better and better. What about the hidden ratings?"
-    )
-    st.fragment(_factorization)(view)
-
-
-def _factorization(view: ShownView) -> None:
-    with st.container(key="mf-controls"):
-        settings = _controls(view)
-    sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
-    look.finding(sentences[0])
-    component.draw_apart(data, "mf", "alone", address={"prefix": "mf_"})
-    look.small(sentences[1])
-
-
-def _controls(view: ShownView) -> MFSettings:
-    """Draws the controls and returns the settings."""
-    given = view.run.task.given
-    best = view.once("mf settings", lambda: chosen_settings(given))
-    whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    label, control = "Factors and penalty", address.control("mf", WHOSE.__getitem__)
-    by = whose.segmented_control(
-        label, list(WHOSE), default=CHOSEN, format_func=WHOSE.__getitem__, required=True, **control
-    )
-    of_rank, of_penalty = "Factors K", "Penalty λ on large factors"
-    K, decay = best.rank, best.weight_decay
-    if by == CHOSEN:
-        for place, name, value in ((rank, of_rank, K), (penalty, of_penalty, decay)):
-            place.html(f'<p class="mf-said"><span>{name}</span><b>{value:g}</b></p>')
-    else:
-        K = rank.slider(of_rank, 1, MOST_FACTORS, MOST_FACTORS, **address.control("mf_rank"))
-        control = address.control("mf_penalty")
-        decay = penalty.select_slider(of_penalty, PENALTIES, 0.0, format_func="{:g}".format, **control)
-    start, seed, _ = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    control = address.control("mf_start")
-    begin = start.segmented_control("Start", MF_STARTS, default=MF_STARTS[0], required=True, **control)
-    draw = seed.number_input("Seed of the start", 0, 9999, 0, **address.control("mf_seed"))
-    return MFSettings(K, decay, begin, draw)
-
-
-def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
-    """The sentences on a factorization, and all its steps as the player draws them."""
-    task = view.run.task
-    path = factorize(task.given, settings)
-    given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
-    levels, errors, mean = {}, view.run.hidden_errors, task.mean_rmse
-    if hidden is not None and errors is not None and mean is not None:
-        levels = {"the mean": mean, checkpoint_title(view.run.imputation.checkpoint): float(errors[-1])}
-    outcome = said(settings, given, hidden, levels)
-    part = View(view.run, Window.of(task.given.shape, view.window.top, view.window.left, SHOWN))
-    compared = [{"name": name, "value": error} for name, error in levels.items()]
-    return [outcome, about_zero(settings, shrinks_to_zero(task.given))], replay_of_mf(path, part) | {"levels": compared}
-
-
-def said(settings: MFSettings, given: np.ndarray, hidden: np.ndarray | None, levels: dict[str, float]) -> str:
-    """The sentence on a factorization's errors (T + 1,) on the given and on the hidden cells, None where no cell is
-    hidden, and on whether it overfits; ``levels``: errors of other methods on the hidden cells, by name."""
-    start = (
-        f"In {counted(len(given) - 1, 'step')} with {counted(settings.rank, 'factor')}, the error on the given cells "
-        f"goes from {rounded(given[0])} to {rounded(given[-1]) if given[-1] >= 0.01 else '0.00'}"
-    )
-    if hidden is None:
-        return f"{start}. No rating is hidden to check it."
-    best, others = int(hidden.argmin()), ", ".join(f"{name}: {rounded(error)}" for name, error in levels.items())
-    first, last = rounded(hidden[0]), rounded(hidden[-1])
-    if hidden[-1] > _LOST * hidden[best]:
-        return (
-            f"{start}. On the hidden cells it is smallest at step {best}, {rounded(hidden[best])}, and ends at {last}: "
-            f"MF overfits the given ratings ({others})."
-        )
-    return f"{start}, and that on the hidden cells from {first} to {last} ({others})."
-
-
-def about_zero(settings: MFSettings, limit: float) -> str:
-    """The sentence on the penalties that leave only the mean, which are those from ``limit`` on."""
-    if settings.weight_decay >= limit:
-        return (
-            f"With this penalty, the best factors are zero, and MF predicts the mean. That holds from λ = "
-            f"{rounded(limit)} on, twice the largest singular value of the given ratings in standardised units."
-        )
-    return f"With a penalty of λ = {rounded(limit)} or more, the best factors are zero, and MF predicts the mean."

@@ -6,12 +6,13 @@ shifts by 0.29 (the browser's measure; 0.1 is called good), with it by less than
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 WITH_SIDEBAR = ("", "watch", "compare", "inside")  # pages whose figures obey it, by their names in addresses
@@ -33,10 +34,20 @@ def routes() -> list[Route]:
     return [Route(f"{base and '/'}{base}/{page}", _answer) for page in (*WITH_SIDEBAR, *_WITHOUT)]
 
 
-def _answer(request: Request) -> HTMLResponse:
+def _answer(request: Request) -> Response:
     page = request.url.path.rpartition("/")[2]
+    if place := _moved(page, request.query_params):
+        return RedirectResponse(f"./{place}&{request.url.query}")
     sidebar = page in WITH_SIDEBAR and "lecture" not in request.query_params
     return HTMLResponse(html(sidebar), headers={"Cache-Control": "no-cache"})
+
+
+def _moved(page: str, query: Mapping[str, str]) -> str:
+    """Where an older address leads: its page, and what its parameters lack; '' for an address of today."""
+    of_mf = any(name == "mf" or name.startswith("mf_") for name in query)
+    if page == "compare" and of_mf and not any(name.startswith(("maps", "map_", "methods")) for name in query):
+        return "inside?experiment=MF+alone"
+    return ""
 
 
 @cache

@@ -16,7 +16,7 @@ FIRST_HINTS = {  # by the name of the page in URLs
     "": _PLAY,
     "watch": _PLAY,
     "compare": "see which method estimates the hidden ratings best. Then hide more of them, or add other methods.",
-    "inside": "choose one of the three experiments and change something in it.",
+    "inside": "choose one of the four experiments and change something in it.",
     "lesson": "guess the rating of the first cell, and see whether the model comes closer.",
 }
 _MOST_STEPS, _MOST_SWEEPS = 40, 12  # offered

@@ -1,4 +1,4 @@
-"""The page Compare: which methods it lists, what it says of the best one, its maps, and MF step by step."""
+"""The page Compare: which methods it lists, what it says of the best one, and its maps."""
 
 import re
 
@@ -72,21 +72,6 @@ def test_compare_says_plainly_when_a_simple_method_wins():
     assert re.search(r"MF has the smallest error, 0\.\d\d: \d\d\s±\s\d\s% less than Universal", text(at))
     at = healthy(opened(PAGES[2], data="Popular few"))
     assert "A simple method wins here" not in text(at)
-
-
-def test_mf_fits_the_given_cells_and_loses_the_hidden_ones():
-    at = healthy(opened(PAGES[2], mf="mine"))
-    assert at.slider(key="mf_rank").value == 8 and at.select_slider(key="mf_penalty").value == 0
-    said = text(at)
-    found = re.search(
-        r"on the given cells goes from [\d.]+ to ([\d.]+)\. .* smallest at step (\d+), ([\d.]+), and ends at", said
-    )
-    assert float(found[1]) < 0.2 < 1 < float(found[3]) and int(found[2]) < 100 and "overfits" in said
-    healthy(at.select_slider(key="mf_penalty").set_value(30.0).run())
-    assert "With this penalty, the best factors are zero" in text(at) and "overfits" not in text(at)
-    [run] = [player["run"] for player in players(at) if player["scene"] == "alone"]
-    assert (run["T"], run["K"], run["model"]["kind"]) == (200, 8, "mf")
-    assert [name["name"] for name in run["levels"]] == ["the mean", "MovieLens 1M"]
 
 
 def test_without_the_checkpoints_in_whose_units_it_answers_a_method_is_left_out(monkeypatch, tmp_path):

@@ -12,17 +12,19 @@ from metamf.webapp.matrix.choices import GRID
 SMALL = {"data": GRID, "keep": "60"}  # five rows and four columns: quick
 SHARED = SMALL | {"experiment": "No shared rows or columns"}
 NETWORK = SMALL | {"experiment": "Inside the network"}
+ALONE = SMALL | {"experiment": "MF alone"}
 SIDEBAR = ["data", "keep", "by", "seed", "model", "steps", "lecture"]
 # A page, the URL that opens it, the controls that are changed there, all at once, and to what, where that matters.
 SCENES = [
     ("", {}, SIDEBAR, {"data": "Jokes", "model": "Jester"}),
     ("watch", SMALL | {"model": "Universal"}, ["sweeps"], {}),
-    ("compare", SMALL, ["methods", "mf", "mf_start", "mf_seed"], {"methods": "Mean"}),
-    ("compare", SMALL | {"mf": "mine"}, ["maps", "map_methods", "mf_rank", "mf_penalty"], {}),
+    ("compare", SMALL, ["methods", "maps", "map_methods"], {"methods": "Mean"}),
     ("inside", SMALL, ["race_eta", "race_lambda", "race_safe", "race_seed"], {}),
     ("inside", SHARED, ["change", "shuffle"], {"change": "Halve"}),
     ("inside", SHARED | {"change": OTHER}, ["other"], {"other": "Jokes"}),
     ("inside", SHARED | {"change": OTHER, "other": PASTED}, ["pasted"], {"pasted": "a\tb\n5\t\n2\t1\n\t3\n"}),
+    ("inside", ALONE, ["mf", "mf_start", "mf_seed"], {}),
+    ("inside", ALONE | {"mf": "mine"}, ["mf_rank", "mf_penalty"], {}),
     ("inside", NETWORK, ["stage", "channel", "cell_row", "cell_col"], {}),
     ("train", {}, ["learn_from", "rate", "weights"], {}),
     ("lesson", {"lesson": "2"}, ["lesson_step", "lesson_notes"], {"lesson_step": "4"}),
@@ -96,7 +98,7 @@ HOSTILE = {  # what no control takes, and a page that has many
 
 @pytest.mark.parametrize("value", HOSTILE, ids=lambda value: repr(value[:9]))
 def test_a_hostile_link_falls_back_and_a_note_tells_so(value):
-    page, query = HOSTILE[value], {"compare": {"mf": "mine"}}.get(HOSTILE[value], {})
+    page, query = HOSTILE[value], {"inside": {"experiment": "MF alone", "mf": "mine"}}.get(HOSTILE[value], {})
     names = [key for _, _, keys, _ in SCENES for key in keys] + ["predicted", "revealed", "grid", "edits", "t", "cell"]
     at = arrived(page, dict.fromkeys(names, value) | query)
     assert at.session_state["data"] == "Film club" and at.session_state["keep"] in range(5, 101)

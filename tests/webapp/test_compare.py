@@ -1,21 +1,18 @@
-"""Which method is best, the table of errors, and the sentences on a factorization, from their numbers."""
+"""Which method is best, and the table of errors, from their numbers."""
 
 import re
 from dataclasses import replace
 
 import numpy as np
 
-from metamf.baselines.mf import MFSettings
 from metamf.evaluate.comparison import Contender
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import compare
-from metamf.webapp.compare import about_zero, in_order, said
+from metamf.webapp.compare import in_order
 
 ROWS, COLS = (at.ravel() for at in np.mgrid[:20, :14])
 CELLS = Ratings(ROWS, COLS, np.zeros(280), (20, 14))
 SQUARES = np.random.default_rng(0).standard_normal(280) ** 2
-SETTINGS, LEVELS = MFSettings(2, 3.0), {"always the mean": 1.0}
-GIVEN = np.array([1.0, 0.5, 0.001])
 
 
 def method(name, factor, noise=0.2, **about):
@@ -58,20 +55,6 @@ def test_bars_show_the_gain_over_the_mean_to_both_sides(monkeypatch):
     [html] = drawn
     assert "<b>A" not in html and "&lt;b&gt;A" in html and "gain more" in html and "gain less" in html
     assert re.search(r"\+(29|30)&nbsp;%", html) and re.search(r"−2[123]&nbsp;%", html)
-
-
-def test_a_fit_that_overfits_is_told_from_one_that_does_not():
-    overfits = said(SETTINGS, GIVEN, np.array([1.0, 0.8, 1.2]), LEVELS)
-    assert overfits.startswith("In 2 steps with 2 factors, the error on the given cells goes from 1.00 to 0.00.")
-    assert "smallest at step 1, 0.80, and ends at 1.20: MF overfits the given ratings" in overfits
-    fine = said(SETTINGS, GIVEN, np.array([1.0, 0.8, 0.83]), LEVELS)
-    assert fine.endswith("that on the hidden cells from 1.00 to 0.83 (always the mean: 1.00).")
-    assert said(SETTINGS, GIVEN, None, {}).endswith("No rating is hidden to check it.")
-
-
-def test_the_penalty_that_leaves_only_the_mean_is_named():
-    assert "MF predicts the mean. That holds from λ = 2.50 on" in about_zero(SETTINGS, 2.5)
-    assert about_zero(SETTINGS, 3.5).startswith("With a penalty of λ = 3.50 or more, the best factors are zero")
 
 
 def test_fast_methods_appear_at_once_and_slow_ones_as_they_answer(monkeypatch):
