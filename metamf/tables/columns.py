@@ -7,6 +7,7 @@ are asked about instead of hiding a column.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -14,7 +15,7 @@ from enum import Enum
 import numpy as np
 
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, NumberFormat
-from metamf.tables.words import KNOWN, MOST_WORDS, Style, decorated, known_style, ordered_style, plain_word, scale_of
+from metamf.tables.words import KNOWN, MOST_WORDS, Style, decorated, order_of, plain_word, scale_of, style_on
 
 DATE = re.compile(
     r"\d{1,4}([-/.])\s?\d{1,2}\1\s?\d{1,4}(?:[ T,]+\d.{0,25})?"  # 2024-03-01 10:22:05, 1.3.2024, 3/1/24 10:22 AM
@@ -78,40 +79,34 @@ def look_at(
     kinds = m.kinds[body]
     has_text, written = (kinds == TEXT).any(axis=0), (kinds != NO_VALUE).sum(axis=0)
     found = [
-        _look_at(body[:, j], int(written[j]), texts, m, form, orders)
+        _look_at(body[:, j], int(written[j]), texts, m, form)
         if has_text[j]
         else Column(Look.NUMBERS if written[j] else Look.EMPTY, written=int(written[j]))
         for j in range(body.shape[1])
     ]
+    said = [order for words in orders if (order := order_of(words))]
     words = [j for j, column in enumerate(found) if column.look in (Look.WORDS, Look.NAMES, Look.TEXT)]
-    scales = {j: scale_of(found[j].texts) for j in words}
-    for scale in KNOWN:
+    scales = {j: scale_of(found[j].texts, said) for j in words}
+    for scale in (*said, *KNOWN):
         if any(of is scale for of in scales.values()):
             mine = [
                 j for j in scales if scales[j] is scale or all(plain_word(text) in scale for text in found[j].texts)
             ]
-            style = known_style({text for j in mine for text in found[j].texts}, scale)
+            style = style_on(scale, {text for j in mine for text in found[j].texts})
             for j in mine:
                 found[j] = replace(found[j], look=Look.SCALE, style=style)
                 del scales[j]
     return found
 
 
-def _look_at(
-    column: np.ndarray, written: int, texts: list[str], m: Meanings, form: NumberFormat, orders: Sequence[Sequence[str]]
-) -> Column:
+def _look_at(column: np.ndarray, written: int, texts: list[str], m: Meanings, form: NumberFormat) -> Column:
     """The look of a column that holds a text at least."""
     codes, counts = np.unique(column, return_counts=True)
     kinds = m.kinds[codes]
-    here: dict[str, int] = {}
-    for code, n in zip(codes[kinds == TEXT], counts[kinds == TEXT]):
-        text = texts[code].strip()
-        here[text] = here.get(text, 0) + int(n)
-    n_texts, numbers = sum(here.values()), int(counts[kinds == NUMBER].sum())
-    for order in orders:
-        style = ordered_style(here, order)
-        if style and 2 * (sum(here.get(text, 0) for text, _ in style.values) + numbers) > written:
-            return Column(Look.SCALE, style, here, written)
+    here: Counter[str] = Counter()
+    for code, n in zip(codes[kinds == TEXT], counts[kinds == TEXT].tolist()):
+        here[texts[code].strip()] += n
+    n_texts, numbers = here.total(), int(counts[kinds == NUMBER].sum())
     style = decorated(here, numbers, form)
     if style or 2 * n_texts <= written:
         return Column(Look.NUMBERS, style, here, written)

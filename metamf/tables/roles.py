@@ -227,7 +227,7 @@ class _Finder:
         kinds: dict[str, list[int]] = {}
         for j in columns:
             style = self.looks[j].style
-            kind = "" if style is None or style.name == LABELLED else style.name + style.template
+            kind = "" if style is None or style.name == LABELLED else style.template or style.name
             kinds.setdefault(kind, []).append(j)
         groups = []
         for members in kinds.values():

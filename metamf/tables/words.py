@@ -84,7 +84,8 @@ f < e < d- < d < d+ < c- < c < c+ < b- < b < b+ < a- < a < a+
 no|false|nein|non|dislike|down|falsch|\N{THUMBS DOWN SIGN} < maybe|vielleicht|peut-être|unsure
   < yes|true|ja|oui|si|sí|like|up|richtig|\N{THUMBS UP SIGN}
 """
-KNOWN = tuple(
+Scale = dict[str, int]  # plain word -> rank
+KNOWN: tuple[Scale, ...] = tuple(
     {word: rank for rank, words in enumerate(" ".join(scale.split()).split(" < ")) for word in words.split("|")}
     for scale in re.split(r"\n(?! )", _SCALES.strip())
 )
@@ -95,14 +96,12 @@ WORDS, LABELLED = "words", "numbers with a label"
 _STARS = "\u2605\u2b50*"  # filled ones
 _DRAWN = re.compile(f"[{re.escape(_STARS)}]*[½]?[\u2606\u2729]*")
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
-_FORMS = (  # name, pattern; a text with a suffix or a prefix keeps it, one with a label is known by it
-    ("percentages", re.compile(rf"{_NUMBER}\s*%")),
-    ("stars", re.compile(rf"{_NUMBER}\s*(?:stars?|sterne?|étoiles?|estrellas?|[\u2605\u2b50]\ufe0f?)", re.I)),
-    ("points", re.compile(rf"{_NUMBER}\s*(?:points?|pts?\.?|pkt\.?|punkte?|puntos?)", re.I)),
-    ("parts of a whole", re.compile(rf"{_NUMBER}\s*(?:/|(?:out )?of|von|sur)\s*(?P<whole>\d+)", re.I)),
-    ("amounts of money", re.compile(rf"[€$£¥]\s*{_NUMBER}|{_NUMBER}\s*[€$£¥]")),
-    (LABELLED, re.compile(rf"{_NUMBER}\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")),
+_SIGNED = re.compile(
+    rf"([€$£¥]?\s*)({_NUMBER})(\s*(?:%|[€$£¥]|[\u2605\u2b50]\ufe0f?|stars?|sterne?|étoiles?|estrellas?|points?|pts?\.?|"
+    r"pkt\.?|punkte?|puntos?|(?:/|(?:out )?of|von|sur)\s*\d+)?)",
+    re.IGNORECASE,
 )
+_LABEL = re.compile(rf"({_NUMBER})\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")  # 4 - good
 _FIRST_NUMBER = re.compile(_NUMBER)
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 
@@ -116,45 +115,37 @@ def plain_word(text: str) -> str:
     return " ".join(text.casefold().replace("\u2019", "'").split()).strip(" .!")
 
 
-def scale_of(texts: Collection[str]) -> dict[str, int] | None:
-    """The known scale that most of the ``texts`` are on, three of its ranks at least, or two where all are; None if
-    there is none. Letters are grades where some have a sign: A, B, C and D may as well be answers to choose from."""
-    plain = {plain_word(text) for text in texts}
-    best = max(KNOWN, key=lambda scale: len(plain.intersection(scale)))
-    found = plain.intersection(best)
-    fewest = 2 if found == plain else 3
-    if len({best[word] for word in found}) < fewest or 2 * len(found) <= len(plain):
+def order_of(words: Sequence[str]) -> Scale | None:
+    """The scale of words that somebody has put in order, lowest first; None if each begins with a number of its own,
+    which is its value whatever the order."""
+    fronts = [number[0] for word in words if (number := _FIRST_NUMBER.match(word.strip()))]
+    if len(fronts) == len(set(fronts)) == len(words):
         return None
-    if best is _GRADE_SCALE and not any(word[-1] in "+-" for word in found):
-        return None
-    return best
+    return {plain_word(word): rank for rank, word in enumerate(words)}
 
 
-def known_style(texts: Collection[str], scale: dict[str, int]) -> Style:
-    """Values of the ``texts`` on a known scale: 1, 2, 3, ... for the ranks that occur; no and yes are 0 and 1."""
+def scale_of(counts: dict[str, int], orders: Sequence[Scale]) -> Scale | None:
+    """The scale that most of the cells are on, ``counts`` of each text: one of ``orders``, or else the known one with
+    most of the words, of which there are three at least, or two and no others. Letters are grades where some have a
+    sign: A, B, C and D may as well be answers to choose from."""
+    plain = {plain_word(text) for text in counts}
+    for scale in (*orders, max(KNOWN, key=lambda scale: len(plain.intersection(scale)))):
+        ranks = {scale[word] for word in plain.intersection(scale)}
+        cells = sum(n for text, n in counts.items() if plain_word(text) in scale)
+        known = len(ranks) >= 3 or (len(ranks) == 2 and plain <= scale.keys())
+        if scale is _GRADE_SCALE and not any(word[-1] in "+-" for word in plain.intersection(scale)):
+            known = False
+        if 2 * cells > sum(counts.values()) and (known or scale in orders):
+            return scale
+    return None
+
+
+def style_on(scale: Scale, texts: Collection[str]) -> Style:
+    """Values of the ``texts`` on a scale: 1, 2, 3, ... for the ranks that occur; no and yes are 0 and 1."""
     on_it = {text: scale[plain_word(text)] for text in texts if plain_word(text) in scale}
     ranks = sorted(set(on_it.values()))
-    first = 0 if scale is TRUTH_SCALE else 1
+    first = 0 if scale.keys() <= TRUTH_SCALE.keys() else 1
     return _style({text: float(first + ranks.index(rank)) for text, rank in on_it.items()}, "", WORDS)
-
-
-def ordered_style(texts: Collection[str], order: Sequence[str]) -> Style | None:
-    """The scale that somebody has put in order, lowest first, for the ``texts`` of a column; None if it has none of
-    its words.
-
-    The words count 1, 2, 3, ...; no and yes count 0 and 1; words that all begin with a number count that number.
-    """
-    fronts = [_value(match[0], NumberFormat()) for word in order if (match := _FIRST_NUMBER.match(word.strip()))]
-    fronted = len(fronts) == len(order) == len(set(fronts)) and not any(map(isnan, fronts))
-    first = 0 if len(order) == 2 and all(plain_word(word) in TRUTH_SCALE for word in order) else 1
-    counted = [float(first + place) for place in range(len(order))]
-    rank = dict(zip(map(plain_word, order), fronts if fronted else counted))
-    here = {plain_word(text) for text in texts} & rank.keys()
-    if not here:
-        return None
-    written = [*(word for word in order if plain_word(word) not in here), *texts]
-    values = {text: rank[plain_word(text)] for text in written if plain_word(text) in rank}
-    return _style(values, "", LABELLED if fronted else WORDS)
 
 
 def natural_order(words: Collection[str]) -> tuple[str, ...] | None:
@@ -177,24 +168,20 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     if sum(counts[text] for text in drawn) > half:
         stars = {text: sum(map(text.count, _STARS)) + FRACTIONS["½"] * text.count("½") for text in drawn}
         return _style(stars, "", "drawn stars")
-    for name, pattern in _FORMS:
-        found = {text: match for text in texts if (match := pattern.fullmatch(text))}
-        cells = sum(counts[text] for text in found) + (plain if name == LABELLED else 0)
-        if not found or cells <= half or len({match.groupdict().get("whole") for match in found.values()}) > 1:
-            continue
-        numbers = {text: number for text in found if (number := _FIRST_NUMBER.search(text))}
-        values = {text: _value(number[0], form) for text, number in numbers.items()}
-        if any(map(isnan, values.values())):
-            continue
-        if name == LABELLED:
-            if len(values) > MOST_WORDS or len(set(values.values())) < len(values):
-                continue
-            return _style(values, "{}" if plain else "", name)
-        example, number = next(iter(numbers.items()))
-        before, after = (
-            part.replace("{", "{{").replace("}", "}}") for part in (example[: number.start()], example[number.end() :])
-        )
-        return _style(values, f"{before}{{}}{after}", name)
+    labels = {text: _value(match[1], form) for text in texts if (match := _LABEL.fullmatch(text))}
+    each_once = len(set(labels.values())) == len(labels) and not any(map(isnan, labels.values()))
+    if 0 < len(labels) <= MOST_WORDS and each_once and sum(counts[text] for text in labels) + plain > half:
+        return _style(labels, "{}" if plain else "", LABELLED)
+    alike: dict[str, dict[str, float]] = {}  # the texts with each sign, in singular and plural
+    for match in filter(None, map(_SIGNED.fullmatch, texts)):
+        sign = match[1].strip() + match[3].strip().casefold().rstrip("sen.")
+        if sign and not isnan(value := _value(match[2], form)):
+            alike.setdefault(sign, {})[match[0]] = value
+    for values in alike.values():
+        if sum(counts[text] for text in values) > half:
+            example = max(values, key=lambda text: values[text])
+            template = _SIGNED.sub(r"\1{}\3", example, count=1)
+            return _style(values, template, f'numbers as in "{example}"')
     return None
 
 
