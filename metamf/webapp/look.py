@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from metamf.figures.style import RATING_COLOURS
 from metamf.webapp.glossary import ANY_FORM, BY_KEY, KEY_OF_FORM, TERMS
 from metamf.webapp.player.bundle import bundle, bundle_key
 
@@ -32,6 +33,7 @@ _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found
 _BEGINS_LINK = ":.@"
 STYLE = Path(__file__).with_name("style.css")  # that all pages share
 LONGEST_TABLE = 300  # lines of a table of numbers
+_DARK = 3  # colours of ratings that take white text, from the dark end; the others take dark text
 _explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
 
 
@@ -195,6 +197,13 @@ def meanings(words: Mapping[str, str]) -> None:
     """Draws words with their meanings."""
     items = "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
     st.html(f'<dl class="mf-meanings">{items}</dl>')
+
+
+def rating_style(value: float, low: float, high: float) -> str:
+    """Returns the colours of a rating's background and of the text on it, which has a contrast of 4.5 at least."""
+    last = len(RATING_COLOURS) - 1
+    k = min(max(round(last * (value - low) / (high - low)), 0), last)
+    return f"background:{RATING_COLOURS[k]};color:{'#ffffff' if k < _DARK else '#14181d'}"
 
 
 def place(name: str, key: Hashable) -> DeltaGenerator:

@@ -6,38 +6,44 @@ The lesson has its own matrices, which no visitor can change.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from metamf import reproduction as paper
 from metamf.baselines.mf import MFPath, MFSettings, factorize
-from metamf.checkpoints.bundled import checkpoint_title
+from metamf.evaluate.comparison import of_baseline, simple_squares
+from metamf.evaluate.methods import plain_name
 from metamf.evaluate.run import TaskRun, View, run
+from metamf.evaluate.significance import Lead, lead_over_best
 from metamf.evaluate.task import divide
 from metamf.figures.window import Window
+from metamf.ratings.matrix import Ratings
 from metamf.reproduction import Measure
 from metamf.webapp.experiments.guessing import HiddenCells, hidden_cells
-from metamf.webapp.experiments.replay import replay, replay_of_mf, text_of
+from metamf.webapp.experiments.replay import replay, replay_of_mf
+from metamf.webapp.inside import symmetry
 from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
-from metamf.webapp.inside.symmetry import Comparison, answers, change
-from metamf.webapp.lesson.steps import EXTENDED, JOKES, MATRIX, PAPER, POPULAR, Question
+from metamf.webapp.inside.symmetry import Comparison
+from metamf.webapp.lesson.steps import FAR, MATRIX, NOISY, PAPER, Question
 from metamf.webapp.matrix.choices import DEFAULT, example
 from metamf.wording import listed, name_of, percent, rounded, written
 
 LONG = 40  # MAP steps: four times as many as in training
 MF = MFSettings(2, 0, steps=60, learning_rate=0.1)  # without a penalty
-CELL_SEED = 2  # draws a cell with several ratings in its row and column in step 1; also the seed of the shuffle
+SHOWN = 12  # rows and columns of an episode, so that its numbers can be read
+CELL_SEED = 2  # draws a cell with several ratings in its row and column in step 1
 LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options in step 3
 CLEAR = 0.05  # relative difference from which an error is clearly smaller or larger than another
-RISES = 0.01  # relative difference from its minimum at which an error has risen
 
 
 @cache
-def run_on(name: str, model: str = PAPER, steps: int = DEFAULT.steps) -> TaskRun:
+def run_on(
+    name: str, steps: int = DEFAULT.steps, *, keep: int = DEFAULT.keep, seed: int = DEFAULT.seed, model: str = PAPER
+) -> TaskRun:
     """The run of a model on an example matrix, divided as on a page that nobody has touched."""
-    return run(divide(example(name), DEFAULT.keep / 100, DEFAULT.by, DEFAULT.seed), model, steps)
+    return run(divide(example(name), keep / 100, DEFAULT.by, seed), model, steps)
 
 
 def film() -> TaskRun:
@@ -46,13 +52,8 @@ def film() -> TaskRun:
 
 
 def long() -> TaskRun:
-    """The same with forty steps."""
-    return run_on(MATRIX, steps=LONG)
-
-
-def popular() -> TaskRun:
-    """The universal model, which gives intervals, on ratings of what people like."""
-    return run_on(POPULAR, EXTENDED, DEFAULT.sweeps)
+    """Forty steps on noisy ratings."""
+    return run_on(NOISY, LONG, keep=40, seed=2)
 
 
 def whole_view(found: TaskRun) -> View:
@@ -67,15 +68,11 @@ def drawn(found: TaskRun) -> dict[str, Any]:
 
 
 @cache
-def episodes() -> dict[str, dict[str, Any]]:
-    """Three matrices divided into support and query, as the player draws them, by name. They are without labels, since
-    no person and no thing appears in two episodes."""
-    found = {}
-    for name in (MATRIX, POPULAR, JOKES):
-        view = whole_view(run_on(name))
-        query = np.where(view.is_given, np.nan, view.matrix.ratings.to_dense())
-        found[name] = replay(view) | {"truth": text_of(query), "rows": None, "cols": None}
-    return found
+def episode(name: str) -> tuple[Ratings, np.ndarray]:
+    """The first rows and columns of an example matrix with the support's ratings, and (n, m) where the query is."""
+    task, part = run_on(name).task, np.arange(SHOWN)
+    support, rated = (ratings.submatrix(part, part) for ratings in (task.given, task.matrix.ratings))
+    return support, np.isfinite(rated.to_dense()) & np.isnan(support.to_dense())
 
 
 @cache
@@ -109,14 +106,16 @@ def starts() -> Race:
     return race(film())
 
 
-@cache
-def shuffled() -> float:
-    """Largest difference, in rating units, between the prior's estimates before and after a shuffle."""
+@lru_cache(maxsize=20)
+def shuffled(seed: int) -> tuple[Comparison, Comparison]:
+    """The answers of the paper's model and of MF before and after a shuffle of the people and the films."""
     given = film().task.given
-    changed = change(given, "Shuffle both", CELL_SEED)
-    found = Comparison(answers(given, PAPER), answers(changed.ratings, PAPER), changed).largest_of_prior
-    assert found is not None
-    return found
+    changed = symmetry.change(given, "Shuffle both", seed)
+    ours, others = (
+        Comparison(ask(given), ask(changed.ratings), changed)
+        for ask in (lambda ratings: symmetry.answers(ratings, PAPER), symmetry.answers_of_mf)
+    )
+    return ours, others
 
 
 @cache
@@ -129,6 +128,23 @@ def transfer() -> tuple[float, float, int] | None:
         return None
     films, own = (float(jokes["mean"][f"trained={name}"]) for name in ("ml-1m", "jester"))
     return films, own, int(jokes.splits.min())
+
+
+@cache
+def beside_simple(name: str) -> tuple[Lead, float]:
+    """The lead over the best simple method on an example matrix, and the share of the hidden cells on which the model
+    is closer than matrix factorization."""
+    found = run_on(name)
+    squares = simple_squares(found.task, found.imputation.scale)
+    closer = float((found.hidden_squares < squares[plain_name("mf")]).mean())
+    return lead_over_best(found.hidden_squares, squares, found.task.hidden), closer
+
+
+@cache
+def plain_mf(name: str) -> np.ndarray:
+    """(N, M) the estimates of matrix factorization on an example matrix, and the given ratings."""
+    found = run_on(name)
+    return of_baseline("mf", found.task, found.imputation.scale).estimate(whole_view(found))
 
 
 class LessonAnswer(NamedTuple):
@@ -161,12 +177,10 @@ def names_of_cell(run: TaskRun, row: int, col: int) -> tuple[str, str]:
 def _empty() -> LessonAnswer:
     asked = cell()
     row, col = names_of_cell(film(), int(asked.rows[0]), int(asked.cols[0]))
-    truth = float(asked.truth[0])
     return LessonAnswer(
-        truth,
-        f"{row} would give {truth:g}. The mean of all given ratings is {rounded(asked.mean)}, and the model "
-        f"{checkpoint_title(PAPER)} estimates {rounded(float(asked.model[0]))}. A single cell proves nothing, so guess "
-        "ten of them below.",
+        float(asked.truth[0]),
+        f"The model estimates {rounded(float(asked.model[0]))}; the mean of all given ratings is "
+        f"{rounded(asked.mean)}. One cell proves nothing.",
         f"What would {row} give to “{col}”?",
     )
 
@@ -176,51 +190,40 @@ def _alone() -> LessonAnswer:
     given, hidden = mf().rmse(task.given), mf().rmse(task.hidden)
     return LessonAnswer(
         0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
-        f"With {MF.rank} factors and no penalty, the error of MF (RMSE, in stars) falls from {rounded(given[0])} to "
-        f"{rounded(given[-1])} on the given cells, but goes from {rounded(hidden[0])} to {rounded(hidden[-1])} on the "
-        f"hidden cells. Always guessing the mean gives {rounded(mean)}.",
+        f"{MF.rank * sum(task.given.shape)} numbers fit {task.given.nnz} ratings. On these, the error falls from "
+        f"{rounded(given[0])} to {rounded(given[-1])}; on the hidden cells, it ends at {rounded(hidden[-1])}. The mean "
+        f"has {rounded(mean)}.",
     )
 
 
 def _prior() -> LessonAnswer:
     lanes = {lane.name: lane for lane in starts().lanes}
-    found, learned = [lanes[name] for name in LANES_ASKED], lanes[LEARNED].hidden
-    assert learned is not None
+    found, lead = [lanes[name] for name in LANES_ASKED], starts().lead
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
-    lead = starts().lead
     chance = "" if lead is not None and lead.ahead else " On one small matrix, such a lead may be due to chance."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
-        f"Error on the hidden cells (RMSE) after {starts().T} steps: {ends}. Always guessing the mean gives "
-        f"{rounded(mean_rmse())}. Before the first step, the learned prior has "
-        f"{rounded(learned[0, 0])}: it is a good place to start, not yet the answer.{chance}",
+        f"Typical error (RMSE) after {starts().T} steps: {ends}; the mean {rounded(mean_rmse())}.{chance}",
     )
 
 
 def _network() -> LessonAnswer:
+    ours, _ = shuffled(1)
     return LessonAnswer(
-        0 if shuffled() < 1e-3 else 1,
-        f"Shuffled and put back in order, the prior's estimates differ by at most {written(shuffled())} stars, "
-        "which is rounding. The network uses rows and columns only through averages, and an average does not depend "
-        "on the order of its numbers.",
+        0 if ours.largest < symmetry.SAME else 1,
+        f"The model's estimates differ by at most {written(ours.largest)} stars, which is rounding. MF starts again "
+        "from random numbers and changes its mind.",
     )
 
 
 def _steps() -> LessonAnswer:
-    hidden, given, learned = long().hidden_errors, long().given_errors, film().T
+    hidden = long().hidden_errors
     assert hidden is not None
     best = int(np.argmin(hidden))
-    rises = hidden[-1] > (1 + RISES) * hidden[best]
-    lesson = (
-        f"It is smallest after {best} steps. Later steps increasingly fit the noise in the given ratings."
-        if rises
-        else "In step 2, MF ended worse on the hidden cells than it began. Here the prior pulls back at every step."
-    )
     return LessonAnswer(
-        2 if rises else 0 if hidden[-1] < (1 - RISES) * hidden[learned] else 1,
-        f"On the hidden cells, the error is {rounded(hidden[0])} at the prior, {rounded(hidden[learned])} after "
-        f"{learned} steps and {rounded(hidden[-1])} after {LONG}. On the given cells, it is {rounded(given[learned])} "
-        f"after {learned} steps and {rounded(given[-1])} after {LONG}. {lesson}",
+        best,
+        f"The error on the hidden cells falls from {rounded(hidden[0])} to {rounded(hidden[best])}, and rises to "
+        f"{rounded(hidden[-1])} after {LONG}. Later steps fit the noise in the given ratings.",
     )
 
 
@@ -228,25 +231,21 @@ def _training() -> LessonAnswer:
     found = transfer()
     if found is None:
         return LessonAnswer(2, "The measured results are not installed here. The page Paper tells how to compute them.")
-    films, jokes, splits = found
+    films, jokes, _ = found
     kept = (1 - films) / (1 - jokes)  # of the gain over the mean
     return LessonAnswer(
         0 if kept < 0.25 else 1 if kept < 0.75 else 2,
-        f"On blocks of joke ratings, the model trained on films has {percent(films)} of the squared error of the mean, "
-        f"and the model trained on jokes {percent(jokes)}, averaged over {splits} splits of the data. So "
-        f"{percent(kept)} of the gain carries over: the model learned how people rate, not what.",
+        f"{percent(kept)} of it. The model learned how people rate, not what.",
     )
 
 
 def _trust() -> LessonAnswer:
-    run, task = popular(), popular().task
-    assert run.covered is not None and run.imputation.level is not None
+    (over, closer), (other, _) = map(beside_simple, FAR)
+    own = [float(np.sqrt(run_on(name).hidden_squares.mean())) for name in FAR]
     return LessonAnswer(
-        round(100 * run.covered / task.hidden.nnz),
-        f"{run.covered} of {task.hidden.nnz} hidden ratings lie inside their {percent(run.imputation.level)} interval. "
-        f"The given ratings have a mean of {rounded(task.given.values.mean())}, the hidden ones of "
-        f"{rounded(task.hidden.values.mean())}, and the given ratings alone cannot show this. The widths of the "
-        "intervals were calibrated on other matrices.",
+        round(100 * closer),
+        f"{FAR[0]}: typical error {rounded(own[0])}, and {rounded(over.rmse)} with {over.over}. The same on {FAR[1]}: "
+        f"{rounded(own[1])} and {rounded(other.rmse)}.",
     )
 
 

@@ -6,24 +6,30 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from metamf.checkpoints.bundled import checkpoint_title, describe, open_checkpoint
-from metamf.evaluate.domain_shift import domain_shift
 from metamf.webapp import address, look
 from metamf.webapp.lesson import answers, notes, progress, steps
 from metamf.webapp.lesson.answers import LessonAnswer, verdict
 from metamf.webapp.lesson.progress import LessonProgress
-from metamf.webapp.lesson.steps import LAST, PAPER, PLAYER_PREFIX, POPULAR, STEP_PARAMETER, STEPS, Question, Step
+from metamf.webapp.lesson.steps import FAR, LAST, PLAYER_PREFIX, QUESTIONS, STEP_PARAMETER, STEPS, Question, Step
+from metamf.webapp.lesson.tiles import tiles
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix import exports
-from metamf.webapp.matrix.words import strip
+from metamf.webapp.matrix import exports, words
+from metamf.webapp.player import still
 from metamf.webapp.player.component import draw_apart
-from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
+from metamf.webapp.player.still import Still
+from metamf.wording import listed, rounded
 
 _BUTTONS = 11  # a question with more possible numbers gets a slider
 _PREDICTED, _REVEALED = "predicted", "revealed"  # in the URL
 HEIGHT = 430  # pixels of a figure
+_NOTICED = 0.1  # rating units from which a changed estimate has a frame
+_EQUATIONS = r"""\begin{aligned}
+u_n &\leftarrow u_n - \eta \big( \textstyle\sum_m b_{nm} (u_n \cdot v_m - x_{nm}) v_m + \lambda (u_n - u_n^{(0)}) \big)
+\quad (6) \\ v_m &\leftarrow v_m - \eta \big( \textstyle\sum_n b_{nm} (u_n \cdot v_m - x_{nm}) u_n
++ \lambda (v_m - v_m^{(0)}) \big) \quad (7) \end{aligned}"""
 
 
 def draw() -> None:
@@ -60,27 +66,26 @@ def _of_player() -> dict[str, list[str]]:
 
 def _draw_step(here: LessonProgress, step: Step) -> None:
     st.html(
-        f'<header class="mf-lesson"><h1><small>Step {here.step} of {LAST}</small>{escape(step.title)}</h1>'
+        f'<header class="mf-lesson"><h1>{escape(step.title)} <small>Step {here.step} of {LAST}</small></h1>'
         f"<p>{look.marked(step.sentence)}</p></header>"
     )
     if notes.asked():
         notes.draw(step, here.step)
     picture, question = st.columns([1.55, 1], gap="large")
-    found = answers.ANSWERS[step.key]()
     with picture:
-        _PICTURES[step.key](here.is_revealed)
-        _more(step.more)
+        _PICTURES[step.key](here.asked[-1] in here.revealed)
     with question:
-        _question(here, step, found)
+        for name in here.asked:
+            _question(here, name, answers.ANSWERS[step.key]())
+        if here.asked[-1] in here.revealed:
+            st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here,))
         _trial(here.step, step)
-    if step.key == "trust":
-        _doubts()
-    words = " · ".join(look.term(key) for key in step.words)
-    st.html(f'<p class="mf-more"><b>New words:</b> {words}</p>')
-
-
-def _more(text: str, head: str = "") -> None:
-    st.html(f'<p class="mf-more">{f"<b>{head}</b> " if head else ""}{look.marked(text)}</p>')
+        with st.expander("More on this step"):
+            look.small(step.more)
+            if step.key == "steps":
+                st.latex(_EQUATIONS)
+            terms = " · ".join(look.term(key) for key in step.words)
+            st.html(f'<p class="mf-small"><b>New words:</b> {terms}</p>')
 
 
 def _controls(here: LessonProgress) -> None:
@@ -117,47 +122,45 @@ def _go(here: LessonProgress) -> None:
         here.go(session.lesson_step)
 
 
-def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
-    key = f"predict-{step.key}"
-    st.html(f'<p class="mf-asked">{look.marked(found.asked or step.question.prompt)}</p>')
-    with st.container(key="lesson-predict"):
-        predicted = _prediction(here, step.question, key)
-        if not here.is_revealed:
-            reveal: dict[str, Any] = {"icon": ":material/visibility:", "on_click": here.reveal, "args": (predicted,)}
-            st.button("Reveal the answer", key="lesson-reveal", type="primary", **reveal)
-    if here.is_revealed:
-        said = escape(verdict(step.question, here.prediction, found.value))
+def _question(here: LessonProgress, name: str, found: LessonAnswer) -> None:
+    question, shown = QUESTIONS[name], name in here.revealed
+    st.html(f'<p class="mf-asked">{look.marked(found.asked or question.prompt)}</p>')
+    with st.container(key=f"lesson-predict-{name}"):
+        predicted = _prediction(here, name, question)
+        if not shown:
+            reveal: dict[str, Any] = {"on_click": here.reveal, "args": (name, predicted), "type": "primary"}
+            st.button("Reveal the answer", key="lesson-reveal", icon=":material/visibility:", **reveal)
+    if shown:
+        said = escape(verdict(question, here.predicted.get(name), found.value))
         st.html(f'<p class="mf-verdict" role="status"><b>{said}</b>{look.marked(found.because)}</p>')
-        st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here, key))
 
 
-def _prediction(here: LessonProgress, question: Question, key: str) -> float | None:
+def _prediction(here: LessonProgress, name: str, question: Question) -> float | None:
     """Draws the widget of a prediction and returns its value."""
-    session, shut, options = st.session_state, here.is_revealed, question.answers
-    known = None if here.prediction is None else int(here.prediction)
+    session, key, shut, options = st.session_state, f"predict-{name}", name in here.revealed, question.answers
+    known = None if name not in here.predicted else int(here.predicted[name])
     if len(options) > _BUTTONS:
         session.setdefault(key, options[len(options) // 2] if known is None else known)
-        more: dict[str, Any] = {"disabled": shut, "on_change": lambda: here.predict(session[key])}
+        more: dict[str, Any] = {"disabled": shut, "on_change": lambda: here.predict(name, session[key])}
         return st.slider(f"Your prediction, in {question.unit}", options[0], options[-1], key=key, **more)
     session.setdefault(key, known)
     names: Callable[[int], str] = question.options.__getitem__ if question.options else str
     across = not question.options
     chosen = st.radio("Your prediction", options, None, key=key, format_func=names, disabled=shut, horizontal=across)
-    here.predict(chosen)
+    here.predict(name, chosen)
     return chosen
 
 
-def _ask_again(here: LessonProgress, key: str) -> None:
+def _ask_again(here: LessonProgress) -> None:
+    for name in here.asked:
+        st.session_state.pop(f"predict-{name}", None)
     here.ask_again()
-    st.session_state.pop(key, None)
 
 
 def _trial(number: int, step: Step) -> None:
-    trial = step.trial
-    _more(trial.do, "Try it.")
-    icon = ":material/open_in_new:"
-    if st.button(trial.label, icon=icon, key="lesson-try", on_click=progress.leave, args=(number, trial)):
-        st.switch_page(trial.page, query_params=trial.query)
+    label, icon = f"Try it: {step.trial.label[0].lower()}{step.trial.label[1:]}", ":material/open_in_new:"
+    if st.button(label, icon=icon, key="lesson-try", on_click=progress.leave, args=(number, step.trial)):
+        st.switch_page(step.trial.page, query_params=step.trial.query)
     if step.key in ("empty", "trust"):
         label, icon = exports.TO_TEN_CELLS, ":material/casino:"
         st.button(label, icon=icon, key="lesson-cells", type="tertiary", on_click=_to_ten_cells)
@@ -173,35 +176,19 @@ def _to_ten_cells() -> None:
 
 
 def _empty_picture(revealed: bool) -> None:
-    cell, domain = answers.cell(), describe(PAPER).learned_from
-    assert domain is not None
+    cell = answers.cell()
     text = f"{float(cell.truth[0]):g}" if revealed else "?"
     mark = {"row": int(cell.rows[0]), "col": int(cell.cols[0]), "text": text}
     draw_apart(answers.drawn(answers.film()) | {"mark": mark}, "lesson-empty", "given")
-    look.small(
-        f"In training, the model {checkpoint_title(PAPER)} was given only {percent_of_any_size(domain.density[1])} of "
-        "the cells."
-    )
 
 
 def _fit_picture(revealed: bool) -> None:
-    drawn, given, rank = answers.drawn_mf(), answers.film().task.given, answers.MF.rank
-    if not revealed:
-        drawn = drawn | {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
-    draw_apart(drawn, "lesson-alone", "fit", address=_address("alone"))
-    look.small(
-        f"MF fits {rank} factors per row and column, {rank * sum(given.shape)} numbers in all, to "
-        f"{counted(given.nnz, 'given rating')}."
-    )
+    _fit(answers.drawn_mf(), "alone", revealed)
 
 
 def _prior_picture(revealed: bool) -> None:
     if not revealed:
         draw_apart(answers.drawn(answers.film()), "lesson-prior", "prior")
-        look.small(
-            "The estimates of the learned prior before any step. Its strength λ, also learned, is "
-            f"{answers.film().prior_precision:.2g}: how hard it pulls compared with one given rating."
-        )
         return
     from metamf.webapp.inside.race import curves_figure  # with Plotly
 
@@ -213,51 +200,91 @@ def _prior_picture(revealed: bool) -> None:
     alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
     title = "The same steps from different prior means"
     Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table).draw()
-    look.small("The band holds all random starts, and the line is their mean.")
 
 
 def _network_picture(revealed: bool) -> None:
-    draw_apart(answers.drawn(answers.film()), "lesson-network", "prior")
-    look.small(
-        f"The network proposes U(0) and V(0): {open_checkpoint(PAPER)[0].network.config.layers} exchangeable layers, "
-        "Eq. (4), then one small network for rows and one for columns, Eq. (5)."
-    )
+    """The given ratings, which a button shuffles; then the answers of the model and of MF, which snap back."""
+    session, task = st.session_state, answers.film().task
+    st.button("Shuffle the names", key="lesson-shuffle", icon=":material/shuffle:", on_click=_shuffle)
+    seed = session.get("lesson_shuffle", 0)
+    ours, others = answers.shuffled(max(seed, 1))
+    order = ours.changed.rows, ours.changed.cols
+    scale, labels = task.matrix.ratings.scale, (task.given.row_labels, task.given.col_labels)
+    if not revealed:
+        X, came_from = task.given.to_dense(), None
+        if seed:
+            X, came_from = X[np.ix_(*order)], order
+            labels = [[names[at] for at in places] for names, places in zip(labels, order)]
+        alt = f"{task.given.nnz} given ratings{', rows and columns shuffled' if seed else ''}."
+        st.html(tiles("What the model reads", alt, X, scale, labels, came_from=came_from, numbers=True))
+        return
+    back = ours.changed.rows.argsort(), ours.changed.cols.argsort()
+    for place, name, found in zip(st.columns(2), ("The model", "MF"), (ours, others)):
+        changed = np.abs(found.difference) > _NOTICED
+        many = f"{changed.sum()} of {changed.size} estimates change" if changed.any() else "no estimate changes"
+        title = f"{name}: {many}"
+        with place:
+            st.html(tiles(title, title, found.undone, scale, labels, came_from=back, framed=changed))
+
+
+def _shuffle() -> None:
+    st.session_state.lesson_shuffle = st.session_state.get("lesson_shuffle", 0) + 1
 
 
 def _steps_picture(revealed: bool) -> None:
-    """Ten steps, and forty once the question about them is answered."""
-    run = answers.long() if revealed else answers.film()
-    draw_apart(answers.drawn(run), "lesson-player", "watch", address=_address("steps"))
+    hidden = answers.long().hidden_errors
+    best = {"name": "lowest", "value": float(hidden.min())}
+    _fit(answers.drawn(answers.long()) | {"levels": [best]}, "steps", revealed)
+
+
+def _fit(drawn: dict[str, Any], key: str, revealed: bool) -> None:
+    """Draws steps with their errors, of which that on the hidden cells is the answer."""
+    if not revealed:
+        drawn = drawn | {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
+    number = 1 + [step.key for step in STEPS].index(key)
+    # The names of the player's parameters in the URL, which count while the URL names the step of the player.
+    named = {"prefix": PLAYER_PREFIX, "at": STEP_PARAMETER, "here": str(number)}
+    draw_apart(drawn, f"lesson-{key}", "fit", address=named)
 
 
 def _episodes_picture(revealed: bool) -> None:
-    for place, (name, drawn) in zip(st.columns(3, gap="small"), answers.episodes().items()):
-        with place:
-            draw_apart(drawn, f"lesson-episode-{name}", "episode")
-    look.small("Three episodes with their support and query. No person and no thing appears in two of them.")
     found = answers.transfer()
-    if not revealed or found is None:
-        return
+    if revealed and found is not None:
+        _transfer(*found)
+    for place, name in zip(st.columns(3, gap="small"), steps.EPISODES):
+        ratings, query = answers.episode(name)
+        dense = ratings.to_dense()
+        with place:
+            alt = f"{name}: {np.isfinite(dense).sum()} ratings of the support, {query.sum()} held back for the query."
+            st.html(tiles(name, alt, dense, ratings.scale, framed=query, numbers=True))
+    key = '<i class="key"></i> support, given <i class="framed">?</i> query, held back'
+    st.html(f'<p class="mf-small mf-moving">{key}</p>')
+
+
+def _transfer(films: float, jokes: float, splits: int) -> None:
     from metamf.figures.lines import Bar, interval_bars  # with Plotly
 
     nan = float("nan")
-    errors = {"trained on jokes": found[1], "trained on films": found[0]}
-    bars = [Bar(name, error, nan, nan, nan, ours=error == found[0]) for name, error in errors.items()]
-    caption = "Squared error on jokes, divided by that of the mean"
+    errors = {"trained on jokes": jokes, "trained on films": films}
+    bars = [Bar(name, error, nan, nan, nan, ours=error == films) for name, error in errors.items()]
+    caption = f"Squared error on blocks of jokes, divided by that of the mean; {splits} splits"
     lines = [[name, rounded(error)] for name, error in errors.items()]
     alt, table = f"{caption}: {listed([*map(' '.join, lines)])}.", look.table(f"{caption}.", ["model", "error"], lines)
     chart = interval_bars(bars, 1.0)
     Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table).draw()
 
 
-def _popular_picture(revealed: bool) -> None:
-    run = answers.popular()
+def _trust_picture(revealed: bool) -> None:
+    run = answers.run_on(FAR[0])
     if not revealed:
-        draw_apart(answers.drawn(run), "lesson-popular", "given")
-        look.small(f"{POPULAR}: {run.task.matrix.description}")
-    elif (intervals := strip(answers.whole_view(run))) is not None:
-        intervals.draw()
-        look.small(f"The intervals are those of {checkpoint_title(steps.EXTENDED)}. The paper's model gives none.")
+        draw_apart(answers.drawn(run), "lesson-trust", "given")
+        return
+    view = answers.whole_view(run)
+    maps = {"The model": run.imputation.mean, "Plain MF": answers.plain_mf(FAR[0]), "The truth": run.task.matrix.truth}
+    stills = [Still(name, "", X, *run.range) for name, X in maps.items()]
+    data = still.scene_of(FAR[0], stills, view.axes(), given=view.given, ends=run.range)
+    draw_apart(data, "lesson-trust-maps", "maps")
+    look.note(words.doubt(run, answers.beside_simple(FAR[0])[0]), "warning")
 
 
 _PICTURES: dict[str, Callable[[bool], None]] = {  # by the key of the step; told whether the answer is revealed
@@ -267,29 +294,5 @@ _PICTURES: dict[str, Callable[[bool], None]] = {  # by the key of the step; told
     "network": _network_picture,
     "steps": _steps_picture,
     "training": _episodes_picture,
-    "trust": _popular_picture,
+    "trust": _trust_picture,
 }
-
-
-def _address(key: str) -> dict[str, str]:
-    """The names of a player's parameters in the URL, which count while the URL names the step of the player."""
-    number = 1 + [step.key for step in STEPS].index(key)
-    return {"prefix": PLAYER_PREFIX, "at": STEP_PARAMETER, "here": str(number)}
-
-
-def _doubts() -> None:
-    """Draws three examples in which the estimates fail, with their numbers."""
-    far, popular, title = answers.run_on(steps.FAR), answers.popular(), checkpoint_title(PAPER)
-    outside = domain_shift(answers.run_on(steps.JOKES).task.given, describe(PAPER))
-    assert far.rmse and far.task.mean_rmse and popular.covered and popular.imputation.level
-    texts = (
-        f"{steps.FAR}: half of the people love what the other half cannot stand. The typical error of {title} is "
-        f"{rounded(far.rmse)}, that of always guessing the mean {rounded(far.task.mean_rmse)}. All averages are alike "
-        "here, and the network works with averages.",
-        f"{POPULAR}: people rate what they like. Only {percent(popular.covered / popular.task.hidden.nnz)} of the "
-        f"hidden ratings lie inside their {percent(popular.imputation.level)} interval.",
-        f"{steps.JOKES}: this table differs from those that {title} was trained on. "
-        f"{'. '.join(text[0].upper() + text[1:] for text in outside)}.",
-    )
-    items = "".join(f"<li>{look.marked(text)}</li>" for text in texts)
-    st.html(f'<section class="mf-notes mf-doubts"><h2>Three cases where it fails</h2><ul>{items}</ul></section>')

@@ -19,13 +19,15 @@ from typing import Any
 import streamlit as st
 
 from metamf.webapp import look
-from metamf.webapp.lesson.steps import LAST, STEP_PARAMETER, STEPS, TRAIN, Try
+from metamf.webapp.lesson.steps import LAST, QUESTIONS, STEP_PARAMETER, STEPS, TRAIN, Try
 from metamf.webapp.matrix.choices import AppState
 from metamf.webapp.matrix.exports import LESSON_PAGE
 from metamf.webapp.matrix.what_if import DESK
 
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _BY_TEXT = {str(step): step for step in range(1, LAST + 1)}  # steps as a URL names them
+# Step 5 asked before what the error does: it keeps falling, stays where it was after ten steps, or falls and rises.
+_OLD_OF_STEPS = {0.0: 40.0, 1.0: 10.0, 2.0: 20.0}
 AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page
 _BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
 _ARRIVED = "lesson_arrived"  # in the session: whether the other page has been drawn
@@ -35,12 +37,12 @@ _LEFT = (DESK, "methods", "experiment", "race_eta", "race_lambda", "race_safe", 
 
 @dataclass
 class LessonProgress:
-    """Progress through the lesson: the ``step`` shown, counted from 1, and by step the predictions, each the number of
-    an option or a number, and whether its answer is ``revealed``."""
+    """Progress through the lesson: the ``step`` shown, counted from 1, and by the name of a question in ``QUESTIONS``
+    its prediction, the number of an option or a number, and whether its answer is ``revealed``."""
 
     step: int = 1
-    predicted: dict[int, float] = field(default_factory=dict)
-    revealed: set[int] = field(default_factory=set)
+    predicted: dict[str, float] = field(default_factory=dict)
+    revealed: set[str] = field(default_factory=set)
 
     def go(self, step: int) -> None:
         """Shows ``step``."""
@@ -53,47 +55,47 @@ class LessonProgress:
     @property
     def predicted_text(self) -> str:
         """The predictions in the URL: '1:4,3:0' means 4 in step 1 and 0 in step 3."""
-        return ",".join(f"{step}:{value:g}" for step, value in sorted(self.predicted.items()))
+        return ",".join(f"{name}:{value:g}" for name, value in sorted(self.predicted.items()))
 
     @property
     def revealed_text(self) -> str:
-        """The steps with a revealed answer in the URL: '1,3'."""
-        return ",".join(map(str, sorted(self.revealed)))
+        """The questions with a revealed answer in the URL: '1,1b,3'."""
+        return ",".join(sorted(self.revealed))
 
     def recall(self, predicted: str, revealed: str) -> None:
         """Restores predictions and answers from the texts in a URL, and ignores what makes no sense."""
-        self.revealed |= {_BY_TEXT[part] for part in revealed.split(",")[:LAST] if part in _BY_TEXT}
-        for part in predicted.split(",")[:LAST]:
-            step, _, text = part.partition(":")
+        self.revealed |= QUESTIONS.keys() & set(revealed.split(",")[: len(QUESTIONS)])
+        for part in predicted.split(",")[: len(QUESTIONS)]:
+            name, _, text = part.partition(":")
             value = float(text) if _NUMBER.fullmatch(text) else math.nan
-            if step in _BY_TEXT and value in STEPS[_BY_TEXT[step] - 1].question.answers:
-                self.predicted[_BY_TEXT[step]] = value
+            value = _OLD_OF_STEPS.get(value, value) if name == "5" else value
+            if name in QUESTIONS and value in QUESTIONS[name].answers:
+                self.predicted[name] = value
 
     @property
-    def prediction(self) -> float | None:
-        return self.predicted.get(self.step)
+    def asked(self) -> list[str]:
+        """The names of the questions on the page: of a step's second one, once the first is answered."""
+        name = str(self.step)
+        return [name, f"{name}b"] if f"{name}b" in QUESTIONS and name in self.revealed else [name]
 
-    @property
-    def is_revealed(self) -> bool:
-        return self.step in self.revealed
-
-    def predict(self, value: float | None) -> None:
+    def predict(self, name: str, value: float | None) -> None:
         """Keeps a prediction, or withdraws it with None, unless the answer is already revealed."""
-        if self.is_revealed:
+        if name in self.revealed:
             return
-        self.predicted.pop(self.step, None)
+        self.predicted.pop(name, None)
         if value is not None:
-            self.predicted[self.step] = value
+            self.predicted[name] = value
 
-    def reveal(self, predicted: float | None) -> None:
+    def reveal(self, name: str, predicted: float | None) -> None:
         """Shows the answer beside a last prediction."""
-        self.predict(predicted)
-        self.revealed.add(self.step)
+        self.predict(name, predicted)
+        self.revealed.add(name)
 
     def ask_again(self) -> None:
-        """Hides the answer and forgets the prediction."""
-        self.predicted.pop(self.step, None)
-        self.revealed.discard(self.step)
+        """Hides the answers of the step and forgets its predictions."""
+        for name in self.asked:
+            self.predicted.pop(name, None)
+            self.revealed.discard(name)
 
 
 @dataclass

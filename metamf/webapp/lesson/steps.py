@@ -15,10 +15,10 @@ from metamf.webapp.matrix.choices import AppState
 from metamf.wording import rounded
 
 MATRIX = "Film club"  # the example used throughout the lesson
-FAR = "Two tastes"  # tastes that the learned prior does not fit
-POPULAR = "Popular few"  # people rate what they like, so the given ratings are too high
-JOKES = "Jokes"  # another kind of table, on another scale
-PAPER, EXTENDED = "ml-1m", "universal"  # checkpoints
+NOISY = "Jokes"  # much noise, so that too many steps hurt
+FAR = ("Two tastes", "Hot or mild")  # a simple method is closer: tastes that the learned prior does not expect
+EPISODES = (MATRIX, "Popular few", NOISY)
+PAPER = "ml-1m"  # the checkpoint
 TRAIN = "pages/train.py"
 STEP_PARAMETER = "lesson"  # the step's number in the URL
 PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_cell
@@ -26,18 +26,20 @@ PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_
 
 @dataclass(frozen=True)
 class Question:
-    """A question with ``options``, one of which is right, or for a number from ``low`` to ``high`` in a ``unit``."""
+    """A question with ``options``, one of which is right, or for a number from ``low`` to ``high`` in a ``unit``, of
+    which every ``by``-th can be predicted."""
 
     prompt: str
     options: list[str] = field(default_factory=list)
     low: int = 0
     high: int = 0
+    by: int = 1
     unit: str = ""
 
     @property
     def answers(self) -> range:
         """What can be predicted: the number of an option, counted from 0, or the number that is asked for."""
-        return range(len(self.options)) if self.options else range(self.low, self.high + 1)
+        return range(len(self.options)) if self.options else range(self.low, self.high + 1, self.by)
 
     def in_words(self, answer: float) -> str:
         """An answer as the page says it: an option, or '4 stars'."""
@@ -77,11 +79,21 @@ class Step:
     trial: Try
     words: list[str]  # keys of the glossary terms introduced here
     notes: list[str]  # the lecturer's notes, in order
+    then: Question | None = None  # asked once the first question is answered
 
 
-STEPS = [
-    Step(**entry | {"question": Question(**entry["question"]), "trial": Try(**entry["trial"])})
-    for entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"]
-]
+def _step(entry: dict[str, Any]) -> Step:
+    questions = {name: Question(**entry[name]) for name in ("question", "then") if name in entry}
+    return Step(**entry | questions | {"trial": Try(**entry["trial"])})
+
+
+STEPS = [*map(_step, tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"])]
 LAST = len(STEPS)
 TOTAL = sum(step.minutes for step in STEPS)
+# The questions by their names in the URL: '1', and '1b' for the second one of step 1.
+QUESTIONS = {
+    f"{number}{letter}": question
+    for number, step in enumerate(STEPS, 1)
+    for letter, question in (("", step.question), ("b", step.then))
+    if question is not None
+}

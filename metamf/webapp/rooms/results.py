@@ -14,6 +14,7 @@ from metamf.figures.style import RATING_COLOURS
 from metamf.imputer.estimator import MetaMFImputer, load_pretrained
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
+from metamf.webapp import look
 from metamf.webapp.experiments.agreement import FEWEST_RATINGS, Agreement, held_out_estimates
 from metamf.webapp.rooms.room import Room, RoomError, Student
 from metamf.wording import counted, rounded
@@ -23,7 +24,6 @@ PAPER = "ml-1m"  # the checkpoint that fills in unless the lecturer chooses anot
 _SEED = 0  # of the folds: the same ratings have the same surprises
 _MARKED_FROM = 0.5  # share of the scale's length from which a surprise is marked: two stars of five
 _MANY = 16  # students from which rows are low
-_DARK = 3  # colours that take white text, from the dark end; the others take dark text: at least 4.5 : 1
 
 
 # -- the matrix and its estimates -------------------------------------------------------------------------------------
@@ -197,6 +197,4 @@ def _estimate(value: float, scale: range) -> str:
 
 def colours(value: float, scale: range) -> str:
     """Returns the style of a value's background and text as an attribute."""
-    last = len(RATING_COLOURS) - 1
-    k = int(np.clip(round(last * (value - scale[0]) / (scale[-1] - scale[0])), 0, last))
-    return f'style="background:{RATING_COLOURS[k]};color:{"#ffffff" if k < _DARK else "#14181d"}"'
+    return f'style="{look.rating_style(value, scale[0], scale[-1])}"'
