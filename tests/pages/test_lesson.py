@@ -1,5 +1,6 @@
 """The page Lesson: its steps and their URL, trips to other pages, and the game of ten cells."""
 
+import re
 from dataclasses import fields
 
 import pytest
@@ -16,6 +17,12 @@ def chosen(at):
     return AppState.read({name: at.session_state[name] for name in names})
 
 
+def tiles(at):
+    """The names of the rows of the matrices drawn as tiles."""
+    html = [element.proto.body for element in at.get("html") if "mf-moving" in element.proto.body]
+    return [re.findall(r'--y:-?\d+">(\w+)</b>', one) for one in html]
+
+
 @pytest.fixture(scope="module")
 def visited():
     with pytest.MonkeyPatch.context() as patch:
@@ -27,10 +34,10 @@ def visited():
 def test_each_step_asks_and_reveals(visited, number):
     step, at = STEPS[number - 1], lesson(visited, lesson=number)
     assert f"Step {number} of {LAST}" in text(at) and step.title in text(at)
-    assert players(at) and not charts(at)
+    assert (players(at) or tiles(at)) and not charts(at)
     assert "The answer:" not in text(at)
     healthy(at.button(key="lesson-reveal").click().run())
-    assert "The answer:" in text(at) and (charts(at) or players(at))
+    assert "The answer:" in text(at) and (charts(at) or players(at) or tiles(at))
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
@@ -82,13 +89,13 @@ def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
 
 def test_a_prediction_is_judged_and_kept_on_the_other_steps():
     at = lesson(lesson=2)
-    healthy(at.radio(key="predict-alone").set_value(0).run())
+    healthy(at.radio(key="predict-2").set_value(0).run())
     healthy(at.button(key="lesson-reveal").click().run())
-    assert "Not this time." in text(at) and at.radio(key="predict-alone").disabled
+    assert "Not this time." in text(at) and at.radio(key="predict-2").disabled
     at = lesson(lesson(at, lesson=3), lesson=2)
-    assert "Not this time." in text(at) and at.radio(key="predict-alone").value == 0
+    assert "Not this time." in text(at) and at.radio(key="predict-2").value == 0
     healthy(at.button(key="lesson-again").click().run())
-    assert "Not this time." not in text(at) and at.radio(key="predict-alone").value is None
+    assert "Not this time." not in text(at) and at.radio(key="predict-2").value is None
 
 
 def test_pictures_hold_back_the_answer():
@@ -107,6 +114,17 @@ def test_pictures_hold_back_the_answer():
     healthy(at.button(key="lesson-reveal").click().run())
     [player] = players(at)
     assert player["run"]["errors"]["hidden"] and player["run"]["levels"][0]["name"] == "the mean"
+
+
+def test_the_names_are_shuffled_before_the_class_and_snap_back():
+    at = lesson(lesson=4)
+    [order] = tiles(at)
+    healthy(at.button(key="lesson-shuffle").click().run())
+    [shuffled] = tiles(at)
+    assert shuffled != order and sorted(shuffled) == sorted(order)
+    healthy(at.button(key="lesson-reveal").click().run())
+    assert tiles(at) == [order, order]
+    assert "The model: no estimate changes" in text(at) and re.search(r"MF: [1-9]\d* of \d+ estimates change", text(at))
 
 
 def test_ten_cells_are_guessed_and_scored_on_any_matrix():

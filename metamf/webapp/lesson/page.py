@@ -204,27 +204,22 @@ def _prior_picture(revealed: bool) -> None:
 
 def _network_picture(revealed: bool) -> None:
     """The given ratings, which a button shuffles; then the answers of the model and of MF, which snap back."""
-    session, task = st.session_state, answers.film().task
+    seed, given = st.session_state.get("lesson_shuffle", 0), answers.film().task.given
     st.button("Shuffle the names", key="lesson-shuffle", icon=":material/shuffle:", on_click=_shuffle)
-    seed = session.get("lesson_shuffle", 0)
     ours, others = answers.shuffled(max(seed, 1))
-    order = ours.changed.rows, ours.changed.cols
-    scale, labels = task.matrix.ratings.scale, (task.given.row_labels, task.given.col_labels)
+    changed = ours.changed
     if not revealed:
-        X, came_from = task.given.to_dense(), None
-        if seed:
-            X, came_from = X[np.ix_(*order)], order
-            labels = [[names[at] for at in places] for names, places in zip(labels, order)]
-        alt = f"{task.given.nnz} given ratings{', rows and columns shuffled' if seed else ''}."
-        st.html(tiles("What the model reads", alt, X, scale, labels, came_from=came_from, numbers=True))
+        shown, came_from = (changed.ratings, (changed.rows, changed.cols)) if seed else (given, None)
+        alt = f"{given.nnz} given ratings{', rows and columns shuffled' if seed else ''}."
+        st.html(tiles("What the model reads", alt, shown, named=True, came_from=came_from))
         return
-    back = ours.changed.rows.argsort(), ours.changed.cols.argsort()
+    back = changed.rows.argsort(), changed.cols.argsort()
     for place, name, found in zip(st.columns(2), ("The model", "MF"), (ours, others)):
-        changed = np.abs(found.difference) > _NOTICED
-        many = f"{changed.sum()} of {changed.size} estimates change" if changed.any() else "no estimate changes"
+        other = np.abs(found.difference) > _NOTICED
+        many = f"{other.sum()} of {other.size} estimates change" if other.any() else "no estimate changes"
         title = f"{name}: {many}"
         with place:
-            st.html(tiles(title, title, found.undone, scale, labels, came_from=back, framed=changed))
+            st.html(tiles(title, title, given, found.undone, named=True, came_from=back, framed=other))
 
 
 def _shuffle() -> None:
@@ -232,9 +227,10 @@ def _shuffle() -> None:
 
 
 def _steps_picture(revealed: bool) -> None:
-    hidden = answers.long().hidden_errors
-    best = {"name": "lowest", "value": float(hidden.min())}
-    _fit(answers.drawn(answers.long()) | {"levels": [best]}, "steps", revealed)
+    run = answers.long()
+    assert run.hidden_errors is not None
+    lowest = {"name": "lowest", "value": float(run.hidden_errors.min())}
+    _fit(answers.drawn(run) | {"levels": [lowest]}, "steps", revealed)
 
 
 def _fit(drawn: dict[str, Any], key: str, revealed: bool) -> None:
@@ -253,10 +249,9 @@ def _episodes_picture(revealed: bool) -> None:
         _transfer(*found)
     for place, name in zip(st.columns(3, gap="small"), steps.EPISODES):
         ratings, query = answers.episode(name)
-        dense = ratings.to_dense()
         with place:
-            alt = f"{name}: {np.isfinite(dense).sum()} ratings of the support, {query.sum()} held back for the query."
-            st.html(tiles(name, alt, dense, ratings.scale, framed=query, numbers=True))
+            alt = f"{name}: {ratings.nnz} ratings of the support, {query.sum()} held back for the query."
+            st.html(tiles(name, alt, ratings, framed=query))
     key = '<i class="key"></i> support, given <i class="framed">?</i> query, held back'
     st.html(f'<p class="mf-small mf-moving">{key}</p>')
 
@@ -281,7 +276,7 @@ def _trust_picture(revealed: bool) -> None:
         return
     view = answers.whole_view(run)
     maps = {"The model": run.imputation.mean, "Plain MF": answers.plain_mf(FAR[0]), "The truth": run.task.matrix.truth}
-    stills = [Still(name, "", X, *run.range) for name, X in maps.items()]
+    stills = [Still(name, "", X, *run.range) for name, X in maps.items() if X is not None]
     data = still.scene_of(FAR[0], stills, view.axes(), given=view.given, ends=run.range)
     draw_apart(data, "lesson-trust-maps", "maps")
     look.note(words.doubt(run, answers.beside_simple(FAR[0])[0]), "warning")

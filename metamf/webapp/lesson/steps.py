@@ -7,6 +7,7 @@ Sections of the paper: step 1 the problem (3.1), 2 matrix factorization alone (1
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,9 +83,12 @@ class Step:
     then: Question | None = None  # asked once the first question is answered
 
 
+_PARTS: dict[str, Callable[..., Any]] = {"question": Question, "then": Question, "trial": Try}
+
+
 def _step(entry: dict[str, Any]) -> Step:
-    questions = {name: Question(**entry[name]) for name in ("question", "then") if name in entry}
-    return Step(**entry | questions | {"trial": Try(**entry["trial"])})
+    parts = {name: kind(**entry[name]) for name, kind in _PARTS.items() if name in entry}
+    return Step(**entry | parts)
 
 
 STEPS = [*map(_step, tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"])]

@@ -5,12 +5,11 @@ The tiles move by the style sheet (``mf-move``): each from where it was to where
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 
 import numpy as np
 
-from metamf.ratings.scale import RatingScale
+from metamf.ratings.matrix import Ratings
 from metamf.webapp.look import rating_style
 from metamf.wording import with_minus
 
@@ -18,47 +17,51 @@ from metamf.wording import with_minus
 def tiles(
     title: str,
     alt: str,
-    X: np.ndarray,
-    scale: RatingScale,
-    labels: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    ratings: Ratings,
+    X: np.ndarray | None = None,
     *,
+    named: bool = False,
     came_from: tuple[np.ndarray, np.ndarray] | None = None,
     framed: np.ndarray | None = None,
-    numbers: bool = False,
 ) -> str:
     """Returns a matrix as HTML, read as an image with the text ``alt``.
 
     Parameters
     ----------
-    X : ndarray of shape (N, M)
-        Ratings in rating units; NaN for an empty tile.
-    labels : pair of sequences, optional
-        Names of the rows and of the columns.
+    ratings : Ratings
+        The matrix, with a scale; its ratings are on the tiles unless there is ``X``.
+    X : ndarray of shape (N, M), optional
+        Estimates in rating units, as colours.
+    named : bool
+        Whether names of rows and columns are drawn.
     came_from : pair of ndarrays of shapes (N,) and (M,), optional
         Where each row and column was before: the tiles move from there.
     framed : ndarray of shape (N, M) of bool, optional
         Tiles with a frame; an empty one has a question mark in it.
-    numbers : bool
-        Whether each tile has its rating on it.
     """
-    N, M = X.shape
+    assert ratings.scale is not None
+    (N, M), ends = ratings.shape, (ratings.scale.minimum, ratings.scale.maximum)
+    values = ratings.to_dense() if X is None else X
     rows, cols = came_from or (np.arange(N), np.arange(M))
     dy, dx = (rows - np.arange(N)).tolist(), (cols - np.arange(M)).tolist()
     parts = []
-    if labels[0]:
-        parts.append("<span></span>")
-        parts += [f'<b style="--x:{dx[m]}"><span>{escape(labels[1][m])}</span></b>' for m in range(M)]
+    if named:
+        heads = (
+            f'<b style="--x:{dx[m]}"><span>{escape(name)}</span></b>' for m, name in enumerate(ratings.col_labels or ())
+        )
+        parts += ["<span></span>", *heads]
     for n in range(N):
-        if labels[0]:
-            parts.append(f'<b style="--y:{dy[n]}">{escape(labels[0][n])}</b>')
+        if named and ratings.row_labels:
+            parts.append(f'<b style="--y:{dy[n]}">{escape(ratings.row_labels[n])}</b>')
         for m in range(M):
-            empty, frame = np.isnan(X[n, m]), framed is not None and framed[n, m]
-            text = ("?" if frame else "") if empty else with_minus(f"{X[n, m]:z.0f}") if numbers else ""
-            style = "" if empty else rating_style(X[n, m], scale.minimum, scale.maximum)
+            frame, value = framed is not None and framed[n, m], values[n, m]
+            if np.isnan(value):
+                text, style = "?" if frame else "", ""
+            else:
+                text, style = "" if X is not None else with_minus(f"{value:z.0f}"), rating_style(value, *ends)
             kind = ' class="framed"' if frame else ""
             parts.append(f'<i{kind} style="--x:{dx[m]};--y:{dy[n]};{style}">{text}</i>')
-    named = " named" if labels[0] else ""
     return (
-        f'<figure class="mf-moving{named}"><figcaption>{escape(title)}</figcaption><div role="img" '
+        f'<figure class="mf-moving{" named" * named}"><figcaption>{escape(title)}</figcaption><div role="img" '
         f'aria-label="{escape(alt)}" style="--m:{M}">{"".join(parts)}</div></figure>'
     )

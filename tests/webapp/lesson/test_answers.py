@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import numpy as np
 import pytest
 
 from metamf import datasets
@@ -12,12 +13,16 @@ from metamf.webapp.lesson import answers
 from metamf.webapp.lesson.answers import ANSWERS, LANES_ASKED, verdict
 from metamf.webapp.lesson.notes import DOCUMENT, document, handout
 from metamf.webapp.lesson.steps import FAR, STEPS, TOTAL
+from metamf.webapp.matrix.words import doubt
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
 def test_a_step_is_complete_and_its_answer_can_be_predicted(step):
     found = ANSWERS[step.key]()
-    assert found.value in step.question.answers and step.question.in_words(found.value)
+    question = step.question
+    assert (found.value in question.answers or question.low <= found.value <= question.high) and question.in_words(
+        found.value
+    )
     assert found.because.endswith(".") and step.minutes > 0 and set(step.words) <= BY_KEY.keys()
     assert step.trial.asked.data in datasets.example_matrices()
 
@@ -29,18 +34,23 @@ def test_seven_steps_take_fifty_minutes_and_introduce_each_word_once():
 
 def test_the_answers_are_those_of_the_library():
     values = [ANSWERS[step.key]().value for step in STEPS]
-    film, task, cell, fit = answers.film(), answers.film().task, answers.cell(), answers.mf()
+    task, cell, fit = answers.film().task, answers.cell(), answers.mf()
     assert values[0] == task.matrix.truth[cell.rows[0], cell.cols[0]]
     given, hidden = fit.rmse(task.given), fit.rmse(task.hidden)
     assert values[1] == 2 and hidden[-1] > 1.05 * task.mean_rmse  # step 5 refers to it
     assert given[-1] < 0.5 * given[0]  # "fits the given ratings very closely"
     best = min(answers.starts().lanes, key=lambda lane: lane.last)
     assert LANES_ASKED[int(values[2])] == best.name == LEARNED
-    assert answers.shuffled() < 1e-4 and values[3] == 0
-    assert answers.long().given_errors[-1] < film.given_errors[-1]  # "keeps falling"
-    popular, far, (films, jokes, _) = answers.popular(), answers.run_on(FAR), answers.transfer()
-    assert values[6] == round(100 * popular.covered / popular.task.hidden.nnz) < 85  # the intervals fail here
-    assert far.rmse > far.task.mean_rmse and 0 < jokes < films < 1
+    ours, others = answers.shuffled(1)
+    assert ours.largest < 1e-4 < 0.1 < others.largest and values[3] == 0
+    fit, hidden = answers.long().given_errors, answers.long().hidden_errors
+    assert (np.diff(fit) < 0).all() and hidden[int(values[4])] < 0.95 * min(hidden[0], hidden[-1])  # "falls, and rises"
+    films, jokes, _ = answers.transfer()
+    assert values[6] < 50 and 0 < jokes < films < 1
+
+
+def test_the_last_step_has_the_matrices_that_carry_a_warning():
+    assert all(doubt(answers.run_on(name), answers.beside_simple(name)[0]) for name in FAR)
 
 
 def test_a_verdict_compares_the_prediction_with_the_answer():

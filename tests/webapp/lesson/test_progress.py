@@ -22,18 +22,23 @@ def recalled(predicted="", revealed=""):
 
 
 def test_predictions_and_answers_come_back_from_the_url():
-    progress = recalled("1:2,5:0", "1,4")
-    assert progress.predicted == {1: 2, 5: 0} and progress.revealed == {1, 4}
-    assert (progress.predicted_text, progress.revealed_text) == ("1:2,5:0", "1,4")
+    progress = recalled("1:2,5:15", "1,4")
+    assert progress.predicted == {"1": 2, "5": 15} and progress.revealed == {"1", "4"}
+    assert (progress.predicted_text, progress.revealed_text) == ("1:2,5:15", "1,4")
     assert recalled() == LessonProgress() and recalled().predicted_text == recalled().revealed_text == ""
+    assert [recalled(f"5:{old}").predicted["5"] for old in range(3)] == [
+        40,
+        10,
+        20,
+    ]  # of another question, in old links
 
 
 @pytest.mark.parametrize(
     "text", ["0", "8", "x", "1:6", "2:3", "9:1", "1:nan", "1:1e9", "1:²", "<b>", "1" * 999, ",".join("9" * 900)]
 )
 def test_nonsense_in_the_url_is_ignored(text):
-    assert recalled(text, "3") == LessonProgress(revealed={3})
-    assert recalled("3:1", text) == LessonProgress(predicted={3: 1})
+    assert recalled(text, "3") == LessonProgress(revealed={"3"})
+    assert recalled("3:1", text) == LessonProgress(predicted={"3": 1})
 
 
 def test_a_game_asks_every_cell_once():
