@@ -19,7 +19,7 @@ def chosen(at):
 
 def tiles(at):
     """The names of the rows of the matrices drawn as tiles."""
-    html = [element.proto.body for element in at.get("html") if "mf-moving" in element.proto.body]
+    html = [element.proto.body for element in at.get("html") if "<figure" in element.proto.body]
     return [re.findall(r'--y:-?\d+">(\w+)</b>', one) for one in html]
 
 
