@@ -1,4 +1,4 @@
-"""The nine pages as a browser shows them: where each is, what shows that it is complete, and when it is at rest."""
+"""The five places and what they lead to as a browser shows them: where each is, what shows that it is complete, and when it is at rest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 PATIENCE = 180_000  # milliseconds until a page has to be complete: a server's first one waits for torch
 CHART = ".js-plotly-plot .main-svg"
-CANVAS = "canvas"  # of the component that draws Fill in and Watch
+CANVAS = "canvas"  # of the component that draws matrices
 STILL = 6  # frames of the browser in which nothing moves and no script runs
 _AT_REST = """async (frames) => {
   const root = document.querySelector("[data-testid=stApp]");
@@ -37,13 +37,14 @@ class Screen(NamedTuple):
 
 
 SCREENS = (
-    Screen("fill-in", "", CANVAS),
-    Screen("watch", "watch?t=3", CANVAS),
+    Screen("explore", "", CANVAS),
+    Screen("factors", "?factors=1&t=3", CANVAS),
     Screen("compare", "compare", CANVAS),
     Screen("inside", "inside", CHART),
-    Screen("train", "train", ".mf-title"),
+    Screen("teach", "teach", ".st-key-tiles"),
     Screen("lesson", "lesson?lesson=2", CANVAS),
     Screen("room", "room", ".mf-title"),
+    Screen("train", "train", ".mf-title"),
     Screen("paper", "paper", CHART),
     Screen("your-table", "your_table", "text=90 % interval of", press=".st-key-table_example button"),
 )

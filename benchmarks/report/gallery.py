@@ -32,7 +32,7 @@ def main() -> None:
     for name, screenshot in pictures():
         screenshot.save(FOLDER / f"{name}.webp", quality=QUALITY, method=6)
         print(name, flush=True)
-        if name == "fill-in-light":
+        if name == "explore-light":
             screenshot.crop((0, 0, *FRONT)).quantize(COLOURS).save(FOLDER.parent / "app.png", optimize=True)
 
 

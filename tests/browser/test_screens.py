@@ -124,8 +124,8 @@ def press(name):
 
 
 STATES = {  # what a press opens, one after the other
-    "fill-in": {"tables": tables, "a cell": chosen_cell},
-    "watch": {"tables": tables},
+    "explore": {"tables": tables, "a cell": chosen_cell},
+    "factors": {"tables": tables},
     "compare": {"all open": expanders},
     "inside": {"symmetry": choice("No shared rows or columns"), "network": choice("Inside the network")},
     "lesson": {"answer": press("Reveal the answer"), "notes": lambda page: page.get_by_text("Speaker's notes").click()},
@@ -165,7 +165,7 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
             examination.look("lecture, dark")
             page.keyboard.press("?")
             expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-            if screen.name == "fill-in":  # the sheet is the same everywhere
+            if screen.name == "explore":  # the sheet is the same everywhere
                 examination.look("keys, dark", OF_COLOURS)
             page.keyboard.press("Escape")
             expect(page.locator("button.mfl-lecture")).to_be_focused()
