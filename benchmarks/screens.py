@@ -1,4 +1,4 @@
-"""The five places and what they lead to as a browser shows them: where each is, what shows that it is complete, and when it is at rest."""
+"""The five places and what they lead to, as a browser shows them: addresses, and when each is complete and at rest."""
 
 from __future__ import annotations
 
