@@ -140,6 +140,6 @@ def test_pictures_of_the_gallery_are_there_and_small():
     text = (report.REPOSITORY / "docs" / "gallery.md").read_text("utf-8")
     named = {report.REPOSITORY / "docs" / name for name in re.findall(r"\]\((gallery/[^)]+)\)", text)}
     kept = set((report.REPOSITORY / "docs" / "gallery").iterdir())
-    assert named == kept and len(kept) == 18
+    assert named == kept and len(kept) == 20
     for picture in kept:
         assert 5_000 < picture.stat().st_size < 300_000, picture
