@@ -14,12 +14,12 @@ from metamf.tables.columns import SMALLEST_IDENTIFIER, Column, Look, look_at, pl
 from metamf.tables.limits import Limits, Note, TableError, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, NumberReading
 from metamf.tables.options import ReadOptions
-from metamf.tables.text import Grid
+from metamf.tables.text import COMMENT, Grid
 from metamf.tables.words import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, names_rows, plain_name
 from metamf.wording import counted, first_few, shown
 
 SAME_KIND = "a line for each row"
-_MOST_ABOVE = 20  # lines above the header
+_MOST_ABOVE = 1000  # lines above the header
 _MOST_HEADER_LINES = 3  # survey tools write code, question and a note of their own
 _MOST_LONG_COLUMNS = 12
 
@@ -140,16 +140,17 @@ def _without_blank_lines(grid: Grid) -> Grid:
 
 
 def _count_above(grid: Grid, m: Meanings, width: int) -> int:
-    """How many leading lines are above the table: lines of one text; and lines of two texts, or shorter than half the
-    table, above a line of names. At least two lines are left; a table of two columns has none above."""
+    """How many leading lines are above the table: comments and lines of one text; and lines of two texts, or shorter
+    than half the table, above a line of names. At least two lines are left."""
     titles, n = 0, 0
-    while width > 2 and n < min(_MOST_ABOVE, len(grid.lines) - 2):
+    while width > 1 and n < min(_MOST_ABOVE, len(grid.lines) - 2):
         codes = grid.codes[grid.starts[n] : grid.starts[n + 1]]
         kinds = m.kinds[codes[codes > 0]]
+        comment = COMMENT.match(grid.texts[codes[0]]) and len(codes) != width
         texts = codes[:1].all() and (kinds == TEXT).all()
-        if not (texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width):
+        if not (comment or texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width):
             break
-        titles += int(bool(texts) and len(kinds) == 1 and titles == n)
+        titles += int(bool(comment or texts and len(kinds) == 1) and titles == n)
         n += 1
     names = m.kinds[grid.codes[grid.starts[n] : grid.starts[n + 1]]]
     return n if 2 * (names == TEXT).sum() >= max(4, width) and not (names == NUMBER).any() else titles

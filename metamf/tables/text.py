@@ -15,7 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice
 from typing import Any
 
 import charset_normalizer
@@ -39,12 +39,11 @@ _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _NEWLINE = re.compile("\r\n|\n|\r")
-_COMMENT = re.compile(r"\s*(?:#|%|//)")
-_SEPARATOR_LINE = re.compile(r"\ufeff?sep=(.)\s*", re.IGNORECASE)
+COMMENT = re.compile(r"\s*(?:#|%|//)")
+_SEPARATOR_LINE = re.compile(r"sep=([^\r\n])[ \t]*[\r\n]", re.IGNORECASE)
 _BLOCK_LINE = re.compile(r"\d+:\s*")  # a film's number above its ratings, as in the files of the Netflix prize
-_MOST_COMMENTS = 1000  # lines
 _CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs
-_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000  # from which delimiter and quoting are guessed
+_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 200_000  # from which the delimiter is guessed
 _TOLD = 50_000  # lines after which progress is told
 _FORMULA = re.compile("'*(?:\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")  # OWASP's advice on CSV injection
 
@@ -66,11 +65,8 @@ def label_in(text: str) -> str:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a text table is written: signs, codec and byte order mark, line ends, and the characters above the table.
-
-    ``quoting`` is 'minimal' (where needed), 'text' (every cell that is not a number, as R does), 'all', or 'none'
-    (quotation marks are ordinary characters).
-    """
+    """How a text table is written: signs, codec and byte order mark, line ends; and whether quotation marks enclose
+    cells, or are ordinary characters."""
 
     delimiter: str = ","
     decimal: str = "."
@@ -79,26 +75,18 @@ class Dialect:
     bom: bytes = b""
     newline: str = "\n"
     final_newline: bool = True
-    quoting: str = "minimal"
-    start: int = 0
+    quotes: bool = True
 
-    def quoted(self, text: str, is_text: bool = True) -> str:
-        """The text as one cell, in quotation marks where the dialect asks for them."""
-        if self.quoting == "none":
-            return text
+    def quoted(self, text: str, always: bool = False) -> str:
+        """The text as one cell, in quotation marks where it needs them."""
         special = self.delimiter in text or '"' in text or "\n" in text or "\r" in text
-        special = special or (self.delimiter == " " and not text)
-        if special or self.quoting == "all" or (self.quoting == "text" and is_text):
+        if self.quotes and (always or special or (self.delimiter == " " and not text)):
             return '"' + text.replace('"', '""') + '"'
         return text
 
     def line(self, cells: Iterable[str]) -> str:
-        """Cells that are already quoted, as one line without its end; a first one that reading would skip, because the
-        line is blank or looks like a comment, gets quotation marks."""
-        first, *rest = list(cells) or [""]
-        line = self.delimiter.join([first, *rest])
-        skipped = not line or _COMMENT.match(line)
-        return self.delimiter.join([f'"{first}"', *rest]) if skipped and self.quoting != "none" else line
+        """Cells that are already quoted, as one line without its end, which is never blank."""
+        return self.delimiter.join(cells) or '"' * 2 * self.quotes
 
 
 @dataclass(frozen=True)
@@ -197,8 +185,10 @@ def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
     if encoding is not None:
         codec = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
         codec, bom = next(((c, b) for b, c in BOMS if data.startswith(b) and c[:6] == codec[:6]), (codec, b""))
-    elif codec is None:
-        codec = _by_zero_bytes(data[:65536])
+    elif codec is None:  # UTF-16 without a mark: digits and delimiters have a zero byte each, all on the same side
+        low, high = data[1:65536:2].count(0), data[0:65536:2].count(0)
+        if min(low, high) == 0 and max(low, high) > 0.3 * (min(len(data), 65536) // 2):
+            codec = "utf-16-le" if low else "utf-16-be"
     if codec is None:
         try:
             return _checked(data.decode("utf-8")), "utf-8", b"", False
@@ -212,14 +202,6 @@ def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
         ) from error
 
 
-def _by_zero_bytes(head: bytes) -> str | None:
-    """UTF-16 without a mark: digits and delimiters have a zero byte each, all on the same side."""
-    low, high = head[1::2].count(0), head[0::2].count(0)
-    if min(low, high) > 0 or max(low, high) <= 0.3 * (len(head) // 2):
-        return None
-    return "utf-16-le" if low else "utf-16-be"
-
-
 def _eight_bit(data: bytes) -> str:
     """The encoding of bytes that are not UTF-8, by the first hundred lines with a byte that is not ASCII."""
     lines: list[bytes] = []
@@ -229,17 +211,13 @@ def _eight_bit(data: bytes) -> str:
     matches = charset_normalizer.from_bytes(b"\n".join(lines), cp_isolation=_GUESSED, preemptive_behaviour=False)
     best = matches.best()
     western = next((match for match in matches if "cp1252" in match.could_be_from_charset), None)
-    if best is not None and (western is None or western.chaos > best.chaos + 0.05) and _fits(data, best.encoding):
-        return best.encoding
-    return "cp1252" if _fits(data, "cp1252") else "latin-1"
-
-
-def _fits(data: bytes, encoding: str) -> bool:
+    sure = best is not None and (western is None or western.chaos > best.chaos + 0.05)
+    codec = best.encoding if best is not None and sure else "cp1252"
     try:
-        data.decode(encoding)
+        data.decode(codec)
     except UnicodeDecodeError:
-        return False
-    return True
+        return "latin-1"
+    return codec
 
 
 def _checked(text: str) -> str:
@@ -258,27 +236,26 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
         raise TableError("the file is a web page or XML, not a table: open it in Excel and save it as .xlsx or CSV")
     if _JSON.match(text):
         raise TableError("the file is JSON, not a table: save it as CSV with one line per rating")
-    comments, start, named = _split_comments(text)
-    sample = _sample(text, start)
+    sample = _sample(text)
     if any(_BLOCK_LINE.fullmatch(line) for line in sample):
         raise TableError(
             'the file has lines such as "1:" that name a film, or an item, for the lines below them: give each line '
             "its item in a column of its own"
         )
-    delimiter = options.delimiter or named or guess_delimiter(sample)
-    if comments and _is_header(comments[-1], sample, delimiter):
-        start = text.rfind(comments[-1], 0, start)
-        comments, sample = comments[:-1], _sample(text, start)
+    named = _SEPARATOR_LINE.match(text)
+    said = options.delimiter or (named[1] if named and named[1] in DELIMITERS else None)
+    delimiter = said or guess_delimiter(sample)
     message = f"the text is not UTF-8; it was read as {codec}: check names with accents"
     notes = [Note("encoding", message)] if guess else []
-    quoting = guess_quoting(sample, delimiter)
+    quotes = True
 
-    def grid(quoting: str) -> Grid:
-        records = split_records(text, start, delimiter, quoting, options.limits.columns, progress)
-        return build_grid((record[:2] for record in records), options.limits, options.limits.cells)
+    def grid() -> Grid:
+        records = split_records(text, delimiter, quotes, options.limits.columns, progress)
+        cells = ((line, [] if named and line == 1 else record) for line, record, _ in records)
+        return build_grid(cells, options.limits, options.limits.cells)
 
     try:
-        cells = grid(quoting)
+        cells = grid()
     except csv.Error as error:
         if "limit" in str(error):
             opened = next((line.strip() for line in sample if line.count('"') % 2), "")
@@ -286,53 +263,22 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
             raise TableError(
                 f"{where} holds more than 131,072 characters in one cell: is a quotation mark never closed?"
             ) from error
-        cells, quoting = grid("none"), "none"
+        quotes = False
+        cells = grid()
         message = "quotation marks do not come in pairs; they were read as ordinary characters"
         notes.append(Note("quotation marks", message))
-    dialect = Dialect(
-        delimiter,
-        encoding=codec,
-        bom=bom,
-        newline=_newline_of(text, start),
-        final_newline=text.endswith(("\n", "\r")),
-        quoting=quoting,
-        start=start,
-    )
+    newline = found[0] if (found := _NEWLINE.search(text)) else "\n"
+    ended = text.endswith(("\n", "\r"))
+    dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline, final_newline=ended, quotes=quotes)
     return Loaded(cells, "text", dialect, notes=notes)
 
 
-def _sample(text: str, start: int) -> list[str]:
-    lines = list(islice(io.StringIO(text[start : start + _SAMPLE_CHARACTERS], newline=""), _SAMPLE_LINES + 1))
-    cut = len(lines) > _SAMPLE_LINES or len(text) > start + _SAMPLE_CHARACTERS
-    return lines[:-1] if len(lines) > 1 and cut else lines
-
-
-def _split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:
-    """The leading comments (#, %, //, ``sep=;``, blank lines), where the table begins, and its delimiter if named."""
-    comments: list[str] = []
-    start, delimiter = 0, None
-    while start < len(text) and len(comments) < _MOST_COMMENTS:
-        end = _NEWLINE.search(text, start)
-        line = text[start : end.start() if end else len(text)]
-        if not comments and (separator := _SEPARATOR_LINE.fullmatch(line)):
-            delimiter = separator[1] if separator[1] in DELIMITERS else None
-        elif line.strip() and not _COMMENT.match(line):
-            break
-        comments.append(line)
-        start = end.end() if end else len(text)
-    return tuple(comments), start, delimiter
-
-
-def _newline_of(text: str, start: int = 0) -> str:
-    found = _NEWLINE.search(text, start)
-    return found[0] if found else "\n"
-
-
-def _is_header(comment: str, sample: list[str], delimiter: str) -> bool:
-    """Whether a comment such as "# user,item,rating" is the header: it has as many cells as the next line."""
-    names = next(iter(_split_lines([comment], delimiter)), [])
-    first = next(iter(_split_lines(sample, delimiter)), [])
-    return len(names) == len(first) > 1 and names[0].strip().startswith("#") and any(map(_has_value, first))
+def _sample(text: str) -> list[str]:
+    """The first whole lines of the text, without comments in front of them."""
+    lines = io.StringIO(text[:_SAMPLE_CHARACTERS], newline="").readlines()
+    whole = lines[:-1] if len(lines) > 1 and len(text) > _SAMPLE_CHARACTERS else lines
+    table = dropwhile(lambda line: not line.strip() or COMMENT.match(line), whole)
+    return list(islice(table, _SAMPLE_LINES)) or whole[:_SAMPLE_LINES]
 
 
 def _has_value(cell: str) -> bool:
@@ -353,20 +299,6 @@ def guess_delimiter(sample: list[str]) -> str:
         if score > best:
             best, delimiter = score, candidate
     return delimiter
-
-
-def guess_quoting(sample: list[str], delimiter: str) -> str:
-    """The quoting that writes the sample's first lines exactly as they are; 'minimal' if none does."""
-    text = "".join(sample[:20])
-    if '"' not in text:
-        return "minimal"
-    records = list(_split_lines(sample[:20], delimiter))
-    for quoting in ("minimal", "text", "all"):
-        dialect = Dialect(delimiter, quoting=quoting)
-        cells = ([dialect.quoted(cell, not _has_value(cell)) for cell in record] for record in records)
-        if _newline_of(text).join(map(dialect.line, cells)) == text.rstrip("\r\n"):
-            return quoting
-    return "minimal"
 
 
 def _split_lines(lines: Iterable[str], delimiter: str) -> Iterable[list[str]]:
@@ -397,17 +329,14 @@ def _stand_in(line: str, delimiter: str) -> str:
 
 def split_records(
     text: str,
-    start: int,
     delimiter: str,
-    quoting: str,
+    quotes: bool,
     most_columns: int = 2**62,
     progress: Callable[[float], None] | None = None,
 ) -> Iterator[tuple[int, list[str], str]]:
-    """The line, the cells and the whole text of each record of the table that begins at the character ``start``."""
+    """The line, the cells and the whole text of each record."""
     file = io.StringIO(text, newline="")
-    file.seek(start)
     limit = most_columns + 1  # one more for the row labels
-    first = text.count("\n", 0, start) or text.count("\r", 0, start)
     raw: list[str] = []
 
     def lines() -> Iterator[str]:
@@ -419,36 +348,24 @@ def split_records(
             raw.append(line)
             yield _stand_in(line, delimiter)
 
-    how = csv.QUOTE_NONE if quoting == "none" else csv.QUOTE_MINIMAL
-    before = first
+    how, before = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE, 0
     reader = csv.reader(lines(), **_csv_format(delimiter, text) | {"quoting": how}, strict=True)
     for record in reader:
         if len(record) > limit:
             raise TableError(f"a line has more than {limit - 1:,} columns, the limit (line {before + 1:,})")
         yield before + 1, record, "".join(raw)
         raw.clear()
-        before = first + reader.line_num
+        before = reader.line_num
 
 
-def raw_cells(content: str, delimiter: str, quoting: str) -> list[str]:
+def raw_cells(content: str, delimiter: str, quotes: bool) -> list[str]:
     """The cells of a record as they are written, with spaces and quotation marks: joined by the delimiter they are
     ``content``. Several spaces count as one delimiter; the further ones belong to the cell behind them."""
-    pieces = content.split(delimiter)
-    if delimiter != " " and (quoting == "none" or '"' not in content):
-        return pieces
-    cells: list[str] = []
-    parts: list[str] = []  # pieces of one cell
-    begun = quoted = is_open = False
-    for piece in pieces:
-        parts.append(piece)
-        if not begun:
-            begun = bool(piece) or delimiter != " "
-            quoted = quoting != "none" and piece.lstrip(" ")[:1] == '"'
-        is_open ^= quoted and piece.count('"') % 2 == 1
-        if begun and not is_open:
-            cells.append(delimiter.join(parts))
-            parts, begun = [], False
-    if parts:  # spaces at the end, or a quotation mark that is never closed
-        rest = delimiter.join(parts)
-        cells[-1:] = [delimiter.join([*cells[-1:], rest])] if not is_open else [*cells[-1:], rest]
-    return cells
+    if delimiter != " " and not (quotes and '"' in content):
+        return content.split(delimiter)
+    end = re.escape(delimiter)
+    plain = f"(?:(?!{end}).)" + ("+" if delimiter == " " else "*")
+    cell = rf'( *"(?:[^"]|"")*"?(?:(?!{end}).)*| *{plain}){end}' if quotes else f"( *{plain}){end}"
+    cells = re.findall(cell, content.rstrip(" " if delimiter == " " else "") + delimiter, re.DOTALL)
+    rest = content[len(delimiter.join(cells)) :]
+    return [*cells[:-1], "".join(cells[-1:]) + rest] if rest else cells

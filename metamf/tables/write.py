@@ -58,16 +58,11 @@ def to_csv(filled: Filled) -> bytes:
         return to_csv_wide(filled)
     form = NumberFormat(dialect.decimal, dialect.thousands)
     styles = [filled.style(m) for m in range(filled.ratings.n_cols)]
-    bare = dialect.quoted(form.text(-1234.5), False) == form.text(-1234.5)  # numbers stand without quotation marks
 
     def estimate(gap: Gap, was: str) -> str:
         number, style = form.text(gap.value), styles[gap.col]
-        if style is None and bare and '"' not in was:
-            return number
         text = number if style is None else style.text_of(gap.value, number)
-        if was.lstrip()[:1] == '"' and dialect.quoting != "none":
-            return '"' + text.replace('"', '""') + '"'
-        return dialect.quoted(text, style is not None)
+        return dialect.quoted(text, always=was.lstrip()[:1] == '"')
 
     def with_estimates(cells: list[str], edits: list[Gap]) -> list[str]:
         cells += [""] * (edits[-1].cell + 1 - len(cells)) if edits else []
@@ -86,11 +81,11 @@ def to_csv(filled: Filled) -> bytes:
         return _encoded([*map(dialect.line, records), *more], dialect)
     text = decode(source.data, dialect.encoding)[0]
     body = text.rstrip("\x1a")
-    parts = [body[: dialect.start]]
-    for i, (_, record, raw) in enumerate(split_records(body, dialect.start, dialect.delimiter, dialect.quoting)):
+    parts = []
+    for i, (_, record, raw) in enumerate(split_records(body, dialect.delimiter, dialect.quotes)):
         if edits := gaps.of(i):
             content = raw.rstrip("\r\n")
-            cells = raw_cells(content, dialect.delimiter, dialect.quoting)
+            cells = raw_cells(content, dialect.delimiter, dialect.quotes)
             if len(cells) != len(record):  # quoted in a way that only csv understands: written anew
                 cells = list(map(dialect.quoted, record))
             raw = dialect.delimiter.join(with_estimates(cells, edits)) + raw[len(content) :]
@@ -134,7 +129,7 @@ def to_csv_long(filled: Filled) -> bytes:
     kinds, method, empty = [dialect.quoted(name) for name in PROVENANCE], text(filled.method), dialect.quoted("")
     estimates = [filled.mean, *filled.ends.values()]
     level = "" if filled.level is None else _decimal(f"{filled.level:g}", dialect)
-    last = [*([dialect.quoted(level, False)] if filled.ends else []), method]
+    last = [*([dialect.quoted(level)] if filled.ends else []), method]
     nothing = [empty] * (len(estimates) + len(last))
     body = []
     for n, row in enumerate(rows):
@@ -156,15 +151,15 @@ def _row_of_texts(filled: Filled, n: int) -> list[str]:
     for m, code, value in zip(
         ratings.cols[given].tolist(), source.codes[given].tolist(), ratings.values[given].tolist()
     ):
-        cells[m] = dialect.quoted(source.grid.texts[code] if code >= 0 else _exact(value, dialect), False)
+        cells[m] = dialect.quoted(source.grid.texts[code] if code >= 0 else _exact(value, dialect))
     return cells
 
 
 def _estimates(values: np.ndarray, dialect: Dialect) -> list[str]:
     """Estimates as texts of six significant digits; NaN becomes an empty cell."""
     texts = [_decimal(f"{v:.6g}", dialect) if v == v else "" for v in (np.asarray(values) + 0.0).tolist()]
-    if dialect.quoting == "all" or dialect.decimal in dialect.delimiter or dialect.delimiter == " ":
-        texts = [dialect.quoted(text, False) for text in texts]
+    if dialect.decimal in dialect.delimiter or dialect.delimiter == " ":
+        texts = [dialect.quoted(text) for text in texts]
     return texts
 
 

@@ -54,10 +54,9 @@ def estimates(table):
 
 def records_of(data, source):
     text = data[len(source.dialect.bom) :].decode(source.dialect.encoding)
-    return text[: source.dialect.start], [
-        (raw, raw_cells(raw.rstrip("\r\n"), source.dialect.delimiter, source.dialect.quoting))
-        for _, _, raw in split_records(text, source.dialect.start, source.dialect.delimiter, source.dialect.quoting)
-    ]
+    delimiter, quotes = source.dialect.delimiter, source.dialect.quotes
+    records = split_records(text, delimiter, quotes)
+    return [(raw, raw_cells(raw.rstrip("\r\n"), delimiter, quotes)) for _, _, raw in records]
 
 
 def check_only_gaps_are_written(data, table):
@@ -65,10 +64,10 @@ def check_only_gaps_are_written(data, table):
     limits such as <0.008; a long one has more lines at its end. Without an estimate it does not differ at all."""
     source, nothing = table.source, Filled(table, np.full(table.ratings.shape, np.nan))
     assert write.to_csv(nothing) == data
-    above, before = records_of(data, source)
-    above_after, after = records_of(write.to_csv(estimates(table)), source)
+    before = records_of(data, source)
+    after = records_of(write.to_csv(estimates(table)), source)
     gone = {text.strip() for text in table.report.missing} | {""}
-    assert above == above_after and len(after) >= len(before) and (source.form == "long" or len(after) == len(before))
+    assert len(after) >= len(before) and (source.form == "long" or len(after) == len(before))
     rated = set(source.columns if source.form == "wide" else source.columns[-1:])
     changed = 0
     for (raw, was), (raw_after, now) in zip(before, after):

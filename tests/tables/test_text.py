@@ -19,7 +19,7 @@ from metamf.tables.numbers import (
     suspected_markers,
     understand,
 )
-from metamf.tables.text import decode, escape, guess_delimiter, guess_quoting, gunzip, unescape
+from metamf.tables.text import decode, escape, guess_delimiter, gunzip, unescape
 
 
 def test_the_first_bytes_say_what_a_file_is():
@@ -72,19 +72,6 @@ def test_a_gzip_file_is_unpacked_up_to_the_limit_and_no_further():
 )
 def test_the_delimiter_is_the_one_that_cuts_lines_into_numbers(lines, delimiter):
     assert guess_delimiter(lines) == delimiter
-
-
-@pytest.mark.parametrize(
-    ("lines", "quoting"),
-    [
-        (["a,b\n", "1,2\n"], "minimal"),
-        (['a,"b,c"\n', "1,2\n"], "minimal"),
-        (['"a","b"\n', '"ann",2\n'], "text"),
-        (['"a","b"\n', '"1","2"\n'], "all"),
-    ],
-)
-def test_the_quoting_that_writes_the_lines_as_they_are_is_found(lines, quoting):
-    assert guess_quoting(lines, ",") == quoting
 
 
 def guess(*texts, delimiter=",", decimal=None, thousands=None):
