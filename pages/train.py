@@ -9,8 +9,8 @@ frame.ensure()
 look.hide_controls()
 look.title(
     "Train it yourself",
-    "In each episode the network reads some ratings of a small matrix, the support, and is corrected by its error on "
-    "the others, the query. After many episodes it knows where to start on a matrix that it has never seen.",
+    "Exercise by exercise, a network estimates ratings held back and is corrected. Soon it knows where to start on a "
+    "matrix that it has never seen.",
 )
 
 

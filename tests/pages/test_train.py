@@ -52,7 +52,7 @@ def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_b
     at = healthy(opened(PAGE))
     drawn = picture(at)
     assert drawn["curve"]["update"] == [0] and len(drawn["curve"]["lines"]) == 2 and len(drawn["trail"]) == 1
-    assert "With random weights, the error" in text(at) and labels(at) == ["Start from random weights"]
+    assert "With random weights, the typical error" in text(at) and labels(at) == ["Start from random weights"]
     at = healthy(at.number_input(key="weights").set_value(5).run())
     assert picture(at)["matrix"]["filled"] != drawn["matrix"]["filled"]
 

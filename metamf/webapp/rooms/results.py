@@ -81,6 +81,8 @@ def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]
     """Returns the sentence of each finding of a reveal by its heading; ``named``: with names instead of numbers."""
     names, items, X = row_names(room, named), [*room.items.values()], found.X
     cards = {"How good are the estimates?": how_good(found)}
+    if parrot := of_a_parrot(found):
+        cards["The parrot"] = parrot
     if np.isfinite(found.surprise).any():
         n, m = np.unravel_index(np.nanargmax(np.abs(found.surprise)), X.shape)
         estimate = rounded(found.expected[n, m])
@@ -96,7 +98,8 @@ def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]
     if np.isfinite(found.spread).any():
         m = np.nanargmax(found.spread)
         low, high = np.nanmin(X[:, m]), np.nanmax(X[:, m])
-        cards["What divides the class"] = f"{items[m]}, with ratings from {low:g} to {high:g}."
+        many = counted(int(np.isfinite(X[:, m]).sum()), "rating")
+        cards["What divides the class"] = f"{items[m]}, with {many} from {low:g} to {high:g}."
     if len(cards) < 3:
         needed = f"A person appears here with {FEWEST_RATINGS} ratings, a pair with a few things that both rated."
         cards["Collect more ratings"] = needed
@@ -114,12 +117,25 @@ def how_good(found: Agreement) -> str:
         f"Each of the {counted(X.size, 'rating')} was hidden in turn and estimated from the others, with a typical "
         f"error of {rounded(ours)}. Guessing the mean of the others every time gives {rounded(mean)}"
     )
-    if rounded(ours) == rounded(mean):
-        return f"{errors}, which is just as good. The model has found nothing here that a pocket calculator could not."
-    if ours < mean:
+    if ours < mean and rounded(ours) != rounded(mean):
         return f"{errors}."
+    better = "better" if rounded(ours) != rounded(mean) else "just as good"
     return (
-        f"{errors}, which is better. Do not trust the estimates: either tastes here follow no pattern, or dice rated."
+        f"{errors}, which is {better}. Do not trust the estimates: either tastes here follow no pattern, or dice rated."
+    )
+
+
+def of_a_parrot(found: Agreement) -> str:
+    """Returns, where the estimates are no better than the mean, how a bird does that always says the same; else ''."""
+    rated = np.isfinite(found.surprise)
+    X, estimates = found.X[rated], np.rint(found.expected[rated])
+    if X.size < 2 or "Do not trust" not in how_good(found):
+        return ""
+    said, counts = np.unique(X, return_counts=True)
+    word, hits, ours = said[counts.argmax()], int(counts.max()), int((estimates == X).sum())
+    end = "Hire the parrot." if hits > ours else "The parrot wants a rematch."
+    return (
+        f"A parrot that always says “{word:g}” is right about {counted(hits, 'rating')}, the model about {ours}. {end}"
     )
 
 

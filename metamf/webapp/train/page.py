@@ -136,6 +136,11 @@ def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], filled: list
         "lecture": bool(st.session_state.get(look.LECTURE)),
     }
     mount("training", key="training", data=data)
+    if facts["made_up"] and bundled:
+        look.small(
+            f"Your network can get below {bundled['title']} here: it practises on people made up by the same recipe as "
+            f"those it is tested on. {bundled['title']} learned from real films and has never seen that recipe."
+        )
 
 
 def _result(path: Path) -> None:
@@ -156,10 +161,10 @@ def _result(path: Path) -> None:
 def before_training(facts: dict[str, Any], row: dict[str, Any]) -> str:
     """Sentences on what a network of random weights can do, and on what is to be seen next."""
     bundled = facts["bundled"]
-    goal = f" The bundled checkpoint reaches {bundled['error']:.3f}." if bundled else ""
+    goal = f" {bundled['title']} reaches {bundled['error']:.3f}." if bundled else ""
     return (
-        f"With random weights, the error on {facts['blocks']} held-out matrices is {row['error']:.3f}, "
-        f"{_compared(row['error'], facts['mean'])}.{goal} Start the training and watch it fall."
+        f"With random weights, the typical error on {facts['blocks']} held-out matrices is {row['error']:.3f}, "
+        f"{_compared(row['error'], facts['mean'])}.{goal}"
     )
 
 

@@ -13,7 +13,7 @@ from metamf.tables import read_table
 from metamf.webapp.experiments.agreement import Agreement
 from metamf.webapp.rooms import results
 from metamf.webapp.rooms.lecturer import as_csv
-from metamf.webapp.rooms.results import findings, how_good, matrix_table, own_surprise
+from metamf.webapp.rooms.results import findings, how_good, matrix_table, of_a_parrot, own_surprise
 from metamf.webapp.rooms.room import Room, RoomError, Student
 
 NaN = np.nan
@@ -64,7 +64,7 @@ def test_findings_name_who_disagrees(room):  # noqa: F811
     cards = findings(room, found)
     assert cards["The largest surprise"] == "Ada gave Alien 5; the estimate was 2.00."
     assert cards["Furthest apart"] == "Ada and <b>Bo</b> differ by 2.67 on average over 3 things that both rated."
-    assert cards["What divides the class"] == "Alien, with ratings from 1 to 5."
+    assert cards["What divides the class"] == "Alien, with 3 ratings from 1 to 5."
     assert "Student 1 gave Alien" in findings(room, found, named=False)["The largest surprise"]
 
 
@@ -73,8 +73,15 @@ def test_the_mean_is_called_better_only_where_it_is():
     of_the_mean = np.abs(X - (X.sum() - X) / 3)[0, 0]  # the same for each cell
     for error, words in ((of_the_mean - 1, "gives 2.67."), (of_the_mean, "just as good"), (of_the_mean + 1, "better")):
         said = how_good(Agreement(X, X + error))
-        assert words in said and ("Do not trust" in said) == (words == "better"), said
+        assert words in said and ("Do not trust" in said) == (words != "gives 2.67."), said
     assert "too few" in how_good(Agreement(X[:1, :1], X[:1, :1]))
+
+
+def test_where_the_model_finds_nothing_a_parrot_competes():
+    X = np.array([[5.0, 5.0, 5.0], [5.0, 1.0, 2.0]])
+    lost, won = of_a_parrot(Agreement(X, 6 - X)), of_a_parrot(Agreement(X, X))
+    assert lost == "A parrot that always says “5” is right about 4 ratings, the model about 0. Hire the parrot."
+    assert won == "", "the model is better than the mean"
 
 
 def test_a_student_s_own_surprise_is_only_told_where_there_is_one():
