@@ -138,8 +138,8 @@ def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], filled: list
     mount("training", key="training", data=data)
     if facts["made_up"] and bundled:
         look.small(
-            f"Your network can get below {bundled['title']} here: it practises on people made up by the same recipe as "
-            f"those it is tested on. {bundled['title']} learned from real films and has never seen that recipe."
+            f"Your network may beat the bundled one, {bundled['title']}: it practises on people made up by the same "
+            "recipe as those of the test. The bundled one learned from real people only."
         )
 
 
@@ -161,7 +161,7 @@ def _result(path: Path) -> None:
 def before_training(facts: dict[str, Any], row: dict[str, Any]) -> str:
     """Sentences on what a network of random weights can do, and on what is to be seen next."""
     bundled = facts["bundled"]
-    goal = f" {bundled['title']} reaches {bundled['error']:.3f}." if bundled else ""
+    goal = f" The bundled {bundled['title']} reaches {bundled['error']:.3f}." if bundled else ""
     return (
         f"With random weights, the typical error on {facts['blocks']} held-out matrices is {row['error']:.3f}, "
         f"{_compared(row['error'], facts['mean'])}.{goal}"
