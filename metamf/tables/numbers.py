@@ -7,7 +7,6 @@ many cells hold it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,10 +19,11 @@ MISSING_TOKENS = frozenset(
     ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "\\n", "\u2013", "\u2014")
 )
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
-_INFINITE = re.compile(r"[+\-\u2212]?(?:inf|infinity|\u221e)", re.IGNORECASE)
+_INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name in ("inf", "infinity", "\u221e"))
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
-_INSIDE = re.compile(r"[0-9](?:[0-9.,'\u2019]*[0-9])?")  # the first number in a text
+_INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  # the first number in a text
+_EITHER_SIGN = re.compile(r"[+\-\u2212]?[0-9]+[.,][0-9]{1,2}")  # no thousands, whichever sign the table uses
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
 
@@ -73,12 +73,11 @@ _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", 
 
 @dataclass(frozen=True)
 class Meanings:
-    """Meanings of the (V,) different texts of a table: NUMBER, NO_VALUE or TEXT; the number, or NaN; whether
-    it is written with the other decimal sign than the table's; whether it has leading zeros, such as 03075."""
+    """Meanings of the (V,) different texts of a table: NUMBER, NO_VALUE or TEXT; the number, or NaN; and whether it has
+    leading zeros, such as 03075."""
 
     kinds: np.ndarray
     values: np.ndarray
-    mixed: np.ndarray
     padded: np.ndarray
 
 
@@ -109,97 +108,58 @@ def understand(
 def guess_format(
     texts: list[str], counts: np.ndarray, delimiter: str, decimal: str | None, thousands: str | None
 ) -> tuple[NumberFormat, bool]:
-    """The format that reads most cells, and whether another one reads them as well; ``counts``: cells of each text.
+    """The format that reads the numbers in most cells, and whether another one reads them as well; ``counts``: cells of
+    each text.
 
     "1,234" alone may be 1.234 or 1234: behind a semicolon, the delimiter of countries with a decimal comma, the comma
     is taken as decimal sign, otherwise as thousands sign. "1.234" alone is always read as 1.234. In a file separated by
     commas a decimal comma is believed only if most of its numbers have one: a few quoted "2,3" may be two answers.
     """
-    plain = NumberFormat().pattern
     formats = [f for f in _FORMATS if decimal in (None, f.decimal) and thousands in (None, f.thousands)]
-    used = np.flatnonzero(counts)
-    hard = [i for i in used if not plain.fullmatch(texts[i])][:_SAMPLE]
-    if decimal is None and thousands is None and not any(re.search("[0-9]", texts[i][:_LONGEST]) for i in hard):
-        return NumberFormat(), False
-    pointed = [i for i in used if "." in texts[i] and plain.fullmatch(texts[i])][:_SAMPLE]
-    sample = [(texts[i], int(counts[i])) for i in (*hard, *pointed) if len(texts[i]) <= _LONGEST]
-    votes = {f: sum(n for text, n in sample if f.pattern.fullmatch(text)) for f in formats}
+    inside = ((_INSIDE.search(texts[i][:_LONGEST]), int(counts[i])) for i in np.flatnonzero(counts))
+    numbers = [(found[0], n) for found, n in inside if found]
+    sample = [(number, n) for number, n in numbers if not number.isdecimal()][:_SAMPLE]
+    votes = {f: sum(n for number, n in sample if f.pattern.fullmatch(number)) for f in formats}
     best = max(votes.values())
-    inside = not best
-    if inside:  # no plain number that would tell: what stands in "46,5 %"
-        numbers = [(found[0], n) for text, n in sample if (found := _INSIDE.search(text)) and text != found[0]]
-        votes = {f: sum(n for number, n in numbers if f.pattern.fullmatch(number)) for f in formats}
-        best = max(votes.values())
     winners = [f for f in formats if votes[f] == best]  # in order of preference: no thousands sign, decimal point
-    comma = [NumberFormat(",", ""), NumberFormat(".", ",")]
-    ambiguous = decimal is None and thousands is None and best > 0 and all(f in winners for f in comma)
-    if ambiguous and NumberFormat() not in winners:
-        return comma[0 if delimiter == ";" else 1], True
-    chosen = winners[0]
-    if chosen.decimal == "," and decimal is None and delimiter == "," and not inside:
-        whole = sum(int(counts[i]) for i in used if plain.fullmatch(texts[i]))
-        if best < whole:
-            return NumberFormat(), False
-    return chosen, False
+    comma, thousand = NumberFormat(",", ""), NumberFormat(".", ",")
+    if best and comma in winners and thousand in winners and NumberFormat() not in winners:
+        return (comma if delimiter == ";" else thousand), True
+    whole = sum(n for number, n in numbers if number.isdecimal())
+    if winners[0].decimal == "," == delimiter and decimal is None and best < whole:
+        return NumberFormat(), False
+    return winners[0], False
 
 
 def read_texts(
-    texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = (), other_sign: bool = True
+    texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = (), other_sign: bool = False
 ) -> Meanings:
     """Meanings of the texts in a table of that format.
 
     ``markers`` are further texts and numbers that mean "missing"; ``other_sign`` allows single cells with the other
     decimal sign than the table's.
     """
-    match, number = form.pattern.fullmatch, form.value
-    if form == NumberFormat():
-        number = float  # strips space itself; the minus sign U+2212 is put right below
-    values = np.array(
-        [number_or_nan(number, text) if match(text) and len(text) <= _LONGEST else np.nan for text in texts]
-    )
-    kinds = np.where(np.isnan(values), TEXT, NUMBER).astype(np.uint8)
-    mixed = np.zeros(len(texts), dtype=bool)
-    other = NumberFormat("," if form.decimal == "." else ".")
-    for i in np.flatnonzero(kinds == TEXT):
-        text = texts[i].strip()
-        if text.casefold() in MISSING_TOKENS or _INFINITE.fullmatch(text):
+    match, missing = form.pattern.fullmatch, MISSING_TOKENS | _INFINITE | {str(m).strip().casefold() for m in markers}
+    kinds, values = np.full(len(texts), TEXT, dtype=np.uint8), np.full(len(texts), np.nan)
+    padded = np.zeros(len(texts), dtype=bool)
+    for i, text in enumerate(map(str.strip, texts)):
+        if text.casefold() in missing:
             kinds[i] = NO_VALUE
-        elif len(text) <= _LONGEST and match(text):
-            values[i], kinds[i] = form.value(text), NUMBER
+        elif len(text) > _LONGEST:
+            continue
+        elif match(text):
+            values[i], padded[i] = form.value(text), text[:1] == "0" and len(text) > 1 and text.isdecimal()
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
-            values[i], kinds[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]], NUMBER
-        elif other_sign and other.decimal != form.thousands and _unmistakable(text, other):
-            values[i], kinds[i], mixed[i] = other.value(text), NUMBER, True
-    kinds[np.isinf(values)] = NO_VALUE
-    names = {str(marker).strip().casefold() for marker in markers}
-    named = {form.value(str(m)) for m in markers if isinstance(m, str) and match(m)}
-    named |= {float(m) for m in markers if not isinstance(m, str)}
-    if markers:
-        marked = np.fromiter((text.strip().casefold() in names for text in texts), dtype=bool, count=len(texts))
-        kinds[marked | np.isin(values, list(named))] = NO_VALUE
-    values[kinds != NUMBER] = np.nan
-    padded = np.fromiter(map(_is_padded, texts), dtype=bool, count=len(texts)) & (kinds == NUMBER)
-    return Meanings(kinds, values, mixed, padded)
-
-
-def _is_padded(text: str) -> bool:
-    text = text.strip()
-    return text[:1] == "0" and len(text) > 1 and text.isdecimal()
-
-
-def number_or_nan(number: Callable[[str], float], text: str) -> float:
-    """What ``number`` reads in a text; NaN where it reads nothing."""
-    try:
-        return number(text)
-    except ValueError:
-        return np.nan
-
-
-def _unmistakable(text: str, other: NumberFormat) -> bool:
-    """A number with the other decimal sign that cannot be a whole number with a thousands sign."""
-    if len(text) > _LONGEST or not other.pattern.fullmatch(text):
-        return False
-    return not re.fullmatch(rf"[+\-\u2212]?[1-9][0-9]{{0,2}}{re.escape(other.decimal)}[0-9]{{3}}", text)
+            values[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]]
+        elif other_sign and _EITHER_SIGN.fullmatch(text):
+            values[i] = float(text.replace(",", ".").replace("\u2212", "-"))
+    kinds[~np.isnan(values)] = NUMBER
+    named = [
+        float(m) if not isinstance(m, str) else form.value(m) for m in markers if not isinstance(m, str) or match(m)
+    ]
+    kinds[np.isinf(values) | np.isin(values, named)] = NO_VALUE
+    values[kinds == NO_VALUE] = np.nan
+    return Meanings(kinds, values, padded & (kinds == NUMBER))
 
 
 def suspected_markers(values: np.ndarray) -> list[float]:
@@ -209,6 +169,8 @@ def suspected_markers(values: np.ndarray) -> list[float]:
     at one end, in two cells at least, and the gap between them and the rest is more than twice the range of the rest
     (three different values at least).
     """
+    if not len(values) or (values.min() >= 0 and values.max() < 66):
+        return []
     distinct, counts = np.unique(values, return_counts=True)
     suspects: set[float] = set()
     for sign in (1, -1):

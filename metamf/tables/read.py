@@ -396,15 +396,12 @@ def _advice(text: str) -> str:
 
 
 def _notes_on_numbers(cells: _Reader) -> list[Note]:
-    """Cells that are written with another decimal sign than the rest, or may be read in two ways."""
+    """Cells that may be read in two ways."""
     notes, texts, reading = [], cells.texts, cells.reading
     if reading.ambiguous:
         example = next(code for code in cells.codes if "," in texts[code])
         text = f"{shown(texts[example])} may have a decimal comma or a thousands comma; it was read as"
         notes.append(Note("number format", f"{text} {reading.meanings.values[example]:g}"))
-    if len(at := np.flatnonzero(reading.meanings.mixed[cells.codes])):
-        message = f"{counted(len(at), 'cell')} with the other decimal sign than the rest, read as meant"
-        notes.append(Note("mixed formats", message, f"{shown(cells._text(at[0]))} in line {cells.lines[at[0]]:,}"))
     return notes
 
 

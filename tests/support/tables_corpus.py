@@ -82,9 +82,7 @@ def _numbers():
         cols=("a", "b"),
         options=ReadOptions(thousands=",", ratings="all-numbers"),
     )
-    yield text(
-        "mixed-formats", "a;b\n3.5;2.5\n1.5;2,5\n", [[3.5, 2.5], [1.5, 2.5]], cols=("a", "b"), notes=("mixed formats",)
-    )
+    yield text("mixed-formats", "a;b\n3.5;2.5\n1.5;2,5\n", [[3.5, 2.5], [1.5, 2.5]], cols=("a", "b"))
     yield text("signs-and-exponents", "a;b\n+3;-2.50\n\u22121.5;1e1\n", [[3, -2.5], [-1.5, 10]], cols=("a", "b"))
     yield text("spaces-around", "user , Alien , Brazil\nann , 5 ,  \nbob, 4,1\n", [[5, _], [4, 1]], AB, LC)
     yield text(
