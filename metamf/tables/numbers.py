@@ -116,10 +116,11 @@ def guess_format(
     commas a decimal comma is believed only if most of its numbers have one: a few quoted "2,3" may be two answers.
     """
     formats = [f for f in _FORMATS if decimal in (None, f.decimal) and thousands in (None, f.thousands)]
-    inside = ((_INSIDE.search(texts[i][:_LONGEST]), int(counts[i])) for i in np.flatnonzero(counts))
-    numbers = [(found[0], n) for found, n in inside if found]
-    sample = [(number, n) for number, n in numbers if not number.isdecimal()][:_SAMPLE]
-    votes = {f: sum(n for number, n in sample if f.pattern.fullmatch(number)) for f in formats}
+    used = np.flatnonzero(counts)
+    sample = used[:: len(used) // _SAMPLE + 1]
+    numbers = [(found[0], int(counts[i])) for i in sample if (found := _INSIDE.search(texts[i][:_LONGEST]))]
+    signed = [(number, n) for number, n in numbers if not number.isdecimal()]
+    votes = {f: sum(n for number, n in signed if f.pattern.fullmatch(number)) for f in formats}
     best = max(votes.values())
     winners = [f for f in formats if votes[f] == best]  # in order of preference: no thousands sign, decimal point
     comma, thousand = NumberFormat(",", ""), NumberFormat(".", ",")
