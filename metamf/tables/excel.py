@@ -20,8 +20,6 @@ from metamf.tables.filled import (
     PROVENANCE,
     Filled,
     Gap,
-    Gaps,
-    cell_order,
 )
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NUMBER, NumberFormat, read_texts
@@ -85,10 +83,10 @@ def _coloured(cell: Any, kind: int) -> Any:
 
 def _edit(filled: Filled, sheet: Any) -> None:
     """Writes the estimates into the gaps of the sheet, and those that a long table lacks below it."""
-    source, gaps, formats = filled.source, Gaps(filled), {}
+    source, formats = filled.source, {}
     for record in map(int, source.records):
         line = int(source.grid.lines[record])
-        for gap in gaps.of(record):
+        for gap in filled.gaps(record):
             cell = sheet.cell(line, source.first_column + gap.cell)
             cell.value = _estimate(filled, gap)
             if cell.number_format == "General":
@@ -96,7 +94,7 @@ def _edit(filled: Filled, sheet: Any) -> None:
                     formats[gap.cell] = _format_of(filled, sheet, gap)
                 cell.number_format = formats[gap.cell]
             _coloured(cell, int(filled.kinds[gap.row, gap.col]))
-    for line, (names, gap) in enumerate(gaps.new_lines(), int(source.grid.lines[-1]) + 1):
+    for line, (names, gap) in enumerate(filled.new_lines(), int(source.grid.lines[-1]) + 1):
         for j, name in enumerate(names):
             sheet.cell(line, source.first_column + j, _for_excel(name) or None)
         cell = sheet.cell(line, source.first_column + gap.cell, _estimate(filled, gap))
@@ -132,7 +130,7 @@ def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
     if source.kind == "none":
         yield from _lines_of_matrix(filled, filled.values)
         return
-    texts, gaps = source.grid.texts, Gaps(filled)
+    texts = source.grid.texts
     m = read_texts(texts, NumberFormat(source.dialect.decimal, source.dialect.thousands))
     for record in range(len(source.grid.lines)):
         codes = source.grid.codes[source.grid.starts[record] : source.grid.starts[record + 1]]
@@ -140,11 +138,11 @@ def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
             (float(m.values[c]) if m.kinds[c] == NUMBER and not m.padded[c] else _for_excel(texts[c]) or None, OBSERVED)
             for c in codes
         ]
-        for gap in gaps.of(record):
+        for gap in filled.gaps(record):
             line += [(None, OBSERVED)] * (gap.cell + 1 - len(line))
             line[gap.cell] = (_estimate(filled, gap), int(filled.kinds[gap.row, gap.col]))
         yield line
-    for names, gap in gaps.new_lines():
+    for names, gap in filled.new_lines():
         line = [(_for_excel(name) or None, OBSERVED) for name in names]
         line[gap.cell] = (_estimate(filled, gap), int(filled.kinds[gap.row, gap.col]))
         yield line
@@ -193,7 +191,7 @@ def to_parquet(filled: Filled) -> bytes:
     """One line per cell, as in ``to_csv_long``; the first columns are always called row, column and value."""
     (N, M), kinds = filled.ratings.shape, filled.kinds.reshape(-1)
     guessed = (kinds > OBSERVED) & (kinds < MISSING)
-    rows, columns = (np.array(names, dtype=object) for names in filled.full_names)
+    rows, columns = (np.array(names, dtype=object) for names in filled.names)
     numbers: dict[str, np.ndarray] = {"estimate": filled.mean} | filled.ends
     if filled.ends:
         numbers["interval"] = np.full((N, M), np.nan if filled.level is None else filled.level)
@@ -206,7 +204,7 @@ def to_parquet(filled: Filled) -> bytes:
         "method": np.where(guessed, filled.method, "").astype(object),
     }
     stream = io.BytesIO()
-    pd.DataFrame(frame).iloc[cell_order(filled)].to_parquet(stream, index=False)
+    pd.DataFrame(frame).iloc[filled.order].to_parquet(stream, index=False)
     return stream.getvalue()
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import COMMAND_LINE, TableError
@@ -17,6 +18,15 @@ from metamf.tables.words import Style
 
 OBSERVED, HELD_OUT, IMPUTED, CLIPPED, MISSING = range(5)
 PROVENANCE = ("observed", "held out", "imputed", "clipped", "missing")
+
+
+class Gap(NamedTuple):
+    """A cell of a file that gets an estimate: its place in the record, its row and column of the matrix, the value."""
+
+    cell: int
+    row: int
+    col: int
+    value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,32 +113,57 @@ class Filled:
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Names of rows and columns; those without names are numbered from 1."""
+        """Names of rows and columns; the third column is called 'column 3' where it has none, or '3' where none has."""
         named = (self.ratings.row_labels, self.ratings.col_labels)
         rows, columns = (
-            tuple(map(str, range(1, n + 1))) if labels is None else tuple(map(str, labels))
-            for labels, n in zip(named, self.ratings.shape)
+            tuple(str(i) if labels is None else str(labels[i - 1]).strip() or f"{noun} {i}" for i in range(1, n + 1))
+            for noun, labels, n in zip(("row", "column"), named, self.ratings.shape)
         )
         return rows, columns
 
     @cached_property
-    def full_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The same, with a name for those that are blank, for exports whose lines each name their cell."""
-        rows, columns = self.names
-        return _without_blanks(rows, "row"), _without_blanks(columns, "column")
+    def _estimated(self) -> np.ndarray:
+        return (self.kinds == IMPUTED) | (self.kinds == CLIPPED)
 
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {record: i for i, record in enumerate(self.source.records.tolist())}
 
-def _without_blanks(names: tuple[str, ...], what: str) -> tuple[str, ...]:
-    """Blank names become 'column 3' or, where that is taken, 'column 3*'."""
-    taken, found = set(names), []
-    for place, name in enumerate(names, 1):
-        if not name.strip():
-            name = f"{what} {place}"
-            while name in taken:
-                name += "*"
-            taken.add(name)
-        found.append(name)
-    return tuple(found)
+    def gaps(self, record: int) -> list[Gap]:
+        """The cells of a record of the file that get an estimate."""
+        if (i := self._places.get(record)) is None:
+            return []
+        columns, pairs = self.source.columns, self.source.pairs
+        if pairs is None:
+            cols = np.flatnonzero(self._estimated[i])
+            values = np.asarray(self.mean[i])[cols].tolist()
+            return [Gap(columns[m], i, m, value) for m, value in zip(cols.tolist(), values)]
+        n, m = int(pairs[0][i]), int(pairs[1][i])
+        return [Gap(columns[-1], n, m, float(self.mean[n, m]))] if self._estimated[n, m] else []
+
+    def new_lines(self) -> Iterator[tuple[list[str], Gap]]:
+        """A line for each cell that a long table lacks: the names of its row and its column, as the first lines write
+        them that have them, and the place of the estimate."""
+        grid, records, pairs = self.source.grid, self.source.records, self.source.pairs
+        if pairs is None:
+            return
+        width = int(grid.widths[records].max())
+        *row_cells, column_cell, value_cell = self.source.columns
+        first_rows, first_columns = (records[np.unique(side, return_index=True)[1]] for side in pairs)
+        lacking = self._estimated.copy()
+        lacking[pairs] = False
+        for n, m in np.argwhere(lacking).tolist():
+            row, column = grid.record(int(first_rows[n])), grid.record(int(first_columns[m]))
+            names = {j: row[j] for j in row_cells} | {column_cell: column[column_cell]}
+            line = [label_in(names.get(j, "")) for j in range(width)]
+            yield line, Gap(value_cell, n, m, float(self.mean[n, m]))
+
+    @property
+    def order(self) -> np.ndarray:
+        """The N * M cells in the order in which a long table gave them, then the others row by row."""
+        N, M = self.ratings.shape
+        rows, cols = self.source.pairs or (np.empty(0, dtype=np.int64),) * 2
+        return pd.unique(np.append(rows.astype(np.int64) * M + cols, np.arange(N * M)))
 
 
 def _plain_source(ratings: Ratings) -> Source:
@@ -136,64 +171,3 @@ def _plain_source(ratings: Ratings) -> Source:
     none = np.empty(0, dtype=np.int64)
     grid = build_grid([], COMMAND_LINE, 0)
     return Source("none", "wide", grid, none, (), (None,) * ratings.n_cols, np.full(ratings.nnz, -1))
-
-
-class Gap(NamedTuple):
-    """A cell of a file that gets an estimate: its place in the record, its row and column of the matrix, the value."""
-
-    cell: int
-    row: int
-    col: int
-    value: float
-
-
-class Gaps:
-    """Which cells of a file get an estimate, record by record, and which cells of a long table the file lacks."""
-
-    def __init__(self, filled: Filled):
-        self._source, self._mean, self._M = filled.source, filled.mean, filled.ratings.n_cols
-        self._estimated = (filled.kinds == IMPUTED) | (filled.kinds == CLIPPED)
-        self._at = {record: i for i, record in enumerate(self._source.records.tolist())}
-
-    def of(self, record: int) -> list[Gap]:
-        """The cells of a record that get an estimate."""
-        i = self._at.get(record)
-        if i is None:
-            return []
-        columns = self._source.columns
-        if self._source.pairs is None:
-            cols = np.flatnonzero(self._estimated[i])
-            values = np.asarray(self._mean[i])[cols].tolist()
-            return [Gap(columns[m], i, m, value) for m, value in zip(cols.tolist(), values)]
-        n, m = int(self._source.pairs[0][i]), int(self._source.pairs[1][i])
-        return [Gap(columns[-1], n, m, float(self._mean[n, m]))] if self._estimated[n, m] else []
-
-    def new_lines(self) -> Iterator[tuple[list[str], Gap]]:
-        """A line for each cell that a long table lacks: the names of its row and its column, as the first lines write
-        them that have them, and the place of the estimate."""
-        source = self._source
-        if source.pairs is None:
-            return
-        width = int(source.grid.widths[source.records].max())
-        *row_cells, column_cell, value_cell = source.columns
-        first = [np.unique(side, return_index=True)[1] for side in source.pairs]
-        lacking = self._estimated.copy()
-        lacking[source.pairs] = False
-        for n, m in np.argwhere(lacking).tolist():
-            row, column = (source.grid.record(int(source.records[first[side][at]])) for side, at in ((0, n), (1, m)))
-            names = {j: row[j] for j in row_cells} | {column_cell: column[column_cell]}
-            line = [label_in(names.get(j, "")) for j in range(width)]
-            yield line, Gap(value_cell, n, m, float(self._mean[n, m]))
-
-
-def cell_order(filled: Filled) -> np.ndarray:
-    """The N * M cells in the order in which a long table gave them, then the others row by row."""
-    N, M = filled.ratings.shape
-    cells = np.arange(N * M)
-    if filled.source.pairs is None:
-        return cells
-    rows, cols = filled.source.pairs
-    given = rows.astype(np.int64) * M + cols
-    _, first = np.unique(given, return_index=True)
-    given = given[np.sort(first)]
-    return np.concatenate([given, np.delete(cells, given)])

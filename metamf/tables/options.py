@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 from metamf.tables.limits import WEB, Limits, TableError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space", "::": "double colon"}
-_ENCODINGS_OF = {
-    "Unicode": ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"),
-    "Western Europe": ("cp1252", "latin-1", "iso8859-15"),
-    "Central Europe": ("cp1250", "iso8859-2"),
-    "Cyrillic": ("cp1251", "koi8-r"),
-    "Greek, Turkish, Hebrew, Arabic, Baltic": ("cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
-    "DOS and old Macintosh": ("cp437", "cp850", "mac-roman"),
-    "East Asia": ("shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"),
-}
+ENCODINGS = (
+    *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "latin-1", "iso8859-15", "cp1250"),
+    *("iso8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp437", "cp850", "mac-roman"),
+    *("shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"),
+)
 ALL_NUMBERS = "all-numbers"  # as a column in ``ratings``: every column of numbers
-ENCODINGS = tuple(chain.from_iterable(_ENCODINGS_OF.values()))
 
 
 @dataclass(frozen=True)

@@ -140,13 +140,8 @@ class TableReport:
         if not self.missing:
             return "No cell is marked as missing."
         tokens = [f"{n:,} {'empty' if not text else shown(text)}" for text, n in self.missing.items()]
-        zero = "counts as missing, as you said" if any(map(_is_zero, self.missing)) else "is a rating"
-        return f"Cells marked as missing: {first_few(tokens, 8)}. Zero {zero}."
-
-
-def _is_zero(text: str) -> bool:
-    digits = [c for c in text if c.isdigit()]
-    return bool(digits) and set(digits) == {"0"} and not any(c.isalpha() for c in text)
+        zero = "" if any("0" in text and not text.strip("+-0.,") for text in self.missing) else " Zero is a rating."
+        return f"Cells marked as missing: {first_few(tokens, 8)}.{zero}"
 
 
 @dataclass(frozen=True, eq=False)

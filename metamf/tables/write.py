@@ -22,8 +22,6 @@ from metamf.tables.filled import (
     PROVENANCE,
     Filled,
     Gap,
-    Gaps,
-    cell_order,
 )
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NumberFormat
@@ -53,7 +51,7 @@ def to_csv(filled: Filled) -> bytes:
     estimate in a column of words is the nearest of them, and one in a column of percentages, say, has their sign. Of a
     workbook or another file that is no text, its cells are written as CSV.
     """
-    source, dialect, gaps = filled.source, filled.source.dialect, Gaps(filled)
+    source, dialect = filled.source, filled.source.dialect
     if source.kind == "none":
         return to_csv_wide(filled)
     form = NumberFormat(dialect.decimal, dialect.thousands)
@@ -75,15 +73,15 @@ def to_csv(filled: Filled) -> bytes:
     def anew(texts: Iterable[str]) -> list[str]:
         return [dialect.quoted(escape(text)) for text in texts]
 
-    more = [dialect.line(with_estimates(anew(texts), [gap])) for texts, gap in gaps.new_lines()]
+    more = [dialect.line(with_estimates(anew(texts), [gap])) for texts, gap in filled.new_lines()]
     if source.kind != "text":
-        records = (with_estimates(anew(source.grid.record(i)), gaps.of(i)) for i in range(len(source.grid.lines)))
+        records = (with_estimates(anew(source.grid.record(i)), filled.gaps(i)) for i in range(len(source.grid.lines)))
         return _encoded([*map(dialect.line, records), *more], dialect)
     text = decode(source.data, dialect.encoding)[0]
     body = text.rstrip("\x1a")
     parts = []
     for i, (_, record, raw) in enumerate(split_records(body, dialect.delimiter, dialect.quotes)):
-        if edits := gaps.of(i):
+        if edits := filled.gaps(i):
             content = raw.rstrip("\r\n")
             cells = raw_cells(content, dialect.delimiter, dialect.quotes)
             if len(cells) != len(record):  # quoted in a way that only csv understands: written anew
@@ -125,11 +123,11 @@ def to_csv_long(filled: Filled) -> bytes:
     def text(name: str) -> str:
         return dialect.quoted(escape(name))
 
-    rows, columns = ([text(name) for name in side] for side in filled.full_names)
+    rows, columns = ([text(name) for name in side] for side in filled.names)
     kinds, method, empty = [dialect.quoted(name) for name in PROVENANCE], text(filled.method), dialect.quoted("")
     estimates = [filled.mean, *filled.ends.values()]
-    level = "" if filled.level is None else _decimal(f"{filled.level:g}", dialect)
-    last = [*([dialect.quoted(level)] if filled.ends else []), method]
+    level = _estimates(np.array([np.nan if filled.level is None else filled.level]), dialect)
+    last = [*(level if filled.ends else []), method]
     nothing = [empty] * (len(estimates) + len(last))
     body = []
     for n, row in enumerate(rows):
@@ -140,36 +138,28 @@ def to_csv_long(filled: Filled) -> bytes:
             body.append(dialect.line([row, column, value, kinds[code], *more]))
     interval = [*filled.ends, "interval"] if filled.ends else []
     header = (*filled.source.long_names, "provenance", "estimate", *interval, "method")
-    return _encoded([dialect.line(map(text, header)), *(body[i] for i in cell_order(filled))], dialect)
+    return _encoded([dialect.line(map(text, header)), *(body[i] for i in filled.order)], dialect)
 
 
 def _row_of_texts(filled: Filled, n: int) -> list[str]:
     """The cells of row ``n``: the texts that were read, and estimates elsewhere, quoted where the dialect needs it."""
     source, dialect, ratings = filled.source, filled.source.dialect, filled.ratings
     cells = _estimates(filled.mean[n], dialect)
-    given = slice(ratings.row_starts[n], ratings.row_starts[n + 1])
-    for m, code, value in zip(
-        ratings.cols[given].tolist(), source.codes[given].tolist(), ratings.values[given].tolist()
-    ):
-        cells[m] = dialect.quoted(source.grid.texts[code] if code >= 0 else _exact(value, dialect))
+    for at in range(ratings.row_starts[n], ratings.row_starts[n + 1]):
+        code, value = source.codes[at], float(ratings.values[at])
+        exact = str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        text = source.grid.texts[code] if code >= 0 else exact.replace(".", dialect.decimal)
+        cells[ratings.cols[at]] = dialect.quoted(text)
     return cells
 
 
 def _estimates(values: np.ndarray, dialect: Dialect) -> list[str]:
     """Estimates as texts of six significant digits; NaN becomes an empty cell."""
-    texts = [_decimal(f"{v:.6g}", dialect) if v == v else "" for v in (np.asarray(values) + 0.0).tolist()]
+    form = NumberFormat(dialect.decimal)
+    texts = [form.text(v) if v == v else "" for v in np.asarray(values, dtype=np.float64).tolist()]
     if dialect.decimal in dialect.delimiter or dialect.delimiter == " ":
         texts = [dialect.quoted(text) for text in texts]
     return texts
-
-
-def _exact(value: float, dialect: Dialect) -> str:
-    """The shortest text that reads back as ``value``."""
-    return _decimal(str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value), dialect)
-
-
-def _decimal(text: str, dialect: Dialect) -> str:
-    return text if dialect.decimal == "." else text.replace(".", dialect.decimal)
 
 
 def _encoded(lines: Iterable[str], dialect: Dialect) -> bytes:

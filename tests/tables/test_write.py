@@ -174,13 +174,13 @@ def test_what_is_marked_must_agree_with_the_table():
 
 
 def test_a_long_table_names_what_a_wide_one_leaves_without_a_name():
-    table = read_table(b"user,column 2,,film\nann,1,2,3\nbob,4,,5\n,2,3,1\ncy,5,3,2\n")
+    table = read_table(b"user,tea,,film\nann,1,2,3\nbob,4,,5\n,2,3,1\ncy,5,3,2\n")
     back = read_table(to_csv_long(fill(table)))
     assert back.ratings.row_labels == ("ann", "bob", "row 3", "cy")
-    assert back.ratings.col_labels == ("column 2", "column 2*", "film")
+    assert back.ratings.col_labels == ("tea", "column 2", "film")
     assert np.array_equal(back.ratings.to_dense(), fill(table).values)
     frame = pd.read_parquet(io.BytesIO(to_parquet(fill(table))))
-    assert frame.column.unique().tolist() == ["column 2", "column 2*", "film"] and "row 3" in frame.row.values
+    assert frame.column.unique().tolist() == ["tea", "column 2", "film"] and "row 3" in frame.row.values
 
 
 LABELS = st.text(alphabet="aé映'=+-@# \t\n\",;|:1", min_size=1, max_size=5).filter(lambda s: s.strip())
