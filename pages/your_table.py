@@ -55,15 +55,15 @@ upload = state.upload() or state.brought()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()
-        st.stop()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        look.panel(upload.name, upload.size)
-        st.button("Forget my table", icon=":material/delete:", on_click=state.clear, key="table_forget")
-    reading = st.container()
-    with look.place("answer", state.key_of(upload)):
-        answer = st.container()
-    with reading:
-        table = understood(upload)
-    with answer:
-        filled_in(upload, table)
-    privacy()
+    else:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            look.panel(upload.name, upload.size)
+            st.button("Forget my table", icon=":material/delete:", on_click=state.clear, key="table_forget")
+        reading = st.container()
+        with look.place("answer", state.key_of(upload)):
+            answer = st.container()
+        with reading:
+            table = understood(upload)
+        with answer:
+            filled_in(upload, table)
+        privacy()
