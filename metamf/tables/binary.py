@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from metamf.tables.numbers import is_number_like
 from metamf.tables.options import ReadOptions
 from metamf.tables.text import Grid, Loaded, build_grid
 from metamf.tables.words import KNOWN, plain_word
-from metamf.wording import counted, first_few, in_mib, shown
+from metamf.wording import first_few, in_mib, shown
 
 Record = tuple[int, list[str]]  # its line, counted from 1, and the texts of its cells
 
@@ -44,7 +45,12 @@ _REFUSED = {
     "pickle": "the file is a Python pickle, which is never opened: save the table as CSV or Parquet",
     "PDF": "the file is a PDF document: copy the table into a spreadsheet and save it as .xlsx or CSV",
 }
-_LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat"}
+_DAMAGED = {
+    "zip": "the file looks like an Excel file or a zip archive, but it is damaged: save it again, or as CSV",
+    "npy": "the .npy file is damaged or cut off, or it holds Python objects, which are never read: save a matrix of "
+    "numbers with numpy.save",
+}
+_LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat", "OpenDocument": "odfpy"}
 _MOST_MEMBERS = 2000  # a workbook of 500,000 cells has some dozens
 _MOST_BLANK = 1000  # lines in a row, after which a sheet is at its end
 _MOST_SHEETS = 20  # among which the table is looked for
@@ -65,24 +71,49 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
     """
     if kind in _REFUSED:
         raise TableError(_REFUSED[kind])
-    if load := {"zip": _load_zip, "xls": _load_xls, "npy": _load_npy}.get(kind):
-        return load(data, options)
+    limits = options.limits
     try:
-        records = _records_of(_frame_of(data, kind, options.limits))
-        return Loaded(build_grid(records, options.limits, options.limits.cells))
-    except ImportError as error:
-        raise TableError(
-            f"the file is a {kind} file, which takes the library {_LIBRARIES.get(kind, 'pandas')}: install that, or "
-            "save the table as CSV or .xlsx"
-        ) from error
+        if kind == "zip":
+            kind = _kind_of_zip(data, limits)
+        if sheets := {"xlsx": _xlsx, "xls": _xls, "OpenDocument": _ods}.get(kind):
+            return _sheet_to_read(sheets(data), options, kind)
+        records = _matrix(data, limits) if kind == "npy" else _records_of(_frame_of(data, kind, limits))
+        return Loaded(build_grid(records, limits, limits.cells), "npy" if kind == "npy" else "other")
     except TableError:
         raise
-    except Exception as error:  # the readers' errors depend on where the damage is
-        raise TableError(f"the file is a {kind} file, but it is damaged: save it again, or as CSV") from error
+    except ImportError as error:
+        raise TableError(
+            f"the file is of the kind {kind}, which takes the library {_LIBRARIES.get(kind, 'pandas')}: install that, or "
+            "save the table as CSV or .xlsx"
+        ) from error
+    except Exception as error:  # the errors of the libraries depend on where the damage is
+        message = f"the {kind} file is damaged, or protected by a password: open it in its program and save it again"
+        raise TableError(_DAMAGED.get(kind, f"{message}, or as CSV")) from error
+
+
+def _kind_of_zip(data: bytes, limits: Limits) -> str:
+    """ "xlsx", "OpenDocument", or "npy" for an .npz archive; TableError if the directory announces too much.
+
+    zipfile never unpacks more of a member than its directory entry says, so the sum of the entries is a true bound.
+    """
+    members = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    size, names = sum(member.file_size for member in members), [member.filename for member in members]
+    if size > limits.expanded or len(members) > _MOST_MEMBERS:
+        raise TableError(
+            f"the file unpacks to {in_mib(size)} in {len(members):,} parts; the limit is {in_mib(limits.expanded)} and "
+            f"{_MOST_MEMBERS:,} parts: take a part of the table"
+        )
+    if "xl/workbook.xml" in names:
+        return "xlsx"
+    if "content.xml" in names and "mimetype" in names:
+        return "OpenDocument"
+    if names and all(name.endswith(".npy") for name in names):
+        return "npy"
+    raise TableError("the file is a zip archive, but not an Excel workbook: unpack it and take the table inside")
 
 
 def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
-    """The data frame in a file; TableError before one beyond the limits is unpacked."""
+    """The data frame in a file; TableError as soon as it is beyond the limits."""
 
     def check(rows: int, size: int) -> None:
         if rows > limits.rows or size > limits.expanded:
@@ -103,20 +134,15 @@ def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
             rows = about.number_rows or 0
             check(rows, 8 * rows * len(about.column_names))
             return pyreadstat.read_sav(file.name)[0]
-    if kind == "Parquet":
-        import pyarrow.parquet as pq
-
-        parquet = pq.ParquetFile(io.BytesIO(data))
-        groups = map(parquet.metadata.row_group, range(parquet.metadata.num_row_groups))
-        check(parquet.metadata.num_rows, sum(group.total_byte_size for group in groups))
-        return parquet.read().to_pandas()
     import pyarrow as pa
+    import pyarrow.dataset as ds
 
-    feather, batches = pa.ipc.open_file(io.BytesIO(data)), []
-    for i in range(feather.num_record_batches):
-        batches.append(feather.get_batch(i))
+    fragment = (ds.ParquetFileFormat if kind == "Parquet" else ds.IpcFileFormat)().make_fragment(io.BytesIO(data))
+    batches: list[Any] = []
+    for batch in fragment.to_batches(batch_readahead=0, use_threads=False):
+        batches.append(batch)
         check(sum(batch.num_rows for batch in batches), sum(batch.nbytes for batch in batches))
-    return pa.Table.from_batches(batches, feather.schema).to_pandas()
+    return pa.Table.from_batches(batches, fragment.physical_schema).to_pandas()
 
 
 def _records_of(frame: pd.DataFrame) -> Iterator[Record]:
@@ -125,178 +151,111 @@ def _records_of(frame: pd.DataFrame) -> Iterator[Record]:
         yield line, ["" if value is pd.NaT or value != value else _text(value) for value in row]
 
 
-def _load_zip(data: bytes, options: ReadOptions) -> Loaded:
-    """A workbook or an .npz archive with one array, unless its directory announces too much.
-
-    zipfile never unpacks more of a member than its directory entry says, so the sum of the entries is a true bound.
-    """
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-        members = archive.infolist()
-    except Exception as error:  # a crafted directory raises errors of many kinds in zipfile
-        raise TableError("the file looks like an Excel file or a zip archive, but it is damaged") from error
-    size = sum(member.file_size for member in members)
-    if size > options.limits.expanded or len(members) > _MOST_MEMBERS:
-        raise TableError(
-            f"the file unpacks to {in_mib(size)} in {len(members):,} parts; the limit is "
-            f"{in_mib(options.limits.expanded)} and {_MOST_MEMBERS:,} parts: take a part of the table"
-        )
-    names = [member.filename for member in members]
-    if "xl/workbook.xml" in names:
-        return _load_workbook(data, archive, options)
-    if "content.xml" in names and "mimetype" in names:
-        return _load_ods(data, options)
-    if names and all(name.endswith(".npy") for name in names):
-        if len(names) > 1:
-            raise TableError(f"the .npz file holds {len(names)} arrays ({first_few(names)}): save the one matrix alone")
-        return _load_npy(_member(archive, names[0]), options)
-    raise TableError("the file is a zip archive, but not an Excel workbook: unpack it and take the table inside")
-
-
-def _load_npy(data: bytes, options: ReadOptions) -> Loaded:
+def _matrix(data: bytes, limits: Limits) -> Iterator[Record]:
     """A two-dimensional array of numbers saved by ``numpy.save``; every value keeps all its digits."""
-    stream = io.BytesIO(data)
-    try:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = header(stream)
-    except Exception as error:  # the header is a Python literal: a crafted one fails in many ways
-        raise TableError("the .npy file is damaged: save the matrix again with numpy.save") from error
-    if dtype.kind not in "fiub":
-        what = "Python objects, which are never read" if dtype.hasobject else f"values of type {dtype}"
-        raise TableError(f"the .npy file holds {what}: save a matrix of numbers, X.astype(float)")
-    if len(shape) != 2 or min(shape) < 1:
-        raise TableError(f"the .npy file holds an array of shape {shape}: a rating matrix has rows and columns")
-    options.limits.check_matrix(*shape)
-    if len(data) - stream.tell() != shape[0] * shape[1] * dtype.itemsize:
-        raise TableError("the .npy file is cut off: its size does not fit its shape")
-    stream.seek(0)
-    X = np.load(stream, allow_pickle=False).astype(np.float64)
-    rows = ((i + 1, ["" if v != v else repr(v) for v in row.tolist()]) for i, row in enumerate(X))
-    return Loaded(build_grid(rows, options.limits, options.limits.cells), "npy")
+    X = np.load(io.BytesIO(data), allow_pickle=False)
+    if isinstance(X, np.lib.npyio.NpzFile):
+        if len(X.files) > 1:
+            names = first_few(X.files)
+            raise TableError(f"the .npz file holds {len(X.files)} arrays ({names}): save the one matrix alone")
+        X = X[X.files[0]]
+    if X.dtype.kind not in "fiub":
+        raise TableError(f"the .npy file holds values of type {X.dtype}: save a matrix of numbers, X.astype(float)")
+    if X.ndim != 2 or X.size == 0:
+        raise TableError(f"the .npy file holds an array of shape {X.shape}: a rating matrix has rows and columns")
+    limits.check_matrix(*X.shape)
+    for line, row in enumerate(X.astype(np.float64), 1):
+        yield line, ["" if v != v else repr(v) for v in row.tolist()]
 
 
-def _load_xls(data: bytes, options: ReadOptions) -> Loaded:
-    """A workbook of Excel 97 to 2003."""
-    import xlrd
-
-    try:
-        book = xlrd.open_workbook(file_contents=data, on_demand=True, ragged_rows=True, logfile=io.StringIO())
-
-        def rows(title: str) -> Iterator[Record]:
-            sheet = book.sheet_by_name(title)
-            return ((i + 1, [_old_text(cell, book.datemode) for cell in sheet.row(i)]) for i in range(sheet.nrows))
-
-        return _sheet_to_read(book.sheet_names(), rows, options)
-    except TableError:
-        raise
-    except Exception as error:  # the errors of xlrd depend on where the damage is
-        raise TableError(
-            "the file cannot be read as an Excel file (damaged, or protected by a password): "
-            "open it in Excel and save it as .xlsx or CSV"
-        ) from error
-
-
-def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) -> Loaded:
+def _xlsx(data: bytes) -> dict[str, Iterator[Record]]:
+    """The rows of each visible sheet. Formulas count as their stored values; one without a value is a text of its own,
+    since its cell is not empty."""
     import openpyxl
 
-    try:
-        book, formulas = (
-            openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=flag, keep_links=False)
-            for flag in (True, False)
-        )
-        sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.sheet_state == "visible"}
-        loaded = _sheet_to_read(list(sheets), lambda title: _rows(sheets[title]), options, "xlsx")
-        if any(b"<f" in _member(archive, n) for n in archive.namelist() if n.startswith("xl/worksheets/")):
-            with offering(sheets=loaded.sheets):
-                loaded.notes.extend(
-                    _formula_notes(formulas[loaded.sheet], sheets[loaded.sheet], len(loaded.grid.lines))
-                )
-        return loaded
-    except TableError:
-        raise
-    except Exception as error:  # the errors of openpyxl are those of XML, of zip files and its own
-        raise TableError(
-            "the Excel file is damaged or not readable: open it in Excel and save it again, or save the sheet as CSV"
-        ) from error
-
-
-def _rows(sheet: Any) -> Iterator[Record]:
-    sheet.reset_dimensions()  # the size that a sheet states may be wrong
-    for i, row in enumerate(sheet.iter_rows(values_only=True)):
-        yield i + 1, [_text(value) for value in row]
-
-
-def _formula_notes(formulas: Any, values: Any, last: int) -> list[Note]:
-    """Formulas count as their stored values; a formula without one is refused, since its cell is not missing."""
-    n_formulas = 0
-    for sheet in (formulas, values):
-        sheet.reset_dimensions()
-    for pair in zip(formulas.iter_rows(max_row=last), values.iter_rows(max_row=last)):
-        for formula, value in zip(*pair):
-            if formula.data_type == "f":
-                n_formulas += 1
-                if value.value is None and value.data_type != "str":  # "str": the formula gave the empty text
-                    raise TableError(
-                        f"cell {formula.coordinate} of sheet {shown(values.title)} holds a formula without a "
-                        "stored value: open the file in Excel and save it again"
-                    )
-    message = f"{counted(n_formulas, 'cell')} hold formulas; their stored values were read"
-    return [Note("formulas", message)] if n_formulas else []
-
-
-def _load_ods(data: bytes, options: ReadOptions) -> Loaded:
-    """A spreadsheet of LibreOffice."""
-    try:
-        sheets = pd.read_excel(
-            io.BytesIO(data), sheet_name=None, header=None, dtype=object, keep_default_na=False, engine="odf"
-        )
-    except ImportError as error:
-        raise TableError(
-            "the file is an OpenDocument spreadsheet, which takes the library odfpy: install that, or save the sheet "
-            "as .xlsx or CSV"
-        ) from error
-    except Exception as error:  # the errors of odfpy are those of XML and its own
-        raise TableError("the OpenDocument file is damaged: open it in LibreOffice and save it again") from error
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        calculated = any(b"<f" in archive.read(name) for name in parts)
+    books = [
+        openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only, keep_links=False)
+        for data_only in ((True, False) if calculated else (True,))
+    ]
 
     def rows(title: str) -> Iterator[Record]:
-        return ((i, ["" if v != v else _text(v) for v in row]) for i, row in enumerate(sheets[title].to_numpy(), 1))
+        sheets = [book[title] for book in books]
+        for sheet in sheets:
+            sheet.reset_dimensions()  # the size that a sheet states may be wrong
+        formulas = sheets[1].iter_rows() if calculated else repeat(())
+        for line, (row, behind) in enumerate(zip(sheets[0].iter_rows(), formulas), 1):
+            texts = [_text(cell.value) for cell in row]
+            for j, (cell, formula) in enumerate(zip(row, behind)):
+                if formula.data_type == "f" and cell.value is None and cell.data_type != "str":  # "str": empty text
+                    texts[j] = str(formula.value)
+            yield line, texts
 
-    return _sheet_to_read(list(sheets), rows, options)
+    return {sheet.title: rows(sheet.title) for sheet in books[0].worksheets if sheet.sheet_state == "visible"}
 
 
-def _sheet_to_read(
-    titles: list[str], rows: Callable[[str], Iterator[Record]], options: ReadOptions, kind: str = "other"
-) -> Loaded:
+def _xls(data: bytes) -> dict[str, Iterator[Record]]:
+    """The rows of each sheet of a workbook of Excel 97 to 2003."""
+    import xlrd
+
+    book = xlrd.open_workbook(file_contents=data, on_demand=True, ragged_rows=True, logfile=io.StringIO())
+
+    def text(cell: Any) -> str:
+        if cell.ctype == xlrd.XL_CELL_ERROR:
+            return xlrd.error_text_from_code.get(cell.value, "#N/A")
+        if cell.ctype == xlrd.XL_CELL_DATE:
+            return str(xlrd.xldate_as_datetime(cell.value, book.datemode))
+        return _text(bool(cell.value) if cell.ctype == xlrd.XL_CELL_BOOLEAN else cell.value)
+
+    def rows(title: str) -> Iterator[Record]:
+        sheet = book.sheet_by_name(title)
+        return ((i + 1, [text(cell) for cell in sheet.row(i)]) for i in range(sheet.nrows))
+
+    return {title: rows(title) for title in book.sheet_names()}
+
+
+def _ods(data: bytes) -> dict[str, Iterator[Record]]:
+    """The rows of each sheet of a spreadsheet of LibreOffice."""
+    how: dict[str, Any] = {"header": None, "dtype": object, "keep_default_na": False, "engine": "odf"}
+    frames = pd.read_excel(io.BytesIO(data), sheet_name=None, **how)
+
+    def rows(frame: pd.DataFrame) -> Iterator[Record]:
+        return ((i, ["" if v != v else _text(v) for v in row]) for i, row in enumerate(frame.to_numpy(), 1))
+
+    return {title: rows(frame) for title, frame in frames.items()}
+
+
+def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, kind: str) -> Loaded:
     """The sheet that the options name; else the first with two lines of ratings; else the first that is not empty."""
+    titles, limits = list(sheets), options.limits
     if not titles:
         raise TableError("the workbook does not have a visible sheet with cells")
-    left = options.limits.workbook_cells
-
-    def grid_of(title: str) -> tuple[Grid, int] | None:
-        nonlocal left
-        records = _bounded(rows(title), options.limits, left)
-        grid = build_grid(records, options.limits, options.limits.workbook_cells)
-        left -= len(grid.codes) + len(grid.lines) + _MOST_BLANK
-        return _without_margins(grid)
-
     with offering(sheets=tuple(titles)):
         asked = titles[:_MOST_SHEETS] if options.sheet is None else [_title_of_sheet(titles, options.sheet)]
-        grids: dict[str, tuple[Grid, int]] = {}
+        found: tuple[str, Grid, int] | None = None
+        left = limits.workbook_cells
         for title in asked:
-            if found := grid_of(title):
-                grids[title] = found
-                if _has_ratings(found[0]):
-                    break
-        else:
-            title = next(iter(grids), asked[0])
-        if title not in grids:
-            raise TableError(f"sheet {shown(title)} is empty: choose the sheet that holds the table")
-    grid, margin = grids[title]
+            rows = list(_bounded(sheets[title], limits, left))
+            left -= sum(1 + len(texts) for _, texts in rows) + _MOST_BLANK
+            if not rows:
+                continue
+            spans = [np.flatnonzero(list(map(bool, texts))) for _, texts in rows if texts]
+            margin, end = min(int(span[0]) for span in spans), max(int(span[-1]) + 1 for span in spans)
+            grid = build_grid(((line, texts[margin:end]) for line, texts in rows), limits, limits.workbook_cells)
+            found = found or (title, grid, margin)
+            if _has_ratings(grid):
+                found = title, grid, margin
+                break
+        if found is None:
+            raise TableError(f"sheet {shown(asked[0])} is empty: choose the sheet that holds the table")
+    title, grid, margin = found
     notes = []
     if len(titles) > 1:
         others = [shown(other) for other in titles if other != title]
         notes.append(Note("sheets", f"sheet {shown(title)} was read; choose another one if need be", first_few(others)))
+    kind = kind if kind == "xlsx" else "other"
     return Loaded(grid, kind, sheet=title, sheets=tuple(titles), first_column=margin + 1, notes=notes)
 
 
@@ -312,27 +271,14 @@ def _bounded(rows: Iterator[Record], limits: Limits, left: int) -> Iterator[Reco
             )
         if len(texts) > limits.columns + 1:
             raise TableError(f"row {line:,} has more than {limits.columns:,} columns, the limit")
-        if not any(texts):
+        if any(texts):
+            yield from blank
+            blank.clear()
+            yield line, texts
+        else:
             blank.append((line, []))
             if len(blank) > _MOST_BLANK:
                 return
-            continue
-        yield from blank
-        blank.clear()
-        yield line, texts
-
-
-def _without_margins(grid: Grid) -> tuple[Grid, int] | None:
-    """The cells of a sheet without the blank columns around them, and how many there are on the left; None if the sheet
-    is empty."""
-    if not grid.codes.any():
-        return None
-    within = np.arange(grid.codes.size) - np.repeat(grid.starts[:-1], grid.widths)
-    used = grid.codes > 0
-    first, last = within[used].min(), within[used].max()
-    cells = (within >= first) & (within <= last)
-    widths = np.bincount(np.repeat(np.arange(len(grid.lines)), grid.widths)[cells], minlength=len(grid.lines))
-    return Grid(grid.codes[cells], np.append(0, np.cumsum(widths)), grid.lines, grid.texts, grid.records), int(first)
 
 
 def _has_ratings(grid: Grid) -> bool:
@@ -363,20 +309,3 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     return repr(value) if isinstance(value, float) else str(value)
-
-
-def _old_text(cell: Any, datemode: int) -> str:
-    import xlrd
-
-    if cell.ctype == xlrd.XL_CELL_ERROR:
-        return xlrd.error_text_from_code.get(cell.value, "#N/A")
-    if cell.ctype == xlrd.XL_CELL_DATE:
-        return str(xlrd.xldate_as_datetime(cell.value, datemode))
-    return _text(bool(cell.value) if cell.ctype == xlrd.XL_CELL_BOOLEAN else cell.value)
-
-
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
-    try:
-        return archive.read(name)
-    except Exception as error:  # damaged, encrypted, or packed in a way that zipfile does not know
-        raise TableError(f"the part {shown(name)} of the file is damaged or protected by a password") from error

@@ -367,6 +367,7 @@ class _Reader:
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
 _ADVICE = (  # what an odd text looks like, and what to do
+    (re.compile("=.+"), "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
     (
         _LIMIT,

@@ -187,7 +187,7 @@ BOMBS = {
     "xlsx bomb": (padded_sheet, "unpacks to 70 MB"),
     "xlsx with a far cell": (far_cell, "limit"),
     "xlsx with entities": (billion_laughs, "damaged"),
-    "npy that lies about its shape": (lying_npy, "limit"),
+    "npy that lies about its shape": (lying_npy, "cut off"),
 }
 
 
