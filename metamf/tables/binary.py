@@ -83,7 +83,7 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
         raise
     except ImportError as error:
         raise TableError(
-            f"the file is of the kind {kind}, which takes the library {_LIBRARIES.get(kind, 'pandas')}: install that, or "
+            f"the file is of the kind {kind}, which takes the library {_LIBRARIES.get(kind)}: install that, or "
             "save the table as CSV or .xlsx"
         ) from error
     except Exception as error:  # the errors of the libraries depend on where the damage is
