@@ -8,7 +8,7 @@ kernels gain over it.
 Leading dimensions are a batch: X and B of shape (..., N, M) hold matrices of one size. The numbers in X at cells with
 b = 0 may be anything finite. The mean of an empty row or column is defined as 0. The weights, and with them the dtype,
 are those of the MetaMF that is passed in, used in place, so that gradients arrive at its own parameters; its dropout is
-left out.
+left out. Beyond the paper, a model may read features of rows (..., N, P) and of columns (..., M, Q).
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ class DenseTrajectory(NamedTuple):
         return torch.einsum("...nk,...mk->...nm", self.U[-1], self.V[-1])
 
 
-def algorithm_1(model: MetaMF, X: Tensor, B: Tensor, T: int | None = None) -> DenseTrajectory:
+def algorithm_1(
+    model: MetaMF, X: Tensor, B: Tensor, T: int | None = None, features: tuple[Tensor, Tensor] | None = None
+) -> DenseTrajectory:
     """X, B: (..., N, M) -> the factors after each of T steps (default: the model's)."""
     w = dict(model.named_parameters())
     # line 1: representations Z by Eq. (4), no activation after the last layer
@@ -46,9 +48,15 @@ def algorithm_1(model: MetaMF, X: Tensor, B: Tensor, T: int | None = None) -> De
             Z = torch.relu(Z)
         names = ("entry", "column", "row", "matrix", "bias")
         Z = exchangeable_layer(Z, B, *(w[f"prior.layers.{layer}.{name}"] for name in names))  # (..., N, M, C)
+        if layer == 0 and features is not None:
+            row, col = (a @ w[f"prior.layers.0.of_{side}_features"] for side, a in zip(("row", "col"), features))
+            Z = Z + row.unsqueeze(-2) + col.unsqueeze(-3)
     # line 2: prior means by Eq. (5), the averages taken over all cells, observed or not
-    U0 = feed_forward(Z.mean(dim=-2), w, "prior.f_U")  # (..., N, K)
-    V0 = feed_forward(Z.mean(dim=-3), w, "prior.f_V")  # (..., M, K)
+    over_row, over_col = Z.mean(dim=-2), Z.mean(dim=-3)
+    if features is not None:
+        over_row, over_col = (torch.cat(both, dim=-1) for both in zip((over_row, over_col), features))
+    U0 = feed_forward(over_row, w, "prior.f_U")  # (..., N, K)
+    V0 = feed_forward(over_col, w, "prior.f_V")  # (..., M, K)
     # lines 3 to 5: MAP steps by Eqs. (6) and (7)
     eta, lam = w["log_step_size"].exp(), w["log_prior_precision"].exp()
     U, V = [U0], [V0]

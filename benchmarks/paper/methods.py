@@ -55,11 +55,20 @@ class Training:
     size: int = 30  # the largest number of rows, and of columns, of a block
     rank: int = 32  # K, of the paper's method
     epochs: int | None = None  # at most; None: the preset's
+    features: str | None = None  # names of the films' features, joined by ','
+
+    def prepared(self, name: str) -> PreparedData:
+        """One of the data sets."""
+        features = tuple(self.features.split(",")) if self.features else ()
+        return prepared(name, self.split, TEST_BLOCKS, size=(self.size, self.size), features=features)
 
     def config(self):
         """The configuration of the method."""
         config = PRESETS[self.preset].config_of(METHODS[self.method])
-        return replace(config, rank=self.rank) if self.method == "ours" else config
+        if self.method != "ours":
+            return config
+        Q = self.prepared(self.data).train.col_features.shape[1] if self.features else 0
+        return replace(config, rank=self.rank, col_features=Q)
 
     @property
     def settings(self) -> TrainingConfig:
@@ -105,16 +114,15 @@ def meta_trained(training: Training, folder: Path) -> Ready:
 
 def trained(training: Training, config) -> tuple[MetaTraining, float]:
     """The meta-training after its last epoch, and the seconds that it took."""
-    size = (training.size, training.size)
     names = training.data.split("+")
-    parts = {name: prepared(name, training.split, TEST_BLOCKS, size=size) for name in names}
+    parts = {name: training.prepared(name) for name in names}
     run = meta_training(
         METHODS[training.method],
         PRESETS[training.preset],
         [part.train for part in parts.values()],
         parts[names[0]].validation if len(names) == 1 else joint_validation(parts, training.split),
         config=config,
-        size=size,
+        size=(training.size, training.size),
         seed=training.seed,
         epochs=training.epochs,
     )
@@ -213,7 +221,8 @@ def row(part: ExperimentPart, setting: str, models: Path) -> tuple[dict, pd.Data
     tested = int(options.get("tested", 30))
     ready = made_ready(part, options, models)
     blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS  # many hidden units take long on each block
-    test = prepared(part.data, part.split, blocks, size=(tested, tested)).test
+    features = tuple(options["features"].split(",")) if "features" in options else ()
+    test = prepared(part.data, part.split, blocks, size=(tested, tested), features=features).test
     start = time.perf_counter()
     errors = block_errors(ready.method, test)
     seconds = time.perf_counter() - start
@@ -252,7 +261,8 @@ def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> R
     trained = options.get("trained", part.data)
     data, size = (part.data, int(trained)) if trained.isdigit() else (trained, 30)
     epochs, steps = (int(options[name]) if name in options else None for name in ("epochs", "steps"))
-    training = Training(part.method, data, part.split, part.preset, part.seed, size, int(options.get("K", 32)), epochs)
+    rank, features = int(options.get("K", 32)), options.get("features")
+    training = Training(part.method, data, part.split, part.preset, part.seed, size, rank, epochs, features)
     if part.method == "ft":
         return finetuned(training, models, None if steps is None else (steps, float(options["rate"])))
     ready = meta_trained(training, models)

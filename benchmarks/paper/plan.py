@@ -30,6 +30,7 @@ EXPERIMENTS: dict[str, list[tuple[str, ...]]] = {
     "hidden": [(method, f"hidden={units}") for units in (32, 128, 512) for method in ("autorec_i", "autorec_u")],
     "finetuning": [("ft", *(f"rate={rate} steps={steps}" for rate in RATES for steps in UPDATES))],
     "epochs": [(method, f"epochs={n}") for n in (5, 10, 20, 40, 80, 160) for method in ("eml", "ours")],
+    "features": [("ours", "features=genre,year")],
 }
 
 

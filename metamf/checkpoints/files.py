@@ -33,7 +33,11 @@ LARGEST_SIZES = {
     "rank": 4096,
     "steps": 10_000,
     "effect_sweeps": 1000,
+    "row_features": 4096,
+    "col_features": 4096,
 }
+# Settings that files from before them do not have, with the values that those files mean.
+LATER_SETTINGS = {MetaMFConfig: {"row_features": 0, "col_features": 0}}
 
 
 def write_safetensors(path: str | Path, tensors: dict[str, Tensor], header: dict[str, Any]) -> Path:
@@ -88,6 +92,7 @@ def _config(values: dict[str, Any], config_class: type) -> Any:
     """The configuration; ValueError or TypeError for a value that has the wrong type, is not finite or too large."""
     if not isinstance(values, dict):
         raise TypeError(f"config = {values!r} is not of type dict")
+    values = LATER_SETTINGS.get(config_class, {}) | values
     if unknown := values.keys() ^ {f.name for f in fields(config_class)}:
         key = min(unknown)
         raise ValueError(f"configuration: {key!r} is {'unknown' if key in values else 'missing'}")

@@ -27,7 +27,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
     rows, reference = [], METHODS[REFERENCE].build()
     with tqdm(total=len(arguments.data) * arguments.splits * len(arguments.methods), unit="method") as bar:
         for name, split in product(arguments.data, range(arguments.splits)):
-            prepared = prepare(name, split, arguments.blocks, arguments.folder, arguments.device)
+            options = {"folder": arguments.folder, "device": arguments.device, "features": arguments.features}
+            prepared = prepare(name, split, arguments.blocks, **options)
             trained: dict[str, nn.Module] = {}
             for key in arguments.methods:
                 errors = summarize(_built(METHODS[key], prepared, arguments, trained), reference, prepared.test)

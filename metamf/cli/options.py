@@ -13,7 +13,7 @@ from typing import Any
 
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.cli.commands import benchmarks, list_benchmarks
-from metamf.datasets.archives import NAMES
+from metamf.datasets.archives import FEATURES, NAMES
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import COMMAND_LINE
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
@@ -168,6 +168,14 @@ def method_names(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def feature_names(text: str) -> list[str]:
+    """Different names of features, separated by commas."""
+    names = list(dict.fromkeys(name.strip() for name in text.split(",")))
+    if unknown := [name for name in names if name not in FEATURES]:
+        raise argparse.ArgumentTypeError(f"there is no feature {unknown[0]!r}; choose from {', '.join(FEATURES)}")
+    return names
+
+
 def column(text: str) -> str | int:
     """A column by its name, or by its number, which users count from 1 and the reader from 0."""
     return int(text) - 1 if text.isdecimal() and int(text) else text
@@ -217,6 +225,8 @@ def _add_meta_training(parser: argparse.ArgumentParser, presets: Iterable[str]) 
     add("--epochs", type=whole_number(1), help="number of epochs of meta-training, instead of the preset's")
     add("--seed", type=whole_number(0), default=0, help="seed of initial parameters, episodes and dropout")
     add("--device", type=device, default="cpu", help=DEVICES)
+    features = f"what the paper's model is told of the films of ml-100k or ml-1m beside ratings: {', '.join(FEATURES)}"
+    add("--features", type=feature_names, default=[], metavar="A,B", help=features)
 
 
 def _train(parser: argparse.ArgumentParser) -> None:
@@ -231,6 +241,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
         "--data jester --preset paper --split 3 --log jester.csv",
         "--data ml-1m jester --preset universal",
         "--data ml-1m --epochs 5 --fresh",
+        "--data ml-100k --features genre,year",
     )
     _add_data(parser, "--data", "; preset universal takes several", required=True)
     _add_meta_training(parser, PRESETS)

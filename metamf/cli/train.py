@@ -25,6 +25,8 @@ def train(arguments: argparse.Namespace) -> int:
     """Meta-trains a model; the exit code."""
     if len(arguments.data) > 1 and arguments.preset != UNIVERSAL:
         raise ValueError(f"preset {arguments.preset} trains on one data set, got {', '.join(arguments.data)}")
+    if arguments.features and arguments.preset == UNIVERSAL:
+        raise ValueError("preset universal reads no features: leave --features out, or take another preset")
     name = UNIVERSAL if arguments.preset == UNIVERSAL else arguments.data[0]
     out = arguments.out or Path(f"{name}.safetensors")
     state = _state_file(out, arguments)
@@ -69,8 +71,9 @@ def _prepared_run(arguments: argparse.Namespace) -> PaperRun | UniversalRun:
         return UniversalRun(arguments.data, domains, device=arguments.device, **settings)
     torch.set_num_threads(1)  # blocks of 30 x 30 are too small to share
     (data,) = arguments.data
-    prepared = prepare(data, arguments.split, folder=arguments.folder, device=arguments.device)
-    return PaperRun(data, prepared, arguments.preset, **settings)
+    features = arguments.features
+    prepared = prepare(data, arguments.split, folder=arguments.folder, device=arguments.device, features=features)
+    return PaperRun(data, prepared, arguments.preset, **settings, features=features)
 
 
 def _follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None:
@@ -96,6 +99,7 @@ def _state_file(out: Path, arguments: argparse.Namespace) -> Path:
     """The hidden file beside ``out`` with the state of this run."""
     run = f"{'-'.join(arguments.data)}-{arguments.preset}-split{arguments.split}-seed{arguments.seed}"
     run += "" if arguments.epochs is None else f"-epochs{arguments.epochs}"
+    run += "".join(f"-{feature}" for feature in arguments.features)
     return out.with_name(f".{out.stem}.{run}.state")
 
 
@@ -105,4 +109,6 @@ def _command(arguments: argparse.Namespace, out: Path) -> str:
     for name, unless in (("preset", None), ("split", None), ("seed", None), ("epochs", None), ("device", "cpu")):
         if (value := getattr(arguments, name)) != unless:
             words += [f"--{name}", str(value)]
+    if arguments.features:
+        words += ["--features", ",".join(arguments.features)]
     return shlex.join([*words, "--out", str(out)])

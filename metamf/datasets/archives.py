@@ -108,6 +108,7 @@ ARCHIVES: dict[str, Archive] = {
     )
 }
 NAMES = tuple(ARCHIVES)
+FEATURES = ("genre", "year")  # of the films of the two MovieLens archives
 
 
 def find(name: str) -> Archive:

@@ -14,14 +14,16 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import zipfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from metamf.datasets.archives import Archive, cache_folder, find, locate, read_member
+from metamf.datasets.archives import FEATURES, Archive, cache_folder, find, locate, read_member
 from metamf.files import sha256_of, write_atomically
 from metamf.ratings.limits import check_on_scale
 from metamf.ratings.matrix import Ratings
@@ -30,6 +32,12 @@ CACHE_FORMAT = 1  # version of the cache files, to be raised when the columns or
 # Share of the publisher's ratings that an archive must hold: copies of ml-1m exist that have lost a few rows.
 LEAST_COMPLETE = 0.999
 NOT_RATED = 99  # in Jester's files
+# The columns of u.item, which are the genres of ml-1m, too; no film has many of them.
+GENRES = (
+    *("Action", "Adventure", "Animation", "Children's", "Comedy", "Crime", "Documentary", "Drama", "Fantasy"),
+    *("Film-Noir", "Horror", "Musical", "Mystery", "Romance", "Sci-Fi", "Thriller", "War", "Western"),
+)
+MIDDLE_YEAR, YEARS = 1990, 20  # a year is counted from 1990, in units of twenty years
 
 
 Columns = dict[str, Any]  # arrays: rows and cols, positions from 0, and values, (nnz,) each; titles (M,) of the columns
@@ -75,6 +83,28 @@ def load_official_split(name: str = "ml-100k", folder: str | os.PathLike | None 
     return base, test
 
 
+def load_features(name: str, features: Sequence[str], folder: str | os.PathLike | None = None) -> np.ndarray:
+    """(M, Q) what is known of the films of ml-100k or ml-1m, in units that do not depend on the data.
+
+    "genre" : 18 columns, 1 for each genre of ``GENRES`` that the film has
+    "year" : one column, (year - 1990) / 20; 0 for a film without a year
+
+    Raises as ``load``, and ValueError for another feature or for jester, of whose jokes nothing is known.
+    """
+    archive = find(name)
+    if archive.name == "jester" or not features or not set(features) <= set(FEATURES):
+        raise ValueError(f"features are {', '.join(FEATURES)} of ml-100k and ml-1m; got {features!r} of {name}")
+    genre, year = np.zeros((archive.shape[1], len(GENRES))), np.zeros((archive.shape[1], 1))
+    for item, title, *fields in _items(locate(name, folder), archive):
+        if name == "ml-100k":  # date, video date, address, then a flag each for "unknown" and the genres
+            genre[item] = [int(flag) for flag in fields[-len(GENRES) :]]
+        else:
+            genre[item] = np.isin(GENRES, fields[0].split("|"))
+        if found := re.findall(r"\((\d{4})\)", title):
+            year[item] = (int(found[-1]) - MIDDLE_YEAR) / YEARS
+    return np.hstack([{"genre": genre, "year": year}[feature] for feature in features])
+
+
 def parsed_ratings(path: Path, archive: Archive) -> Columns:
     """The ratings of the archive file at ``path``, from the cache if they are there; ValueError if the archive is
     damaged, or its content is not what ``archive`` describes."""
@@ -107,11 +137,8 @@ def _check_count(count: int, archive: Archive) -> None:
 
 
 def _parse_movielens(path: Path, archive: Archive) -> Columns:
-    if archive.name == "ml-100k":
-        ratings, items, separator = "ml-100k/u.data", "ml-100k/u.item", b"|"
-    else:
-        ratings, items, separator = "ml-1m/ratings.dat", "ml-1m/movies.dat", b"::"
-    return _movielens_ratings(path, ratings) | {"titles": _titles(path, items, separator, archive.shape[1])}
+    ratings = "ml-100k/u.data" if archive.name == "ml-100k" else "ml-1m/ratings.dat"
+    return _movielens_ratings(path, ratings) | {"titles": _titles(path, archive)}
 
 
 def _movielens_ratings(path: Path, member: str) -> Columns:
@@ -127,16 +154,23 @@ def _movielens_ratings(path: Path, member: str) -> Columns:
     return {"rows": fields[:, 0] - 1, "cols": fields[:, 1] - 1, "values": fields[:, 2]}
 
 
-def _titles(path: Path, member: str, separator: bytes, n_items: int) -> np.ndarray:
-    """(M,) a name for each item id: "movie 91" if the id has no title, "Title [246]" if two items share their title."""
-    titles = [f"movie {item}" for item in range(1, n_items + 1)]
-    for line in read_member(path, member).splitlines():
+def _items(path: Path, archive: Archive) -> Iterator[tuple[Any, ...]]:
+    """The films of the file beside the ratings: position, title and the other fields, as texts."""
+    member, separator = ("ml-100k/u.item", "|") if archive.name == "ml-100k" else ("ml-1m/movies.dat", "::")
+    for line in read_member(path, member).decode("latin-1").split("\n"):
         if not line.strip():
             continue
-        item, title, *_ = line.split(separator)
-        if not 1 <= int(item) <= n_items:
-            raise ValueError(f"{member} in {path.name} names item {int(item)}; ids run from 1 to {n_items}")
-        titles[int(item) - 1] = title.decode("latin-1").strip()
+        item, title, *fields = line.strip().split(separator)
+        if not 1 <= int(item) <= archive.shape[1]:
+            raise ValueError(f"{member} in {path.name} names item {int(item)}; ids run from 1 to {archive.shape[1]}")
+        yield int(item) - 1, title.strip(), *fields
+
+
+def _titles(path: Path, archive: Archive) -> np.ndarray:
+    """(M,) a name for each item id: "movie 91" if the id has no title, "Title [246]" if two items share their title."""
+    titles = [f"movie {item}" for item in range(1, archive.shape[1] + 1)]
+    for item, title, *_ in _items(path, archive):
+        titles[item] = title
     uses = Counter(titles)
     return np.array([title if uses[title] == 1 else f"{title} [{item}]" for item, title in enumerate(titles, start=1)])
 

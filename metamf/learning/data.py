@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,13 +39,18 @@ def prepare(
     folder: str | Path | None = None,
     device: str | torch.device = "cpu",
     size: tuple[int, int] = (30, 30),
+    features: Sequence[str] = (),
 ) -> PreparedData:
     """Loads a data set of ``metamf.datasets`` and draws its split and its held-out blocks.
 
     ``split`` is the seed of both, ``blocks`` the number of meta-validation blocks, and of meta-test blocks (the paper
-    has 10, Section 4.1), and ``size`` their numbers of rows and columns, those of the paper by default.
+    has 10, Section 4.1), and ``size`` their numbers of rows and columns, those of the paper by default. The columns get
+    the ``features`` of ``datasets.load_features``; parts and blocks are the same with and without.
     """
-    return prepare_ratings(datasets.load(name, folder), split, blocks, device, size)
+    ratings = datasets.load(name, folder)
+    if features:
+        ratings = replace(ratings, col_features=datasets.load_features(name, features, folder))
+    return prepare_ratings(ratings, split, blocks, device, size)
 
 
 def prepare_ratings(

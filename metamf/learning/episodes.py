@@ -160,16 +160,20 @@ class BlockSampler:
     matrices: Sequence[Ratings]  # in standardised units, each as likely as any other
     size: tuple[int, int] = (30, 30)  # rows and columns of a block; a matrix with fewer gives all it has
     support_share: float = 0.5  # the probability that an observed entry is support
+    #: The probability that an episode has none of the features, so that a network learns to do without.
+    dropped_features: float = 0.2
 
     def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
         """``count`` episodes, ordered by the matrix that they come from."""
         import torch
 
-        from metamf.ratings.batch import RatingsBatch
+        from metamf.ratings.batch import RatingsBatch, end_to_end
 
         parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []  # values, rows, columns
         n_rows: list[int] = []
         n_cols: list[int] = []
+        of_rows: list[np.ndarray | None] = []  # features of each episode
+        of_cols: list[np.ndarray | None] = []
         for ratings, D in zip(
             self.matrices, rng.multinomial(count, np.full(len(self.matrices), 1 / len(self.matrices)))
         ):
@@ -182,9 +186,18 @@ class BlockSampler:
             parts.append((ratings.values[entries], rows + sum(n_rows), cols + sum(n_cols)))
             n_rows += [n] * D
             n_cols += [m] * D
+            of_rows += [None if ratings.row_features is None else ratings.row_features[ids] for ids in row_ids]
+            of_cols += [None if ratings.col_features is None else ratings.col_features[ids] for ids in col_ids]
         x, row, col = map(np.concatenate, zip(*parts))
         support = rng.random(len(x)) < self.support_share
-        batch = RatingsBatch.from_arrays(x[support], row[support], col[support], n_rows, n_cols, device=device)
+        features = [end_to_end(of_rows, n_rows), end_to_end(of_cols, n_cols)]
+        if any(known is not None for known in features):
+            keeps = rng.random(count) >= self.dropped_features
+            for side, lengths in enumerate((n_rows, n_cols)):
+                if features[side] is not None:
+                    features[side] = features[side] * np.repeat(keeps, lengths)[:, np.newaxis]
+        entries = x[support], row[support], col[support]
+        batch = RatingsBatch.from_arrays(*entries, n_rows, n_cols, torch.float32, device, *features)
         query = ~support
         target = torch.as_tensor(x[query], dtype=batch.x.dtype, device=device)
         query_row, query_col = (torch.as_tensor(at[query], device=device) for at in (row, col))

@@ -99,9 +99,15 @@ def meta_training(
     """Prepares the meta-training of a meta-learned method by a preset, on blocks of ``matrices`` in standardised units.
 
     ``config`` and ``epochs``, if given, replace the preset's; ``size`` are the largest numbers of rows and columns of a
-    block (Section 4.2), and ``seed`` is that of the initial parameters, of the episodes and of dropout.
+    block (Section 4.2), and ``seed`` is that of the initial parameters, of the episodes and of dropout. The paper's
+    model reads the features that the matrices have.
     """
-    method = spec.build(preset.config_of(spec) if config is None else config, seed)
+    config = preset.config_of(spec) if config is None else config
+    if isinstance(config, MetaMFConfig):
+        for side in ("row_features", "col_features"):
+            sizes = {known.shape[1] for matrix in matrices if (known := getattr(matrix, side)) is not None}
+            config = replace(config, **{side: max(sizes, default=0)})
+    method = spec.build(config, seed)
     training = replace(preset.training, seed=seed, epochs=epochs or preset.training.epochs)
     return MetaTraining(method, BlockSampler(matrices, size), validation, training)
 
@@ -130,8 +136,8 @@ class _Run:
 class PaperRun(_Run):
     """One training run of the paper's model on a data set, from seeds to a checkpoint with its card.
 
-    ``split`` is the seed of the split, ``seed`` that of the initial parameters, of the episodes and of dropout. Raises
-    ValueError if ``preset`` is no name of ``PRESETS``.
+    ``split`` is the seed of the split, ``seed`` that of the initial parameters, of the episodes and of dropout, and
+    ``features`` names those of the prepared data. Raises ValueError if ``preset`` is no name of ``PRESETS``.
     """
 
     def __init__(
@@ -142,10 +148,12 @@ class PaperRun(_Run):
         split: int = 0,
         seed: int = 0,
         epochs: int | None = None,
+        features: Sequence[str] = (),
     ):
         if preset not in PRESETS:
             raise ValueError(f"there is no preset {preset!r}; choose from {', '.join(PRESETS)}")
         self.data, self.prepared, self.preset, self.split = data, prepared, preset, split
+        self.features = list(features)
         self.training = meta_training(
             METHODS["ours"], PRESETS[preset], [prepared.train], prepared.validation, seed=seed, epochs=epochs
         )
@@ -170,6 +178,7 @@ class PaperRun(_Run):
                 "training": asdict(self.training.config),
                 "best_epoch": self.training.history[-1].best_epoch,
                 "kept_epoch": self.training.kept_epoch,
+                "features": self.features,
                 "command": command,
             },
             errors=summarize(self.model, Mean(), prepared.test),

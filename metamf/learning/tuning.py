@@ -16,7 +16,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -151,8 +151,8 @@ class _Run(Generic[Tuned]):
         self.learner = copy.deepcopy(method).float().requires_grad_(True)
         self.parameters = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
         self.device = self.parameters[0].device
-        kept = division.support  # without labels, which a batch does not need
-        self.kept_entries = Ratings(kept.rows, kept.cols, kept.values, kept.shape)
+        # without labels, which a batch does not need
+        self.kept_entries = replace(division.support, row_labels=None, col_labels=None)
         self.check = EpisodeBatch.of([division], device=self.device)
         self.first_squares = self.best_squares = self._check()
         self.best: dict[str, Tensor] | None = None

@@ -42,10 +42,12 @@ class ExchangeableLayer(nn.Module):
     """One exchangeable matrix layer without its activation, Eq. (4), from C to C' channels.
 
     The weights w_1 ... w_5 of the paper are ``entry``, ``column``, ``row``, ``matrix`` (C, C') each and ``bias`` (C',).
-    The mean of an empty row, column or matrix is defined as 0.
+    The mean of an empty row, column or matrix is defined as 0. A layer that reads features of rows or columns, beyond
+    the paper, has a term a_n A of each row and a_m B of each column more; A (P, C') and B (Q, C') are
+    ``of_row_features`` and ``of_col_features``.
     """
 
-    def __init__(self, in_channels: int, out_channels: int):
+    def __init__(self, in_channels: int, out_channels: int, row_features: int = 0, col_features: int = 0):
         super().__init__()
         self.entry = nn.Parameter(torch.empty(in_channels, out_channels))
         self.column = nn.Parameter(torch.empty(in_channels, out_channels))
@@ -56,6 +58,9 @@ class ExchangeableLayer(nn.Module):
             # the four terms add up, so each gets a quarter of the variance of He's initialisation
             if not parameter.is_meta:  # torch would import its compiler, which takes a second of loading a checkpoint
                 nn.init.normal_(parameter, std=math.sqrt(2 / (4 * in_channels)))
+        for name, size in (("of_row_features", row_features), ("of_col_features", col_features)):
+            # from zero on, so that features of any size leave the first MAP steps as they are
+            self.register_parameter(name, nn.Parameter(torch.zeros(size, out_channels)) if size else None)
 
     def forward(self, z: Tensor, batch: RatingsBatch, col: Tensor | None = None) -> Terms:
         """Returns the output as three terms with C' channels.
@@ -96,5 +101,9 @@ class ExchangeableLayer(nn.Module):
             matrix_mean = batch.rows_by_matrix.sum(row_sum) / batch.matrix_count.clamp(min=1)  # (D, C)
             whole = torch.addmm(self.bias, matrix_mean, self.matrix)  # (D, C')
             col = torch.addmm(batch.cols_by_matrix.gather(whole), col_mean, self.column)  # (M, C')
-        row_mean = row_sum / batch.row_count.clamp(min=1)  # (N, C)
-        return row_mean @ self.row, col
+            if self.of_col_features is not None and batch.col_features is not None:
+                col = torch.addmm(col, batch.col_features, self.of_col_features)
+        row = (row_sum / batch.row_count.clamp(min=1)) @ self.row  # (N, C')
+        if self.of_row_features is not None and batch.row_features is not None:
+            row = torch.addmm(row, batch.row_features, self.of_row_features)
+        return row, col

@@ -31,13 +31,16 @@ class MetaMFConfig:
     learn_step_size: bool = False
     prior_precision: float = 1.0  # lambda where training starts
     dropout: float = 0.1  # probability that a value becomes zero in training
+    row_features: int = 0  # P, of a matrix's rows, and Q, of its columns: beyond the paper; 0 reads none
+    col_features: int = 0
 
     def __post_init__(self) -> None:
         for name in ("channels", "layers", "hidden", "prior_layers", "rank"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        if self.steps < 0:
-            raise ValueError(f"steps must not be negative, got {self.steps}")
+        for name in ("steps", "row_features", "col_features"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must not be negative, got {getattr(self, name)}")
         for name in ("step_size", "prior_precision"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
@@ -67,7 +70,14 @@ class MetaMF(nn.Module):
         super().__init__()
         self.config = config
         self.prior = PriorNetwork(
-            config.channels, config.layers, config.hidden, config.prior_layers, config.rank, config.dropout
+            config.channels,
+            config.layers,
+            config.hidden,
+            config.prior_layers,
+            config.rank,
+            config.dropout,
+            config.row_features,
+            config.col_features,
         )
         log_precision, log_step_size = math.log(config.prior_precision), math.log(config.step_size)
         self.log_prior_precision = nn.Parameter(torch.tensor(log_precision))

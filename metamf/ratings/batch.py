@@ -30,6 +30,8 @@ class RatingsBatch:
     col_matrix: Tensor  # (M,) the matrix that each column belongs to
     n_rows: Tensor  # (D,) the number of rows of each matrix
     n_cols: Tensor  # (D,) the number of columns of each matrix
+    row_features: Tensor | None = None  # (N, P) what is known of the rows beside ratings; zeros where nothing is
+    col_features: Tensor | None = None  # (M, Q) the same of the columns
 
     @classmethod
     def of(
@@ -41,7 +43,11 @@ class RatingsBatch:
         row = np.concatenate([ratings.rows + s for ratings, s in zip(matrices, shift[:, 0])])
         col = np.concatenate([ratings.cols + s for ratings, s in zip(matrices, shift[:, 1])])
         x = np.concatenate([ratings.values for ratings in matrices])
-        return cls.from_arrays(x, row, col, sizes[:, 0], sizes[:, 1], dtype, device)
+        features = [
+            end_to_end([getattr(ratings, side) for ratings in matrices], lengths)
+            for side, lengths in zip(("row_features", "col_features"), sizes.T)
+        ]
+        return cls.from_arrays(x, row, col, sizes[:, 0], sizes[:, 1], dtype, device, *features)
 
     @classmethod
     def from_arrays(
@@ -53,6 +59,8 @@ class RatingsBatch:
         n_cols: Any,
         dtype: torch.dtype = torch.float32,
         device: str | torch.device = "cpu",
+        row_features: np.ndarray | None = None,
+        col_features: np.ndarray | None = None,
     ) -> RatingsBatch:
         """The batch of NumPy arrays in which ``row`` and ``col`` are positions in the batch already."""
         n_rows, n_cols = torch.as_tensor(n_rows), torch.as_tensor(n_cols)
@@ -66,7 +74,10 @@ class RatingsBatch:
             n_rows,
             n_cols,
         )
-        return cls(*(tensor.to(device) for tensor in tensors))
+        features = (
+            None if known is None else torch.as_tensor(known, dtype=dtype) for known in (row_features, col_features)
+        )
+        return cls(*(None if tensor is None else tensor.to(device) for tensor in (*tensors, *features)))
 
     def __len__(self) -> int:
         return len(self.n_rows)
@@ -149,6 +160,13 @@ class RatingsBatch:
             return None
         _use_up_the_beta_warning()
         return torch.cat([self.by_row.starts, self.by_row.starts.new_tensor([len(self.row)])])
+
+
+def end_to_end(features: Sequence[np.ndarray | None], lengths: Sequence[int]) -> np.ndarray | None:
+    """Features (length, P) of the lines of several matrices as one array; zeros for None; None if all are None."""
+    if (size := next((known.shape[1] for known in features if known is not None), None)) is None:
+        return None
+    return np.concatenate([np.zeros((n, size)) if one is None else one for one, n in zip(features, lengths)])
 
 
 @cache

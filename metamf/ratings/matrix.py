@@ -27,12 +27,13 @@ class Ratings:
     shape : (N, M), rows and columns without any observation included
     row_labels, col_labels : names of the N rows and M columns, or None
     scale : the ``RatingScale`` if it is known, or None
+    row_features, col_features : (N, P), (M, Q) what is known of the rows and columns beside ratings, finite, or None
 
     Raises
     ------
     ValueError
-        if a position lies outside the shape, a value is complex or not finite, a cell is given twice, or the number of
-        labels differs from the number of rows or columns.
+        if a position lies outside the shape, a value or feature is complex or not finite, a cell is given twice, or the
+        number of labels or features differs from the number of rows or columns.
     """
 
     rows: np.ndarray
@@ -42,6 +43,8 @@ class Ratings:
     row_labels: tuple | None = None
     col_labels: tuple | None = None
     scale: RatingScale | None = None
+    row_features: np.ndarray | None = None
+    col_features: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         rows, cols = (_positions(name, getattr(self, name)) for name in ("rows", "cols"))
@@ -62,6 +65,8 @@ class Ratings:
             if labels is not None and len(labels) != size:
                 raise ValueError(f"{name}_labels has {len(labels)} names for {size} {name}s")
             object.__setattr__(self, f"{name}_labels", None if labels is None else tuple(labels))
+            if (features := getattr(self, f"{name}_features")) is not None:
+                _check_features(name, features, size)
         object.__setattr__(self, "shape", shape)
         for name, array in (("rows", rows), ("cols", cols), ("values", values)):
             array = array.view()
@@ -150,8 +155,10 @@ class Ratings:
         entries, rows, cols = self.locate(np.asarray(row_ids)[None], np.asarray(col_ids)[None])
         sides = (self.row_labels, row_ids), (self.col_labels, col_ids)
         labels = [None if names is None else tuple(names[i] for i in ids) for names, ids in sides]
+        sides = (self.row_features, row_ids), (self.col_features, col_ids)
+        features = [None if known is None else known[np.asarray(ids)] for known, ids in sides]
         shape = len(row_ids), len(col_ids)
-        return Ratings(rows, cols, self.values[entries], shape, labels[0], labels[1], self.scale)
+        return Ratings(rows, cols, self.values[entries], shape, *labels, self.scale, *features)
 
     def locate(self, row_ids: np.ndarray, col_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The entries of D submatrices, found together: their positions (k,) in ``values``, and the row (k,), in
@@ -188,6 +195,11 @@ def _positions(name: str, positions: Any) -> np.ndarray:
 def _check_real(values: np.ndarray) -> None:
     if np.iscomplexobj(values):
         raise ValueError(f"ratings must be real numbers, got dtype {values.dtype}; pass their real part")
+
+
+def _check_features(name: str, features: np.ndarray, size: int) -> None:
+    if features.ndim != 2 or len(features) != size or not np.isfinite(features).all():
+        raise ValueError(f"{name}_features must be finite numbers for {size} {name}s, got shape {features.shape}")
 
 
 def _check_entries(rows: np.ndarray, cols: np.ndarray, values: np.ndarray, shape: tuple[int, ...]) -> None:

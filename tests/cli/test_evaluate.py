@@ -34,3 +34,12 @@ def test_evaluate_tunes_on_meta_validation_blocks(run, data):
         assert run(*argv, *tune).code == 0
         errors.append(pd.read_csv("rows.csv").query_mse[0])
     assert errors[0] != errors[1]
+
+
+def test_evaluate_with_features_measures_on_the_same_blocks(run, data):
+    argv = "evaluate --methods ours,mean --splits 1 --blocks 10 --preset paper --epochs 1 --out rows.csv"
+    plain, told = (
+        (run(*argv.split(), *more), pd.read_csv("rows.csv"))[1].set_index("method").query_mse
+        for more in ((), ("--features", "year"))
+    )
+    assert plain["mean"] == told["mean"] and plain["ours"] != told["ours"]

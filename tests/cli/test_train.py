@@ -32,6 +32,16 @@ def test_train_writes_checkpoint_card_and_log(run, tmp_path, data):
     assert sorted(os.listdir()) == ["log.csv", "my.md", "my.safetensors"]
 
 
+def test_features_are_learned_and_named(run, data):
+    assert run(*TRAIN, "--features", "genre,year").code == 0
+    network, info = load_checkpoint("my.safetensors")
+    assert network.config.col_features == 3 and network.prior.layers[0].of_col_features.abs().max() > 0
+    assert info.recipe["features"] == ["genre", "year"] and "--features genre,year --out" in info.recipe["command"]
+    assert "there is no feature 'age'; choose from genre, year" in run(*TRAIN, "--features", "age").said
+    several = ("train", "--data", "ml-1m", "jester", "--preset", "universal", "--features", "year")
+    assert "preset universal reads no features" in failure(run(*several))
+
+
 def assert_same_parameters(path, other):
     parameters, others = read_safetensors(path)[0], read_safetensors(other)[0]
     assert parameters.keys() == others.keys()

@@ -65,6 +65,26 @@ def test_movielens_1m_has_a_column_for_every_id(folders, monkeypatch):
     assert ratings.col_labels == ("Plätze (1990)", "movie 2", "Nur einer (1991)", "movie 4")
 
 
+def test_genres_and_years_of_films_are_the_same_in_both_layouts(folders, monkeypatch):
+    flags = dict.fromkeys(loading.GENRES, 0) | {"Comedy": 1, "Crime": 1}
+    line = "3|Nur (1980) einer (1970)|01-Jan-1970||http|0|" + "|".join(map(str, flags.values()))
+    tiny_100k(folders, monkeypatch, **{"ml-100k/u.item": f"{line}\n1|unknown||||1{'|0' * 18}\n"})
+    describe(monkeypatch, "ml-1m", shape=(2, 3), ratings=3)
+    movies = "3::Nur (1980) einer (1970)::Comedy|Crime\n1::unknown::\n"
+    write_zip(folders, "ml-1m", {"ml-1m/ratings.dat": "", "ml-1m/movies.dat": movies})
+    expected = np.zeros((3, 19))
+    expected[2, [0, 1 + loading.GENRES.index("Comedy"), 1 + loading.GENRES.index("Crime")]] = -1, 1, 1
+    for name in ("ml-100k", "ml-1m"):
+        np.testing.assert_array_equal(datasets.load_features(name, ("year", "genre")), expected)
+        np.testing.assert_array_equal(datasets.load_features(name, ("year",)), expected[:, :1])
+
+
+@pytest.mark.parametrize(("name", "features"), [("jester", ("year",)), ("ml-1m", ("age",)), ("ml-1m", ())])
+def test_features_that_nobody_knows_are_refused(name, features):
+    with pytest.raises(ValueError, match="features are genre, year of ml-100k and ml-1m"):
+        datasets.load_features(name, features)
+
+
 @pytest.mark.parametrize(
     ("u_data", "message"),
     [
