@@ -29,7 +29,7 @@ from metamf.checkpoints.bundled import find_checkpoint, load_trained
 from metamf.checkpoints.files import load_checkpoint
 from metamf.datasets import load
 from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
-from metamf.learning.objectives import squared_errors
+from metamf.learning.objectives import query_error
 from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN_SHARES, HIGHEST_RATE
 from metamf.ratings.units import Standardization
 
@@ -60,42 +60,25 @@ def curve(network: nn.Module, episodes: list[Episode], way: str) -> Iterator[dic
     means = np.zeros((len(episodes), 2))
     for d, episode in enumerate(episodes):
         both = EpisodeBatch.of([Episode(episode.support, episode.support)]), EpisodeBatch.of([episode])
-        means[d] = [error(Mean(), part) for part in both]
+        means[d] = [query_error(Mean(), part).item() for part in both]
         learner = copy.deepcopy(network).requires_grad_(True).eval()  # without dropout, as the paper's FT here
         rng = np.random.default_rng([d, 11])
         optimizer = torch.optim.Adam(learner.parameters(), HIGHEST_RATE)
         for step in range(AFTER[-1] + 1):
             if step in AFTER:
-                errors[d, AFTER.index(step)] = [error(learner, part) for part in both]
-            update(learner, optimizer, WAYS[way](episode, rng))
+                errors[d, AFTER.index(step)] = [query_error(learner, part).item() for part in both]
+            optimizer.zero_grad(set_to_none=True)
+            query_error(learner, EpisodeBatch.of([WAYS[way](episode, rng)])).backward()
+            nn.utils.clip_grad_norm_(learner.parameters(), CLIP_GRADIENT)
+            optimizer.step()
     for after, (given, other) in zip(AFTER, errors.mean(0) / means.mean(0)):
         yield {"steps": after, "given": f"{given:.5g}", "other": f"{other:.5g}"}
 
 
-def hidden(episode: Episode, rng: np.random.Generator) -> Episode:
-    """Some of the given entries, to be predicted from the others."""
-    return divide_entries(episode.support, 1 - rng.uniform(*HIDDEN_SHARES), rng)
-
-
 WAYS: dict[str, Callable[[Episode, np.random.Generator], Episode]] = {
-    "fitting": lambda episode, rng: Episode(episode.support, episode.support),  # the given entries, from themselves
-    "hiding": hidden,
+    "fitting": lambda episode, rng: Episode(episode.support, episode.support),
+    "hiding": lambda episode, rng: divide_entries(episode.support, 1 - rng.uniform(*HIDDEN_SHARES), rng),
 }
-
-
-def update(learner: nn.Module, optimizer: torch.optim.Optimizer, episode: Episode) -> None:
-    total, weight = squared_errors(learner, EpisodeBatch.of([episode]))
-    optimizer.zero_grad(set_to_none=True)
-    (total / weight.clamp(min=1)).backward()
-    nn.utils.clip_grad_norm_(learner.parameters(), CLIP_GRADIENT)
-    optimizer.step()
-
-
-@torch.no_grad()
-def error(method: nn.Module, episodes: EpisodeBatch) -> float:
-    """The mean squared error on the query entries, standardised units squared."""
-    total, weight = squared_errors(method, episodes)
-    return float(total / weight.clamp(min=1))
 
 
 if __name__ == "__main__":

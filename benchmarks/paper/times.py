@@ -11,6 +11,7 @@ the rounds is reported. One thread.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -48,18 +49,8 @@ def main(arguments: list[str] | None = None) -> None:
 def take_turns(contenders: dict[str, Callable[[], None]], rounds: int, data: str, phase: str) -> list[dict]:
     """The median milliseconds of each contender, and the ratio to Ours."""
     median = median_seconds(contenders, rounds)
-    return [
-        {
-            "data": data,
-            "phase": phase,
-            "method": name,
-            "milliseconds": 1000 * value,
-            "ratio": value / median["ours"],
-            "rounds": rounds,
-            "versions": versions(),
-        }
-        for name, value in median.items()
-    ]
+    rows = ({"method": name, "milliseconds": 1000 * t, "ratio": t / median["ours"]} for name, t in median.items())
+    return [{"data": data, "phase": phase} | row | {"rounds": rounds, "versions": versions()} for row in rows]
 
 
 def updates(data: str) -> dict[str, Callable[[], None]]:
@@ -73,16 +64,11 @@ def test_blocks(data: str) -> dict[str, Callable[[], None]]:
     """One test block by each method."""
     block = prepared(data, 0, 1).test
 
-    def test_of(name: str) -> Callable[[], None]:
-        method = METHODS[name].build()
+    @torch.no_grad()
+    def test(method: torch.nn.Module) -> None:
+        method.adapt(block.support).predict(block.query_row, block.query_col)
 
-        def test() -> None:
-            with torch.no_grad():
-                method.adapt(block.support).predict(block.query_row, block.query_col)
-
-        return test
-
-    return {name: test_of(name) for name in METHODS}
+    return {name: partial(test, METHODS[name].build()) for name in METHODS}
 
 
 if __name__ == "__main__":
