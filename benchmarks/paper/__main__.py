@@ -16,6 +16,7 @@ combinations    Ours, meta-trained on every combination of the three data sets
 hidden          AutoRec with 32, 128 and 512 hidden units, on the paper's ten blocks
 finetuning      FT after 0 to 300 updates of EML, at three learning rates
 epochs          Ours and EML, meta-trained for 5 to 160 epochs, always with preset paper
+nmf             Ours with eight factors without minus signs; --preset nmf
 features        Ours, told the genre and year of films; --data ml-100k ml-1m, of which they are known
 """
 

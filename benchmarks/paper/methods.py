@@ -10,8 +10,9 @@ import hashlib
 import platform
 import time
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from torch import nn
 
 import metamf
 from benchmarks.paper.plan import ExperimentPart
+from benchmarks.paper.store import KEYS
 from metamf import datasets
 from metamf.baselines import METHODS, choose
 from metamf.baselines.biases import Mean
@@ -28,7 +30,7 @@ from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.learning.data import VALIDATION, PreparedData, prepare
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.learning.evaluation import block_errors
-from metamf.learning.recipes import PRESETS, meta_training
+from metamf.learning.recipes import PRESETS, fitting, meta_training
 from metamf.learning.training import MetaTraining, TrainingConfig
 
 TEST_BLOCKS = 200
@@ -65,10 +67,8 @@ class Training:
     def config(self):
         """The configuration of the method."""
         config = PRESETS[self.preset].config_of(METHODS[self.method])
-        if self.method != "ours":
-            return config
-        Q = self.prepared(self.data).train.col_features.shape[1] if self.features else 0
-        return replace(config, rank=self.rank, col_features=Q)
+        config = replace(config, rank=self.rank) if self.method == "ours" else config
+        return fitting(config, [self.prepared(name).train for name in self.data.split("+")])
 
     @property
     def settings(self) -> TrainingConfig:
@@ -238,12 +238,7 @@ def row(part: ExperimentPart, setting: str, models: Path) -> tuple[dict, pd.Data
         "support_entries": errors.support_entries.mean(),
     }
     return {
-        "data": part.data,
-        "split": part.split,
-        "method": part.method,
-        "setting": setting,
-        "preset": part.preset,
-        "seed": part.seed,
+        **dict(zip(KEYS, (part.data, part.split, part.method, setting, part.preset, part.seed))),
         "blocks": len(errors),
         **{name: f"{value:.6g}" for name, value in means.items()},
         "training_seconds": "" if ready.seconds is None else f"{ready.seconds:.4g}",
@@ -266,17 +261,9 @@ def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> R
     if part.method == "ft":
         return finetuned(training, models, None if steps is None else (steps, float(options["rate"])))
     ready = meta_trained(training, models)
-    return ready if steps is None else replace(ready, method=WithSteps(ready.method, steps))
-
-
-class WithSteps:
-    """Ours with another number of MAP steps than it was meta-trained with."""
-
-    def __init__(self, model, steps: int):
-        self.model, self.steps = model, steps
-
-    def adapt(self, support):
-        return self.model.adapt(support, self.steps)
+    if steps is None:
+        return ready
+    return replace(ready, method=SimpleNamespace(adapt=partial(ready.method.adapt, steps=steps)))
 
 
 def versions() -> str:

@@ -31,6 +31,7 @@ EXPERIMENTS: dict[str, list[tuple[str, ...]]] = {
     "finetuning": [("ft", *(f"rate={rate} steps={steps}" for rate in RATES for steps in UPDATES))],
     "epochs": [(method, f"epochs={n}") for n in (5, 10, 20, 40, 80, 160) for method in ("eml", "ours")],
     "features": [("ours", "features=genre,year")],
+    "nmf": [("ours", "K=8")],
 }
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchmarks.report.markdown import TITLES, markdown, number, with_error
+from benchmarks.report.markdown import TITLES, markdown, number, p_value, with_error
 from metamf import reproduction as paper
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import BASELINES_FOLDER, PRETRAINED
 from metamf.checkpoints.files import load_checkpoint, read_safetensors
+from metamf.learning.evaluation import paired_t_test
 from metamf.wording import percent
 
 PRESETS = ("paper", "tuned")
@@ -135,6 +136,27 @@ def finetuning() -> str:
                 "ours, next higher": "" if above.empty else f"{above.min():.2f} (rate {above.idxmin():g})",
             }
         )
+    return markdown(rows)
+
+
+def beyond() -> str:
+    """Two of the paper's ideas for later: the ratio to Mean, and by how much it differs from that of Ours, paired."""
+    usual, rows = paper.measured("table1").query("method == 'ours' and preset == 'tuned'"), []
+    for experiment, label in (("features", "told genre and year"), ("nmf", "eight positive factors")):
+        both = paper.measured(experiment).merge(usual, on=["data", "split"], suffixes=("", "_usual"))
+        for data, group in both.groupby("data", sort=False):
+            ratio, before = group.query_mse / group.mean_query_mse, group.query_mse_usual / group.mean_query_mse_usual
+            rows.append(
+                {
+                    "Ours": label,
+                    "data": TITLES[data],
+                    "ratio to Mean": with_error(ratio.mean(), ratio.sem()),
+                    "usual": number(before.mean()),
+                    "difference": with_error((ratio - before).mean(), (ratio - before).sem()),
+                    "p": p_value(paired_t_test(ratio, before)),
+                    "splits": len(group),
+                }
+            )
     return markdown(rows)
 
 

@@ -37,7 +37,7 @@ LARGEST_SIZES = {
     "col_features": 4096,
 }
 # Settings that files from before them do not have, with the values that those files mean.
-LATER_SETTINGS = {MetaMFConfig: {"row_features": 0, "col_features": 0}}
+LATER_SETTINGS = {MetaMFConfig: {"row_features": 0, "col_features": 0, "steps_rule": "gradient", "lowest": 0.0}}
 
 
 def write_safetensors(path: str | Path, tensors: dict[str, Tensor], header: dict[str, Any]) -> Path:
@@ -99,9 +99,9 @@ def _config(values: dict[str, Any], config_class: type) -> Any:
     for key, default in asdict(config_class()).items():
         value = values[key]
         fits = type(value) is type(default) or (type(default) is float and type(value) is int)
-        if not fits or not math.isfinite(value):
+        if not fits or not (isinstance(value, str) or math.isfinite(value)):
             raise TypeError(f"configuration: {key} = {value!r} is not a finite {type(default).__name__}")
-        if value > LARGEST_SIZES.get(key, math.inf):
+        if key in LARGEST_SIZES and value > LARGEST_SIZES.get(key, math.inf):
             raise ValueError(f"configuration: {key} = {value} is above the limit of {LARGEST_SIZES[key]}")
     return config_class(**values)
 

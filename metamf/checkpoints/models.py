@@ -28,7 +28,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.ratings.threads import run_on_few_cores
-from metamf.ratings.units import Standardize, UnitRule, unit_rule
+from metamf.ratings.units import FromLowest, Standardize, UnitRule, unit_rule
 from metamf.universal.intervals import widths
 from metamf.universal.network import AdaptedUniversal, Universal
 
@@ -236,6 +236,41 @@ def _squared_errors(U: Tensor, V: Tensor, batch: RatingsBatch, groups: Segments)
     return groups.sum(residual.square().unsqueeze(1))
 
 
+class PositiveModel(PretrainedModel):
+    """The paper's prior network with multiplicative steps (``metamf.model.nmf_steps``): factors without minus signs.
+
+    Its standardised units count from the lowest rating, so that estimates are U V'; its network, which was trained on
+    units around the mean, reads them shifted.
+    """
+
+    network: MetaMF
+
+    @property
+    def _objective(self) -> Objective:
+        return squared_errors
+
+    @property
+    def _lowest(self) -> float:
+        return self.network.config.lowest
+
+    def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
+        if standardize in ("columns", "rows"):
+            raise ValueError(
+                f"checkpoint {self.info.name!r} measures all ratings from the lowest: use 'matrix' or 'auto'"
+            )
+        return FromLowest(unit_rule(ratings, self.info.standardization, self.info.scale, None, standardize))
+
+    def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
+        found = self.network.adapt(batch.with_values(batch.x + self._lowest), steps)
+        return AdaptedModel(found._replace(lowest=None), "exact", "auto")
+
+    def fold_in(self, batch: RatingsBatch, adapted: AdaptedModel) -> Tensor:
+        return self.network.fold_in(batch.with_values(batch.x + self._lowest), adapted.found)
+
+    def tuned(self, ratings: Ratings, *settings: Any) -> tuple[Self, TuningReport]:
+        return super().tuned(ratings.with_values(ratings.values + self._lowest), *settings)
+
+
 class ExtendedModel(PretrainedModel):
     """The extended model: T exact sweeps of variational Bayes, and an interval for each cell.
 
@@ -291,4 +326,6 @@ class HalfWidths:
 
 def model_of(network: Network, info: CheckpointInfo) -> PretrainedModel:
     """The model of a network that was read from a checkpoint."""
-    return {"metamf": PaperModel, "universal": ExtendedModel}[info.kind](network, info)
+    if isinstance(network, Universal):
+        return ExtendedModel(network, info)
+    return (PositiveModel if network.config.steps_rule == "nmf" else PaperModel)(network, info)

@@ -30,6 +30,7 @@ PRESETS = {
     "paper": "the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
     "tuned": "1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",
     "last": "as tuned, but the parameters of the last epoch, whatever the meta-validation blocks show",
+    "nmf": "as tuned, with eight factors without minus signs, fitted by multiplicative steps",
     UNIVERSAL: "the extended model, on matrices of every size from one data set or several",
 }
 STREAM = "-"

@@ -64,6 +64,7 @@ PRESETS = {
     ),
     "tuned": Preset(TUNED_MODEL, TUNED_TRAINING),
     "last": Preset(TUNED_MODEL, replace(TUNED_TRAINING, keep="last")),
+    "nmf": Preset(MetaMFConfig(rank=8, dropout=0.0, steps_rule="nmf"), TUNED_TRAINING),
 }
 UNIVERSAL_TRAINING = TrainingConfig(
     learning_rate=3e-3,
@@ -99,17 +100,24 @@ def meta_training(
     """Prepares the meta-training of a meta-learned method by a preset, on blocks of ``matrices`` in standardised units.
 
     ``config`` and ``epochs``, if given, replace the preset's; ``size`` are the largest numbers of rows and columns of a
-    block (Section 4.2), and ``seed`` is that of the initial parameters, of the episodes and of dropout. The paper's
-    model reads the features that the matrices have.
+    block (Section 4.2), and ``seed`` is that of the initial parameters, of the episodes and of dropout.
     """
-    config = preset.config_of(spec) if config is None else config
-    if isinstance(config, MetaMFConfig):
-        for side in ("row_features", "col_features"):
-            sizes = {known.shape[1] for matrix in matrices if (known := getattr(matrix, side)) is not None}
-            config = replace(config, **{side: max(sizes, default=0)})
+    config = fitting(preset.config_of(spec) if config is None else config, matrices)
     method = spec.build(config, seed)
     training = replace(preset.training, seed=seed, epochs=epochs or preset.training.epochs)
     return MetaTraining(method, BlockSampler(matrices, size), validation, training)
+
+
+def fitting(config: Any, matrices: Sequence[Ratings]) -> Any:
+    """The configuration that fits the meta-training matrices, in standardised units: the paper's model reads the
+    features that they have, and its positive factors are added to their lowest value."""
+    if not isinstance(config, MetaMFConfig):
+        return config
+    for side in ("row_features", "col_features"):
+        sizes = {known.shape[1] for matrix in matrices if (known := getattr(matrix, side)) is not None}
+        config = replace(config, **{side: max(sizes, default=0)})
+    lowest = min(float(matrix.values.min()) for matrix in matrices)
+    return replace(config, lowest=lowest) if config.steps_rule == "nmf" else config
 
 
 def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Progress]:
@@ -376,7 +384,14 @@ def paper_card(info: CheckpointInfo, model: MetaMF) -> str:
     A header that does not say which epoch was kept is from before a recipe could keep the last one: the best was kept.
     """
     info = replace(info, recipe={"kept_epoch": info.recipe.get("best_epoch")} | info.recipe)
-    return _text("paper_card.md").format(info=info, archive=datasets.ARCHIVES[info.data], parameters=_size(model))
+    told = ""
+    if features := info.recipe.get("features"):
+        told = (
+            f"\nBeside ratings it reads the {' and the '.join(features)} of each film, of which it was told nothing in "
+        )
+        told += "one block of five."
+    archive = datasets.ARCHIVES[info.data]
+    return _text("paper_card.md").format(info=info, archive=archive, parameters=_size(model), told=told)
 
 
 def universal_card(info: CheckpointInfo, model: Universal) -> str:

@@ -145,6 +145,21 @@ class OwnUnits(UnitRule):
 
 
 @dataclass(frozen=True)
+class FromLowest(UnitRule):
+    """The units of another rule, counted from the lowest rating that there can be, or else that there is."""
+
+    rule: UnitRule
+
+    def of(self, ratings: Ratings) -> Standardization:
+        units = self.rule.of(ratings)
+        lowest = float(ratings.values.min()) if ratings.scale is None else ratings.scale.minimum
+        return units if isinstance(units, OneValue) else Standardization(lowest, units.std)
+
+    def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
+        return self.rule.limits(ratings, trained_scale)
+
+
+@dataclass(frozen=True)
 class ScaleUnits(UnitRule):
     """Mean and spread of the observed entries of a matrix, drawn towards what its rating scale suggests.
 

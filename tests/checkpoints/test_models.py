@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import torch
 from checkpoint_files import INFO
-from models_of_checkpoints import extended_model, paper_model, standardised, with_a_full_row
+from models_of_checkpoints import extended_model, paper_model, positive_model, standardised, with_a_full_row
 from problems import STARS, ratings_matrix
 
+from metamf import MetaMFImputer
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits
 
@@ -82,3 +84,32 @@ def test_the_paper_s_model_has_units_of_its_own_and_the_extended_one_those_of_th
     assert isinstance(extended.units(known), ScaleUnits) and isinstance(extended.units(unknown), OwnUnits)
     with pytest.raises(ValueError, match="no units of its own"):
         extended.units(known, "checkpoint")
+
+
+def test_positive_factors_multiply_to_the_distance_from_the_lowest_rating(tmp_path):
+    model, X = positive_model(), ratings_matrix()
+    for ratings in (Ratings.from_dense(X, scale=STARS), Ratings.from_dense(10 * X - 50)):
+        lowest = 1.0 if ratings.scale else ratings.values.min()
+        imputer = MetaMFImputer(str(model.save(tmp_path / "nmf.safetensors")), clip=False).fit(ratings)
+        path, units = imputer.imputation().trajectory, imputer.standardization_
+        assert units.mean == lowest and (path.U > 0).all() and (path.V > 0).all()
+        estimates = imputer.predict(np.arange(9), np.arange(9))
+        products = (path.U[-1, :9] * path.V[-1]).sum(1)
+        np.testing.assert_allclose(estimates, lowest + units.std * products, rtol=1e-5)
+        np.testing.assert_allclose(
+            imputer.transform(ratings.to_dense()[2:4]), imputer.imputation().filled[2:4], rtol=1e-4
+        )
+    batch = RatingsBatch.of([Ratings.from_dense(INFO.standardization.apply(X))])
+    expected = INFO.standardization.undo(model.network.adapt(batch).predict(torch.arange(9), torch.arange(9)))
+    imputer = MetaMFImputer(str(tmp_path / "nmf.safetensors"), clip=False).fit(Ratings.from_dense(X, scale=STARS))
+    np.testing.assert_allclose(imputer.predict(np.arange(9), np.arange(9)), expected, rtol=1e-5)
+    with pytest.raises(ValueError, match="measures all ratings from the lowest"):
+        model.units(ratings, "columns")
+
+
+def test_a_tuned_network_of_positive_factors_reads_what_it_was_tuned_on(tmp_path):
+    path = positive_model().save(tmp_path / "nmf.safetensors")
+    ratings = Ratings.from_dense(ratings_matrix(30, 20), scale=STARS)
+    imputer = MetaMFImputer(str(path), tune=30, clip=False).fit(ratings)
+    assert imputer.tuning_.error < imputer.tuning_.first_error
+    assert np.abs(imputer.imputation().mean - 3).mean() < 1.5

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from problems import CORNER_CASES, random_ratings, small_model
+from problems import CORNER_CASES, everything, random_ratings, small_model
 
 from benchmarks.dense_reference import algorithm_1
 from metamf.learning.episodes import BlockSampler
@@ -13,7 +13,6 @@ from metamf.model.meta_mf import MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     Answer,
-    all_cells,
     assert_equal_alone_and_in_batch,
     assert_permutation_equivariant,
     assert_sparse_equals_dense,
@@ -36,12 +35,6 @@ def reader(**settings):
         if name.endswith("_features"):
             torch.nn.init.normal_(parameter, generator=torch.Generator().manual_seed(1))
     return model
-
-
-def everything(model, batch):
-    adapted = model.adapt(batch)
-    path = adapted.factors.path.transpose(0, 1)
-    return Answer(path[: batch.N], path[batch.N :], None, adapted.predict(*all_cells(batch)))
 
 
 def dense_of(*matrices):

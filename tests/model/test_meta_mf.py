@@ -3,25 +3,17 @@
 import numpy as np
 import pytest
 import torch
-from problems import CORNER_CASES, random_ratings, small_model
+from problems import CORNER_CASES, everything, random_ratings, small_model
 
 from benchmarks.dense_reference import algorithm_1
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     Answer,
-    all_cells,
     assert_equal_alone_and_in_batch,
     assert_permutation_equivariant,
     assert_sparse_equals_dense,
 )
-
-
-def everything(model, batch):
-    """U(0..T), V(0..T) and the estimate of every cell."""
-    adapted = model.adapt(batch)
-    path = adapted.factors.path.transpose(0, 1)  # (N + M, T + 1, K)
-    return Answer(path[: batch.N], path[batch.N :], None, adapted.predict(*all_cells(batch)))
 
 
 def everything_dense(model, X, B):

@@ -6,7 +6,7 @@ import numpy as np
 from checkpoint_files import INFO
 from problems import ratings_matrix, small_model, small_universal
 
-from metamf.checkpoints.models import ExtendedModel, PaperModel
+from metamf.checkpoints.models import ExtendedModel, PaperModel, PositiveModel
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 
@@ -15,6 +15,11 @@ EXTENDED_INFO = replace(INFO, kind="universal", standardization=None, scale=None
 
 def paper_model(**settings) -> PaperModel:
     return PaperModel(small_model(**settings).requires_grad_(False), INFO)
+
+
+def positive_model() -> PositiveModel:
+    lowest = INFO.standardization.apply(INFO.scale.minimum)
+    return PositiveModel(small_model(steps_rule="nmf", lowest=lowest).requires_grad_(False), INFO)
 
 
 def extended_model() -> ExtendedModel:

@@ -6,8 +6,10 @@ import torch
 from metamf.datasets import synthetic
 from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
+from metamf.testing import Answer, all_cells
 from metamf.universal.network import Universal, UniversalConfig
 
 STARS = RatingScale(1, 5, 1)
@@ -59,6 +61,13 @@ def small_model(seed: int = 0, **settings) -> MetaMF:
             if name.endswith("bias"):
                 torch.nn.init.normal_(parameter, std=0.3)
     return model.eval()
+
+
+def everything(model: MetaMF, batch: RatingsBatch) -> Answer:
+    """U(0..T), V(0..T) and the estimate of every cell."""
+    adapted = model.adapt(batch)
+    path = adapted.factors.path.transpose(0, 1)  # (N + M, T + 1, K)
+    return Answer(path[: batch.N], path[batch.N :], None, adapted.predict(*all_cells(batch)))
 
 
 def small_universal(seed: int = 0, **settings) -> Universal:
