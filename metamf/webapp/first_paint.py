@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-WITH_SIDEBAR = ("", "watch", "compare", "inside")  # pages whose figures obey it, by their names in addresses
-_WITHOUT = ("train", "lesson", "room", "paper", "teach", "your_table")
+WITH_SIDEBAR = ("", "compare", "inside")  # pages whose figures obey it, by their names in addresses
+_WITHOUT = ("train", "lesson", "room", "paper", "teach", "your_table", "watch")
 _STATIC = Path(st.__file__).parent / "static"
 _PARTS = (  # pieces of Streamlit's script that the browser asks for before it knows that it needs them
     *("Html", "BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton"),
@@ -37,7 +37,7 @@ def routes() -> list[Route]:
 def _answer(request: Request) -> Response:
     page = request.url.path.rpartition("/")[2]
     if place := _moved(page, request.query_params):
-        return RedirectResponse(f"./{place}&{request.url.query}")
+        return RedirectResponse(f"./{place}&{request.url.query}".rstrip("&"))
     sidebar = page in WITH_SIDEBAR and "lecture" not in request.query_params
     return HTMLResponse(html(sidebar), headers={"Cache-Control": "no-cache"})
 
@@ -47,7 +47,7 @@ def _moved(page: str, query: Mapping[str, str]) -> str:
     of_mf = any(name == "mf" or name.startswith("mf_") for name in query)
     if page == "compare" and of_mf and not any(name.startswith(("maps", "map_", "methods")) for name in query):
         return "inside?experiment=MF+alone"
-    return ""
+    return "?factors=true" if page == "watch" else ""
 
 
 @cache

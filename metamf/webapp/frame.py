@@ -25,7 +25,7 @@ from metamf.webapp.matrix.choices import canonical
 from metamf.webapp.matrix.exports import CELLS
 from metamf.webapp.player.bundle import mount
 from metamf.webapp.rooms import session as rooms
-from metamf.webapp.sidebar import sidebar
+from metamf.webapp.sidebar import Head, head, sidebar
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _STYLE = Path(__file__).with_name("lecture.css")
@@ -36,7 +36,7 @@ _KEYS = {  # of a page, by its name in addresses; players know theirs
     "your_table": (("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the cell beside it")),
 }
 _ICON = Path(__file__).with_name("icon.svg")
-_framed = ContextVar("framed", default=False)  # in this run of the script
+_framed: ContextVar[Head | bool] = ContextVar("framed", default=False)  # in this run; the head where the page has one
 
 
 def draw() -> None:
@@ -46,13 +46,13 @@ def draw() -> None:
     st.html(look.STYLE)
     in_a_room = rooms.is_student()  # a phone in a room shows the room and nothing around it
     places = [
-        st.Page("pages/fill_in.py", title="Explore", icon=":material/grid_on:", default=True),
+        st.Page("pages/explore.py", title="Explore", icon=":material/grid_on:", default=True),
         st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
         st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
         st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
         st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
     ]
-    names = {"watch": "Watch", "lesson": "Lesson", "room": "Room", "train": "Train", "paper": "Paper"}
+    names = {"lesson": "Lesson", "room": "Room", "train": "Train", "paper": "Paper"}
     hidden = [st.Page(f"pages/{name}.py", title=title, visibility="hidden") for name, title in names.items()]
     page = st.navigation([*places, *hidden], position="hidden" if in_a_room else "top")
     at_lesson = page.url_path == "lesson"
@@ -83,7 +83,7 @@ def draw() -> None:
     if progress.AWAY in st.session_state and not at_lesson:
         progress.banner()
     said = st.container()  # on the link by which the visitor came
-    token = _framed.set(True)
+    token = _framed.set(True if page.url_path or in_a_room else head())
     try:
         page.run()
     except EngineError as error:
@@ -115,8 +115,9 @@ def _switch() -> None:
     st.session_state[LECTURE] = not st.session_state.get(LECTURE)
 
 
-def ensure() -> None:
-    """Draws the application instead of a page that runs alone, and stops there."""
-    if not _framed.get():
+def ensure() -> Head | bool:
+    """Draws the application instead of a page that runs alone, and stops there; returns the head of the page."""
+    if not (framed := _framed.get()):
         draw()
         st.stop()
+    return framed

@@ -82,9 +82,10 @@ def term(key: str, word: str | None = None) -> str:
     )
 
 
-def title(text: str, lead: str) -> None:
+def title(text: str, lead: str = "") -> None:
     """Draws the title of a page and its lead."""
-    st.html(f'<header class="mf-title"><h1>{escape(text)}</h1><p>{marked(lead)}</p></header>')
+    below = lead and f"<p>{marked(lead)}</p>"
+    st.html(f'<header class="mf-title"><h1>{escape(text)}</h1>{below}</header>')
 
 
 def heading(text: str) -> None:

@@ -1,8 +1,14 @@
-"""The sidebar: which data, how much of it is given, which model. Every widget's key is its name in the URL."""
+"""The sidebar and the head of Explore: which data, how much of it is given, which model.
+
+Every widget's key is its name in the URL.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from metamf import datasets
 from metamf.evaluate.task import SELECTIONS
@@ -11,10 +17,8 @@ from metamf.webapp import address, look, uploads
 from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, FILE, GRID, UPLOAD, checkpoint_choices
 from metamf.wording import MIB
 
-_PLAY = "press Play. Then hide more ratings, or choose another matrix."
 FIRST_HINTS = {  # by the name of the page in URLs
-    "": _PLAY,
-    "watch": _PLAY,
+    "": "move the slider on the curve, then press Play.",
     "compare": "see which method estimates the hidden ratings best. Then hide more of them, or add other methods.",
     "inside": "choose one of the four experiments and change something in it.",
     "lesson": "guess the rating of the first cell, and see whether the model comes closer.",
@@ -31,7 +35,9 @@ def sidebar(page: str) -> None:
         f"with other people and other things, fills them in, step by step.{begin}</small></p>"
     )
     _ratings()
-    _share()
+    if page:
+        _share()
+    _which()
     _model()
     help = "Large type and few controls on every page. The key L does the same"
     st.toggle("Lecture mode", key=look.LECTURE, help=help)
@@ -58,13 +64,38 @@ def _ratings() -> None:
         look.small(examples[data].description)
 
 
+class Head(NamedTuple):
+    """The places at the head of Explore: ``words`` for its title and finding, ``tools`` above the player."""
+
+    words: DeltaGenerator
+    tools: DeltaGenerator
+
+
+def head() -> Head:
+    """Draws the head of Explore: beside its words the share of the ratings given, below them the switch of the factors.
+
+    The frame draws it, as it does the sidebar: widgets of a page forget their values when the visitor leaves it.
+    """
+    with st.container(key="head"):
+        left, right = st.columns([10, 11], gap="large")
+    with right:
+        _share()
+    with left:
+        words, tools = st.container(), st.container(horizontal=True, vertical_alignment="center", key="tools")
+    help = "The prior and the factors U and V, step by step, with the formulas"
+    tools.toggle("Factors", help=help, **address.control("factors"))
+    return Head(words, tools)
+
+
 def _share() -> None:
-    st.subheader("How many of them")
     help = "All other ratings are hidden from the model and show how far off its estimates are"
     label = "Given to the model, in percent of the ratings"
     st.slider(label, 5, 100, DEFAULT.keep, help=help, **address.control("keep"))
+
+
+def _which() -> None:
     st.radio(
-        "Which ones",
+        "Which are given",
         SELECTIONS,
         SELECTIONS.index(DEFAULT.by),
         horizontal=True,

@@ -13,7 +13,7 @@ from metamf.evaluate import comparison
 
 @pytest.fixture(scope="module")
 def first():
-    return healthy(opened(PAGES[2]))
+    return healthy(opened(PAGES[1]))
 
 
 def maps(at):
@@ -42,7 +42,7 @@ def test_the_truth_the_model_and_the_best_simple_method_are_drawn_with_all_names
 
 
 def test_maps_show_what_methods_get_wrong_on_request():
-    at = healthy(opened(PAGES[2], maps="what they get wrong"))
+    at = healthy(opened(PAGES[1], maps="what they get wrong"))
     assert titles(at) == ["MovieLens 1M", "Crossed random effects"]
     assert {(one["kind"], one["below"], one["low"]) for one in maps(at)["maps"]} == {("signed", "too low", -2)}
 
@@ -50,7 +50,7 @@ def test_maps_show_what_methods_get_wrong_on_request():
 @pytest.mark.slow
 def test_compare_offers_every_method_and_says_what_each_does():
     every = ["als", "knn", "soft_impute", "ft", "maml"]
-    at = healthy(opened(PAGES[2]))
+    at = healthy(opened(PAGES[1]))
     healthy(at.button_group(key="methods").set_value([*comparison.AT_FIRST, *every]).run())
     said = text(at)
     for spec in comparison.BASELINES.values():
@@ -59,7 +59,7 @@ def test_compare_offers_every_method_and_says_what_each_does():
 
 
 def test_the_engine_computes_slow_methods_and_their_answers_are_kept(straight_engine):
-    at = healthy(opened(PAGES[2], seed=4711))
+    at = healthy(opened(PAGES[1], seed=4711))
     assert straight_engine.called == []
     healthy(at.button_group(key="methods").set_value([*comparison.AT_FIRST, "knn", "normal"]).run())
     healthy(at.run())
@@ -67,15 +67,15 @@ def test_the_engine_computes_slow_methods_and_their_answers_are_kept(straight_en
 
 
 def test_compare_says_plainly_when_a_simple_method_wins():
-    at = healthy(opened(PAGES[2], data="Two tastes"))
+    at = healthy(opened(PAGES[1], data="Two tastes"))
     assert "A simple method wins here. MF" in text(at)
     assert re.search(r"MF has the smallest error, 0\.\d\d: \d\d\s±\s\d\s% less than Universal", text(at))
-    at = healthy(opened(PAGES[2], data="Popular few"))
+    at = healthy(opened(PAGES[1], data="Popular few"))
     assert "A simple method wins here" not in text(at)
 
 
 def test_without_the_checkpoints_in_whose_units_it_answers_a_method_is_left_out(monkeypatch, tmp_path):
     (tmp_path / "universal.safetensors").write_bytes(bundled.find_checkpoint("universal").read_bytes())
     monkeypatch.setattr(bundled, "PRETRAINED", tmp_path)
-    at = healthy(opened(PAGES[2]))
+    at = healthy(opened(PAGES[1]))
     assert "Crossed random effects" in text(at) and "EML, MovieLens" not in text(at)

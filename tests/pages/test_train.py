@@ -72,7 +72,7 @@ def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     healthy(at.button(key="train_pause").click().run())
     at = until(at, lambda: job.paused)
     assert "Paused." in text(at) and "Continue" in labels(at)
-    healthy(at.switch_page("pages/fill_in.py").run())
+    healthy(at.switch_page("pages/explore.py").run())
     at = healthy(at.switch_page(PAGE).run())
     assert "Paused." in text(at) and at.select_slider(key="rate_now").value == 3e-4  # as it was left
     at.button(key="train_stop").click().run()
@@ -80,7 +80,7 @@ def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     assert "Stopped after" in text(at) and at.button(key="train_start").label == "Train again"
     path = str(trainings.Training.checkpoint(at.session_state["trainings"][0]))
     at.button(key="train_use").click().run()
-    at = healthy(at.switch_page("pages/fill_in.py").run())
+    at = healthy(at.switch_page("pages/explore.py").run())
     assert at.radio(key="model").value == path and "Trained by you" in at.radio(key="model").options
 
 

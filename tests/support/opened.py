@@ -12,7 +12,7 @@ from metamf.webapp.matrix.choices import UPLOAD
 from metamf.webapp.player.component import NAME
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
-PAGES = ("pages/fill_in.py", "pages/watch.py", "pages/compare.py")
+PAGES = ("pages/explore.py", "pages/compare.py")
 
 
 @pytest.fixture(autouse=True)

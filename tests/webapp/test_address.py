@@ -16,8 +16,8 @@ ALONE = SMALL | {"experiment": "MF alone"}
 SIDEBAR = ["data", "keep", "by", "seed", "model", "steps", "lecture"]
 # A page, the URL that opens it, the controls that are changed there, all at once, and to what, where that matters.
 SCENES = [
-    ("", {}, SIDEBAR, {"data": "Jokes", "model": "Jester"}),
-    ("watch", SMALL | {"model": "Universal"}, ["sweeps"], {}),
+    ("", {}, [*SIDEBAR, "factors"], {"data": "Jokes", "model": "Jester"}),
+    ("compare", SMALL | {"model": "Universal"}, ["sweeps"], {}),
     ("compare", SMALL, ["methods", "maps", "map_methods"], {"methods": "Mean"}),
     ("inside", SMALL, ["race_eta", "race_lambda", "race_safe", "race_seed"], {}),
     ("inside", SHARED, ["change", "shuffle"], {"change": "Halve"}),
@@ -92,7 +92,7 @@ HOSTILE = {  # what no control takes, and a page that has many
     "1e999": "train",
     "<script>alert(1)</script>": "paper",
     "²\x00": "lesson",
-    "x" * 3000: "watch",
+    "x" * 3000: "compare",
 }
 
 

@@ -14,7 +14,7 @@ def answered(path, query):
 
 @pytest.mark.parametrize(
     "path, query, sidebar",
-    [("/", "", True), ("/watch", "t=3", True), ("/watch", "lecture=1", False), ("/train", "", False)],
+    [("/", "", True), ("/compare", "t=3", True), ("/", "lecture=1", False), ("/train", "", False)],
 )
 def test_a_page_has_its_frame_and_the_place_of_its_sidebar(path, query, sidebar):
     body = answered(path, query).body
@@ -28,6 +28,8 @@ def test_a_page_has_its_frame_and_the_place_of_its_sidebar(path, query, sidebar)
         ("/compare", "mf_t=3&mf=mine&keep=40", "./inside?experiment=MF+alone&mf_t=3&mf=mine&keep=40"),
         ("/compare", "mf_t=3&maps_cell=1%2C1", None),
         ("/inside", "mf_t=3", None),
+        ("/watch", "", "./?factors=true"),
+        ("/watch", "t=3&edits=9_10_1", "./?factors=true&t=3&edits=9_10_1"),
     ],
 )
 def test_an_older_address_leads_to_the_place_of_today_with_all_that_it_asks_for(path, query, place):

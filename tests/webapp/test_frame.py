@@ -8,7 +8,7 @@ from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.webapp import frame
 
 
-@pytest.mark.parametrize("page, title", [(PAGES[0], "Explore – MetaMF"), (PAGES[1], "Watch – MetaMF")])
+@pytest.mark.parametrize("page, title", [(PAGES[0], "Explore – MetaMF"), (PAGES[1], "Compare – MetaMF")])
 def test_the_tab_of_the_browser_has_the_pages_own_title(monkeypatch, page, title):
     titles = []
     real = frame.st.set_page_config

@@ -26,5 +26,5 @@ def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
 
 
 def test_an_example_is_described_below_its_name_on_every_page():
-    at = healthy(opened(PAGES[2], data="Two tastes"))
+    at = healthy(opened(PAGES[1], data="Two tastes"))
     assert "a checkerboard. All averages are alike" in text(at)

@@ -55,7 +55,6 @@ def refused(sent):  # noqa: F811
 def fill_in(sent):  # noqa: F811
     at = with_file(as_csv(matrix_rows()), f"{NAME}.csv")
     assert sent.labels(NAME), "the expander"
-    healthy(at.switch_page("pages/watch.py").run())
     healthy(at.switch_page("pages/compare.py").run())
     at = healthy(at.switch_page(PAGE).run())
     sent.clear()
@@ -63,7 +62,7 @@ def fill_in(sent):  # noqa: F811
     assert any(label.startswith("Take ") for label in sent.labels(NAME)), "the way to Your table"
     sent.clear()
     uploaded(as_csv(matrix_rows(1)), f"{NAME}.csv", at)
-    at = healthy(at.switch_page("pages/fill_in.py").run())
+    at = healthy(at.switch_page("pages/explore.py").run())
     healthy(at.selectbox(key="data").set_value(UPLOAD).run())
     assert any(label.startswith("Take ") for label in sent.labels(NAME)), "the way back, in the sidebar"
     for word in TEXTS:

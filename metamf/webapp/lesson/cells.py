@@ -46,7 +46,7 @@ def draw(seed: int) -> None:
     else:
         _ask(run, cells, game)
     address.write(_GUESSED, game.text)
-    st.page_link("pages/fill_in.py", label="See the whole matrix: Fill in", icon=":material/grid_on:")
+    st.page_link("pages/explore.py", label="See the whole matrix: Explore", icon=":material/grid_on:")
     st.button("Back to the lesson", key="cells-back", icon=":material/arrow_back:", type="tertiary", on_click=_back)
 
 

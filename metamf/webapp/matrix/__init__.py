@@ -1,1 +1,1 @@
-"""The pages on one matrix: Fill in, Watch, Compare, Inside."""
+"""The pages on one matrix: Explore, Compare, Inside."""

@@ -140,9 +140,12 @@ def canonical(asked: Mapping[str, str]) -> dict[str, str]:
     """What an address means in the names that widgets read, by parameter, where it is written in another way.
 
     A model may be called by the name of its checkpoint, such as 'ml-1m', and a link with a number of sweeps means the
-    model that takes sweeps. Of a typed grid all ratings are given, unless the link gives another share.
+    model that takes sweeps. Of a typed grid all ratings are given, unless the link gives another share. The switch of
+    the factors may be 1.
     """
     found = {"keep": "100"} if asked.get("data") == GRID and "keep" not in asked else {}
+    if asked.get("factors") == "1":
+        found["factors"] = "true"
     titles = {name: choice.title for name, choice in checkpoint_choices().items()}
     model = asked.get("model", "universal" if "sweeps" in asked else None)
     return found | {"model": titles[model]} if model in titles else found

@@ -7,6 +7,7 @@ estimates.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import streamlit as st
 
@@ -15,12 +16,14 @@ from metamf.tables.limits import WEB
 from metamf.webapp.experiments.notebook import LARGEST_WRITTEN, notebook
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
 from metamf.webapp.matrix.view import ShownView, compute, counted_edits
+from metamf.webapp.matrix.what_if import save_figures
 from metamf.webapp.player.component import Scene, saved_page
 
 LESSON_PAGE = "pages/lesson.py"
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
 TO_TEN_CELLS = "Guess ten hidden cells: you against the model"
 _NOTEBOOK = "application/x-ipynb+json"
+_PLAIN: dict[str, Any] = {"type": "tertiary", "width": "stretch"}
 
 
 def to_your_table(matrix: Matrix) -> None:
@@ -39,23 +42,25 @@ def to_ten_cells() -> None:
     st.page_link(LESSON_PAGE, label=TO_TEN_CELLS, icon=":material/casino:", query_params={CELLS: "1"})
 
 
-def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
-    """Draws the buttons; each file is made when it is asked for, the page with ``sentence`` above its picture."""
+def save_menu(view: ShownView, scene: Scene) -> None:
+    """Draws the menu of all that can be saved; each file is made when it is asked for."""
     data, (N, M) = view.replay(), view.matrix.ratings.shape
     stem = re.sub(r"[^a-z0-9]+", "-", f"{view.matrix.name} {data['model']['name']}".lower()).strip("-")[:80] or "run"
     limit = f"up to {LARGEST_WRITTEN:,} cells"
 
     def page() -> bytes:
-        return saved_page(data, scene, sentence).encode()
+        return saved_page(data, scene, view.finding()).encode()
 
     offline = "A page of its own: every step, offline, in any browser"
     code = f"For Jupyter: the ratings and a few lines of Python that find the same estimates again, {limit}"
     table = f"CSV: the given ratings, and the estimates after the last step everywhere else, {limit}"
-    with st.container(horizontal=True):
-        for key, label, make, ending, mime, icon, help in (
-            ("take_away", "Save this run", page, "html", "text/html", "download", offline),
-            ("take_away_notebook", "As a notebook", lambda: as_notebook(view), "ipynb", _NOTEBOOK, "code", code),
-            ("take_away_table", "As a table", lambda: as_table(view), "csv", "text/csv", "table", table),
+    with st.popover("Save", icon=":material/download:", key="save"):
+        for kind in ("SVG", "PNG"):
+            st.button(f"All maps as {kind}", key=f"save_{kind}", on_click=save_figures, args=(kind.lower(),), **_PLAIN)
+        for key, label, make, ending, mime, help in (
+            ("take_away", "This run as a page", page, "html", "text/html", offline),
+            ("take_away_notebook", "This run as a notebook", lambda: as_notebook(view), "ipynb", _NOTEBOOK, code),
+            ("take_away_table", "The estimates as a table", lambda: as_table(view), "csv", "text/csv", table),
         ):
             st.download_button(
                 label,
@@ -64,10 +69,9 @@ def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
                 mime,
                 key=key,
                 on_click="ignore",
-                type="tertiary",
-                icon=f":material/{icon}:",
                 help=help,
                 disabled=ending != "html" and N * M > LARGEST_WRITTEN,
+                **_PLAIN,
             )
 
 

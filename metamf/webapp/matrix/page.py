@@ -24,13 +24,14 @@ from metamf.wording import counted
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
 
 
-def open_page(title: str, lead: str, name_divergence: bool = True, picture: bool = False) -> ShownView:
+def open_page(title: str = "", lead: str = "", name_divergence: bool = True, picture: bool = False) -> ShownView:
     """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
 
-    ``name_divergence``: whether a note names steps that diverge. ``picture``: whether the page draws the player, which
-    then calls ``say_rest``.
+    ``name_divergence``: whether a note names steps that diverge. ``picture``: whether the page has a head of its own
+    and draws the player, which then calls ``say_rest``.
     """
-    look.title(title, lead)
+    if not picture:
+        look.title(title, lead)
     if not checkpoint_choices():
         _end("There is no checkpoint in the folder pretrained: run `python -m metamf train` to make one.")
     state = AppState.read(st.session_state)
@@ -49,7 +50,7 @@ def open_page(title: str, lead: str, name_divergence: bool = True, picture: bool
         view.say_rest()
         if key.made:
             verb = "is" if len(key.made) == 1 else "are"
-            look.note(f"{counted(len(key.made), 'cell')} {verb} edited here. Fill in shows and undoes the edits.")
+            look.note(f"{counted(len(key.made), 'cell')} {verb} edited here. Explore shows and undoes the edits.")
     return view
 
 

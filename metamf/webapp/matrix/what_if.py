@@ -23,6 +23,7 @@ DESK = "edit_desk"  # in the session: the ratings that the visitor edited
 _MATRICES = 20  # matrices whose edits a session keeps
 _ASKED = "lean_asked"  # in the session: identity of the run, row and column in the window that were asked about
 _LEANS = 6  # ratings that are named
+_SAVED = "figures_saved"  # in the session: kind and number of the latest file of figures that was asked for
 
 
 def influence_of(view: View, row: int, col: int) -> dict[str, Any]:
@@ -124,9 +125,15 @@ def draw(view: ShownView, scene: Scene) -> None:
     run, *asked = session.get(_ASKED, (None,))
     lean = view.once(("lean", *asked), lambda: influence_of(view, *asked)) if run == data["id"] else None
     more = {"edits": edits_in_window(held, view), "lean": lean}
-    options = {"lecture": bool(session.get(look.LECTURE))}
+    options = {"lecture": bool(session.get(look.LECTURE)), "save": list(session.get(_SAVED, ()))}
     player(data | more, scene=scene, key="player", on_edit=edit, on_lean=ask, options=options)
     view.say_rest()
+
+
+def save_figures(kind: str) -> None:
+    """Has the player save its figures, in the run of the page that follows; ``kind`` is 'svg' or 'png'."""
+    _, number = st.session_state.get(_SAVED, ("", 0))
+    st.session_state[_SAVED] = kind, number + 1
 
 
 def in_matrix(action: dict[str, Any], view: View) -> dict[str, Any]:

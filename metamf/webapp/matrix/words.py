@@ -8,6 +8,7 @@ from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.evaluate.run import Patterns, TaskRun, View
 from metamf.evaluate.significance import Lead
 from metamf.evaluate.task import Task
+from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.wording import counted, percent, percent_with_error, rounded
 
@@ -41,22 +42,27 @@ def finding(run: TaskRun, over: Lead | None) -> str:
     given = run.task.given
     if given.nnz == given.n_rows * given.n_cols:
         return "Every cell is given, so there is nothing to fill in."
-    share = f"{given.nnz:,} of {counted(given.n_rows * given.n_cols, 'cell')}"
-    if run.rmse is None or run.task.mean_rmse is None or over is None:
+    if run.rmse is None or over is None:
+        share = f"{given.nnz:,} of {counted(given.n_rows * given.n_cols, 'cell')}"
         return f"From {share}, the model estimates all others. No rating is hidden to check the estimates."
-    from metamf.evaluate.methods import plain_name
-
     start = (
-        f"From {share}, the model estimates the hidden ratings with a typical error (RMSE) of {rounded(run.rmse)} "
-        f"after {counted(run.T, run.round)}"
+        "Trained on other people and other things, the model estimates the hidden ratings with a typical error (RMSE) "
+        f"of {rounded(run.rmse)}"
     )
-    mean = f" Always guessing the mean gives {rounded(run.task.mean_rmse)}." if over.over != plain_name("mean") else ""
     best = f"{over.over} ({rounded(over.rmse)}), the best of {counted(over.of, 'simple method')}"
     if over.ahead:
-        return f"{start}, {size(over)} less than {best}.{mean}"
+        return f"{start}, {size(over)} less than {best}."
     if over.behind:
-        return f"{start}. A simple method does better here: {best}.{mean}"
-    return f"{start}. The difference from {best}, may be due to chance.{mean}"
+        return f"{start}. A simple method does better here: {best}."
+    return f"{start}. The difference from {best}, may be due to chance."
+
+
+def rows_without_ratings(given: Ratings, noun: str) -> str:
+    """Returns what happens to rows of which nothing is given, whose plural is ``noun``; '' where there are none."""
+    many = given.n_rows - len(set(given.rows.tolist()))
+    if many < 2:
+        return ""
+    return f"{many:,} {noun} have no rating that is given: they all get the same estimates."
 
 
 def size(over: Lead) -> str:

@@ -223,10 +223,10 @@ def _bring_back(key: str) -> None:
 
 
 def _exports(room: Room) -> None:
-    for name, page, icon in (("Fill in", "fill_in", "grid_on"), ("Watch", "watch", "play_circle")):
-        label, icon = f"Take it to {name}", f":material/{icon}:"
-        if st.button(label, icon=icon, type="primary", on_click=_take, args=(room,), key=f"room_to_{page}"):
-            st.switch_page(f"pages/{page}.py", query_params={})  # the page's own keep what the sidebar says
+    for label, icon, factors in (("Explore it", "grid_on", False), ("Watch it adapt", "play_circle", True)):
+        more = {"icon": f":material/{icon}:", "key": f"room_factors_{factors}"}
+        if st.button(label, type="primary", on_click=_take, args=(room, factors), **more):
+            st.switch_page("pages/explore.py", query_params={})  # what the sidebar says stays
     st.download_button(
         "Ratings as CSV", lambda: as_csv(room), "room.csv", "text/csv", icon=":material/download:", on_click="ignore"
     )
@@ -238,8 +238,9 @@ def as_csv(room: Room) -> bytes:
     return write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan)))
 
 
-def _take(room: Room) -> None:
+def _take(room: Room, factors: bool) -> None:
     """Makes the matrix the session's own grid or, if it is too large for that, its own file."""
+    st.session_state.factors = factors
     state, ratings = st.session_state, results.ratings(room)
     if max(ratings.shape) <= LARGEST:
         grid.desk().bring(ratings)

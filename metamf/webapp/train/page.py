@@ -147,13 +147,13 @@ def _result(path: Path) -> None:
     """Draws what you can do with the checkpoint of a training that has ended."""
     with st.container(horizontal=True, vertical_alignment="center"):
         use: dict[str, Any] = {"type": "primary", "icon": ":material/grid_on:", "key": "train_use"}
-        if st.button("Fill in with it", on_click=lambda: st.session_state.update(model=str(path)), **use):
-            st.switch_page("pages/fill_in.py", query_params={})  # what is bound to widgets may not be cleared
+        if st.button("Explore with it", on_click=lambda: st.session_state.update(model=str(path)), **use):
+            st.switch_page("pages/explore.py", query_params={})  # what is bound to widgets may not be cleared
         more: dict[str, Any] = {"icon": ":material/download:", "key": "train_download", "on_click": "ignore"}
         content, name = trainings.archive(path), f"{trainings.slug(path)}.zip"
         st.download_button("Download with its card", content, name, "application/zip", **more)
     look.small(
-        f"“{path.stem}” is now among the models in the sidebar of Fill in, Watch, Compare and Inside, until you leave. "
+        f"“{path.stem}” is now among the models in the sidebar of Explore, Compare and Inside, until you leave. "
         "Nobody else sees it."
     )
 

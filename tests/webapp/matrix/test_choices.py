@@ -54,7 +54,7 @@ def test_a_link_with_a_number_of_sweeps_opens_the_model_that_takes_sweeps():
 
 
 def test_what_falls_back_is_said_until_the_visitor_chooses():
-    at = healthy(opened(PAGES[2], keep=1000, data="<b>none</b>", seed=-5))
+    at = healthy(opened(PAGES[1], keep=1000, data="<b>none</b>", seed=-5))
     said = text(at)
     assert 'keep "1000"' in said and 'seed "-5"' in said and '"<b>none</b>"' in said
     assert AppState.read(at.session_state.to_dict()) == AppState()

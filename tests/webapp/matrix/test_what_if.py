@@ -29,7 +29,7 @@ def test_a_link_reopens_the_edits_and_the_way_back_leads_to_the_data():
     for page in PAGES[1:]:
         healthy(at.switch_page(page).run())
         assert linked(at) == "1_2_5~3_2_x"
-    assert "2 cells are edited here. Fill in shows and undoes the edits." in text(
+    assert "2 cells are edited here. Explore shows and undoes the edits." in text(
         at
     )  # Compare has no picture to edit in
     healthy(at.switch_page(PAGES[0]).run())

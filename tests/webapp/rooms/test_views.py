@@ -28,7 +28,7 @@ from classroom import (  # noqa: F401  fixtures
     text,
 )
 from hostile import TEXTS, sent  # noqa: F401  a fixture
-from opened import healthy, no_data_sets  # noqa: F401  a fixture
+from opened import healthy, no_data_sets, shown_run  # noqa: F401  a fixture
 from served import in_a_loop
 from starlette.applications import Starlette
 
@@ -249,17 +249,17 @@ def test_a_handful_of_ratings_is_too_few_to_reveal_and_the_page_says_so(lecturer
     assert rooms.hosted(key_of(lecturer)).phase == "rating"
 
 
-def test_the_matrix_is_taken_to_fill_in_with_its_names_and_a_room_without_ratings_is_not(lecturer, rooms):  # noqa: F811
+def test_the_matrix_is_taken_to_explore_with_its_names_and_a_room_without_ratings_is_not(lecturer, rooms):  # noqa: F811
     class_of(lecturer, SOME)
     press(lecturer, "Reveal")
-    press(lecturer, "Take it to Fill in")
+    press(lecturer, "Explore it")
     assert lecturer.session_state.data == GRID and lecturer.session_state.keep == 80
-    assert "8 of 12 cells" in text(lecturer)
+    assert shown_run(lecturer)["n_given"] == 8
     healthy(lecturer.switch_page(PAGE).run())
     assert "The largest surprise" in text(lecturer), "the room is still there"
     rooms.change(key_of(lecturer), lambda room: replace(room, students={}))
     labels = {button.label for button in healthy(lecturer.run()).button}
-    assert "Rate again" in labels and not [label for label in labels if label.startswith("Take it to")]
+    assert "Rate again" in labels and not [label for label in labels if label == "Explore it"]
     assert "Nobody is here yet" in text(lecturer)
 
 
@@ -271,8 +271,8 @@ def test_a_room_that_is_larger_than_the_grid_is_taken_along_as_a_file(lecturer, 
             rooms.rate(code_of(lecturer), me, item, 1 + (n * 3 + item) % 5)
     healthy(lecturer.run())
     press(lecturer, "Reveal")
-    press(lecturer, "Take it to Fill in")
-    assert "of 124 cells" in text(lecturer)
+    press(lecturer, "Explore it")
+    assert shown_run(lecturer)["n"] == 31
 
 
 def test_closing_deletes_everything_and_every_phone_says_so(lecturer, rooms):  # noqa: F811

@@ -89,7 +89,7 @@ def test_the_columns_of_a_long_table_are_chosen_by_name_even_where_it_could_not_
     healthy(at.selectbox(key="table_value_column").select(3).run())
     assert "2 rows and 2 columns: 4 of 4 cells" in text(at) and 'values are "who", "what", "how much"' in text(at)
     assert options(at, "row_column")[0] == "guessed: who"
-    healthy(at.switch_page("pages/watch.py").run())
+    healthy(at.switch_page("pages/explore.py").run())
     healthy(at.switch_page(PAGE).run())
     assert 'values are "who", "what", "how much"' in text(at)
     healthy(at.selectbox(key="table_form").select("wide").run())

@@ -11,7 +11,7 @@ def test_file_and_settings_survive_a_change_of_page():
     healthy(at.selectbox(key="table_method").select("ml-1m").run())
     healthy(at.text_input(key="table_markers").set_value("2").run())
     before = text(at)
-    healthy(at.switch_page("pages/watch.py").run())
+    healthy(at.switch_page("pages/explore.py").run())
     healthy(at.switch_page(PAGE).run())
     assert text(at) == before and at.selectbox(key="table_method").value == "ml-1m"
 
@@ -78,7 +78,7 @@ def test_a_file_of_your_table_is_taken_to_the_first_page_by_a_click():
     at = uploaded(NINES)
     at.session_state["table_markers"] = "99"
     at = healthy(at.run())
-    at = healthy(at.switch_page("pages/fill_in.py").run())
+    at = healthy(at.switch_page("pages/explore.py").run())
     healthy(at.selectbox(key="data").set_value(UPLOAD).run())
     healthy(at.button(key="upload_take").click().run())
     assert players(at) and at.session_state["upload_read"].ratings.nnz == 9

@@ -1,0 +1,54 @@
+"""Explore: what the model is given, what it estimates and how far off it is.
+
+With the switch Factors: the prior, and the factors and their product after every sweep or step, on fixed colour scales.
+"""
+
+import streamlit as st
+
+from metamf.webapp import frame, look
+from metamf.webapp.matrix import exports, what_if
+from metamf.webapp.matrix.choices import is_public
+from metamf.webapp.matrix.page import about_matrix, open_page
+from metamf.webapp.matrix.words import no_intervals, rows_without_ratings, strip
+
+SWEEP = (
+    r"\begin{pmatrix} u_n \\ a_n \end{pmatrix}^{\!(t+1)} \!\! = S_n \Big( \alpha_n \circ \begin{pmatrix} u_n \\ a_n"
+    r" \end{pmatrix}^{\!(0)} \!\! + \textstyle\sum_m w_{nm} \, \mathrm{E}\big[ (x_{nm} - c_m)\, d_m \big] \Big),"
+    r" \quad S_n^{-1} = \mathrm{diag}(\alpha_n) + \textstyle\sum_m w_{nm} \, \mathrm{E}\big[ d_m d_m^\top \big]"
+)
+SYMBOLS = (
+    "uₙ are the factors of row n, aₙ is its effect, dₘ = (vₘ, 1), cₘ the effect of column m, and w the precision of a "
+    "rating. The last two coordinates are the effect and 1 in U, 1 and the effect in V: so U Vᵀ adds both effects."
+)
+
+head = frame.ensure()
+with head.words:
+    look.title("What are the missing ratings?")
+    finding = st.container()
+view = open_page(picture=True)
+with finding:
+    view.say(lambda: look.finding(view.finding()))
+factors = st.session_state.get("factors", False)
+scene = "watch" if factors else "fill"
+with head.tools:
+    exports.save_menu(view, scene)
+what_if.draw(view, scene)
+if factors and view.replay()["round"] == "sweep":
+    with st.expander("The formula of a sweep"):
+        st.latex(SWEEP)
+        look.small(SYMBOLS)
+if factors and (why := view.low_rank()):
+    look.small(why)
+if unrated := rows_without_ratings(view.run.task.given, "people" if is_public(view.matrix) else "rows"):
+    look.small(unrated)
+about_matrix(view)
+if not factors:
+    if view.run.imputation.intervals is None:
+        look.small(no_intervals(view.run))
+    elif intervals := view.once("strip", lambda: strip(view)):
+        intervals.draw()
+with st.container(horizontal=True):
+    exports.to_your_table(view.matrix)
+    if view.run.task.hidden.nnz:
+        exports.to_ten_cells()
+    st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

@@ -1,0 +1,63 @@
+"""Explore: what stands on it at first, what the browser is given to draw it, and the switch of the factors."""
+
+from opened import PAGES, charts, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
+
+from metamf.checkpoints.bundled import checkpoint_title
+
+
+def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():
+    at = healthy(opened())
+    assert "typical error (RMSE) of" in text(at)
+    [player] = players(at)
+    assert player["scene"] == "fill" and player["asks"] == ["edit", "lean"]
+    run = player["run"]
+    assert run["model"]["kind"] == "paper" and run["T"] == 10 and run["n"] == 20
+    assert not charts(at)
+
+
+def test_a_step_is_nothing_that_the_server_knows():
+    at = healthy(opened(t=3))
+    assert shown_run(at) == shown_run(opened())
+    assert [slider.key for slider in at.main.slider] == ["keep"]
+
+
+def test_the_switch_sends_prior_factors_and_the_numbers_of_every_step():
+    for model, kind, T in (("ml-1m", "paper", 10), ("universal", "universal", 4)):
+        at = healthy(opened(factors=1, data="Film club", model=checkpoint_title(model)))
+        [player] = players(at)
+        run = player["run"]
+        assert player["asks"] == ["edit", "lean"] and player["scene"] == "watch" and run["model"]["kind"] == kind
+        assert run["T"] == T and len(run["errors"]["given"]) == len(run["errors"]["hidden"]) == T + 1
+        assert (run["pulls"] is None) == (kind == "universal")
+        assert ("The formula of a sweep" in [box.label for box in at.expander]) == (kind == "universal")
+        low = "make up 99.8 % of the sum of squares of U(10) V(10)ᵀ" in text(at).replace("\N{NO-BREAK SPACE}", " ")
+        assert low == (kind == "paper")
+        assert not charts(at)
+
+
+def test_share_and_switch_outlive_the_page():
+    at = healthy(opened())
+    healthy(at.toggle(key="factors").set_value(True).run())
+    healthy(at.slider(key="keep").set_value(35).run())
+    [run] = [player["run"] for player in players(at)]
+    healthy(at.switch_page(PAGES[1]).run())
+    assert at.sidebar.slider[0].value == 35
+    healthy(at.switch_page(PAGES[0]).run())
+    assert at.slider(key="keep").value == 35 and at.toggle(key="factors").value
+    assert [player["run"] for player in players(at)] == [run]
+
+
+def test_all_that_can_be_saved_is_in_one_menu():
+    at = healthy(opened())
+    files = at.get("download_button")
+    assert [button.proto.label for button in files] == [
+        "This run as a page",
+        "This run as a notebook",
+        "The estimates as a table",
+    ]
+    assert not any(button.proto.disabled for button in files)
+    for number, kind in enumerate(("svg", "png"), 1):
+        healthy(at.button(key=f"save_{kind.upper()}").click().run())
+        assert players(at)[0]["options"]["save"] == [kind, number]
+    at = healthy(opened(data="Full house"))  # 60,000 cells
+    assert [button.proto.disabled for button in at.get("download_button")] == [False, True, True]
