@@ -41,12 +41,12 @@ for found, waiting in compare.contenders(view, [key for key in chosen if key not
                 look.finding(compare.winner(found, task.hidden))
             compare.draw_table(found, task.hidden, task.mean_rmse)
 count.empty()
-if task.hidden.nnz:
-    look.small("One small matrix proves little: the paper's tables, at the foot of this page, are from hundreds.")
-about_matrix(view)
 model = checkpoint_title(view.run.imputation.checkpoint)
 simple = [method.name for method in found if method.simple]
 compare.draw_maps(view, found, [model, *simple[:1]])
+if task.hidden.nnz:
+    look.small("One small matrix proves little: the paper's tables, at the foot of this page, are from hundreds.")
+about_matrix(view)
 asked = {name: text for name, text in st.query_params.items() if name.startswith("mf")}
 way = {"icon": ":material/biotech:", "query_params": {"experiment": "MF alone"} | asked}
 st.page_link("pages/inside.py", label="Inside: MF alone, step by step", **way)

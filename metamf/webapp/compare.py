@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from metamf.checkpoints.bundled import data_set_for
+from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for
 from metamf.evaluate.comparison import AT_FIRST, BASELINES, Contender, of_baseline, of_run
 from metamf.evaluate.significance import lead
 from metamf.ratings.matrix import Ratings
@@ -86,7 +86,8 @@ def winner(found: Sequence[Contender], cells: Ratings) -> str:
     cells, so the test corrects for as many comparisons as there are other methods.
     """
     best = found[0]
-    name = f"The model {best.name}" if best.meta_learned else best.name
+    of_data = best.name in DATA_TITLES.values() and best.name != checkpoint_title("universal")
+    name = f"The model {'trained on ' if of_data else ''}{best.name}" if best.meta_learned else best.name
     start = f"{name} has the smallest error, {rounded(best.rmse)}"
     other = next((method for method in found if method.meta_learned != best.meta_learned), None)
     if other is None:
@@ -132,7 +133,7 @@ def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float | No
             f'<td class="words">{escape(method.description)}</td></tr>'
         )
     names = (
-        f'<th scope="col">Method</th><th scope="col" class="n">{look.term("rmse")}</th>'
+        f'<th scope="col">Method</th><th scope="col" class="n">{look.term("rmse", "Typical error")}</th>'
         f'<th scope="col" class="n">{look.term("mae")}</th><th scope="col" class="n">Gain over the mean</th>'
         '<td class="gains head"></td><th scope="col" class="words">What it does</th>'
     )
