@@ -12,6 +12,7 @@ JOKES = RatingScale(-10, 10)
 def test_examples_are_named_described_and_reproducible():
     shown = example_matrices()
     assert list(shown) == [
+        "Film night",
         "Film club",
         "Hot or mild",
         "Two tastes",
@@ -21,7 +22,7 @@ def test_examples_are_named_described_and_reproducible():
         "Full house",
     ]
     shown.clear()
-    assert len(example_matrices()) == 7
+    assert len(example_matrices()) == 8
     for name, example in example_matrices().items():
         ratings = example.matrix.ratings
         assert example.name == name and example.description.endswith((".", "?"))
@@ -33,6 +34,9 @@ def test_examples_are_named_described_and_reproducible():
 
 def test_each_example_shows_what_its_description_says():
     matrix = {name: example.matrix for name, example in example_matrices().items()}
+    night = matrix["Film night"]
+    loved = np.outer(np.arange(20) < 15, np.arange(12) < 6) | np.outer(np.arange(20) >= 15, np.arange(12) >= 6)
+    assert night.ratings.nnz == 60 and night.truth[loved].mean() > night.truth[~loved].mean() + 1
     club = matrix["Film club"].ratings
     assert club.shape == (20, 14) and club.nnz == 112 and set(np.unique(club.values)) <= {1, 2, 3, 4, 5}
     assert club.row_counts.min() >= 1 and club.col_counts.min() >= 1

@@ -101,7 +101,7 @@ def test_a_hostile_link_falls_back_and_a_note_tells_so(value):
     page, query = HOSTILE[value], {"inside": {"experiment": "MF alone", "mf": "mine"}}.get(HOSTILE[value], {})
     names = [key for _, _, keys, _ in SCENES for key in keys] + ["predicted", "revealed", "grid", "edits", "t", "cell"]
     at = arrived(page, dict.fromkeys(names, value) | query)
-    assert at.session_state["data"] == "Film club" and at.session_state["keep"] in range(5, 101)
+    assert at.session_state["data"] == "Film night" and at.session_state["keep"] in range(5, 101)
     assert f"{NOTE}: " in text(at) and "keep" in text(at).split("not available here")[1]
     assert "<script>" not in "".join(element.proto.body for element in at.get("html"))
 

@@ -18,6 +18,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.checkpoints import bundled
 from metamf.checkpoints.info import CheckpointError
+from metamf.datasets.examples import FILM_NIGHT
 from metamf.evaluate.task import Matrix, Selection
 from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
@@ -46,7 +47,7 @@ class AppState:
     shown of a large matrix, counted from 1.
     """
 
-    data: str = "Film club"
+    data: str = FILM_NIGHT
     block: int = 1
     keep: int = 50
     by: Selection = "at random"

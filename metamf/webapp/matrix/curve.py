@@ -1,0 +1,158 @@
+"""The curve: error on hidden ratings against the share of ratings given, with the slider of the share under it.
+
+The errors are means over draws of the given ratings, measured by ``benchmarks.accuracy.curve`` and kept in curve.csv.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from metamf import datasets
+from metamf.evaluate.methods import plain_name
+from metamf.webapp import address
+from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, AppState
+from metamf.wording import counted, listed, rounded
+
+PATH = Path(__file__).with_name("curve.csv")
+_FEWEST = 5  # percent of the ratings that can be given
+REAL = {"ml-100k": "MovieLens 100K block"}  # by model: the data set whose curve stands beside that of an example
+OTHERS = "MovieLens 1M block"  # that of the other models
+_WIDTH, _HEIGHT, _INSET, _TOP, _BOTTOM = 360, 150, 8, 6, 18  # units of the picture
+_LINES = {  # by method: name, class of the style sheet
+    "mean": "average",
+    "mf": "MF alone",
+    "simple": "best simple method",
+    "model": "this model",
+}
+
+
+class Line(NamedTuple):
+    """A method's errors: ``percent``, ``rmse`` and the 10 % and 90 % quantiles ``low`` and ``high``, each (n,)."""
+
+    percent: np.ndarray
+    rmse: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def at(self, percent: float) -> float:
+        """The error at a share, between two measured ones on the line that joins them."""
+        return float(np.interp(percent, self.percent, self.rmse))
+
+
+class Curves(NamedTuple):
+    """The lines of a matrix by method, the number of draws, and the best simple method of each share."""
+
+    lines: Mapping[str, Line]
+    draws: int
+    simple: tuple[str, ...]
+
+
+def curves_of(matrix: str, model: str) -> Curves | None:
+    """The lines of an example matrix or a data set, by its name; None where none were measured with the model."""
+    rows = [row for row in _rows() if row["matrix"] == matrix]
+    if not any(row["method"] == model for row in rows):
+        return None
+    lines = {}
+    for key in _LINES:
+        own = [row for row in rows if row["method"] == (model if key == "model" else key)]
+        lines[key] = Line(*(np.array([float(row[name]) for row in own]) for name in ("percent", "rmse", "low", "high")))
+    simple = tuple(dict.fromkeys(plain_name(row["key"]) for row in rows if row["method"] == "simple"))
+    return Curves(lines, int(rows[0]["draws"]), simple)
+
+
+@cache
+def _rows() -> list[dict[str, str]]:
+    with PATH.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def lead(curves: Curves, percent: float) -> float:
+    """How much smaller the model's error is than the best simple method's, as a share."""
+    return 1 - curves.lines["model"].at(percent) / curves.lines["simple"].at(percent)
+
+
+def picture(title: str, curves: Curves, percent: float, span: tuple[float, float]) -> str:
+    """The curves as HTML: a heading, an SVG with a mark at a share, and a legend with the errors there.
+
+    ``span`` is the range of errors drawn; x is linear from 5 to 100 %, over the whole width, as a slider below it is.
+    """
+    low, high = span
+
+    def x(values: np.ndarray | float) -> np.ndarray:
+        return _INSET + (np.asarray(values) - _FEWEST) / (100 - _FEWEST) * (_WIDTH - 2 * _INSET)
+
+    def y(values: np.ndarray | float) -> np.ndarray:
+        return _TOP + (high - np.clip(values, low, high)) / (high - low) * (_HEIGHT - _TOP - _BOTTOM)
+
+    def points(at: np.ndarray, values: np.ndarray) -> str:
+        return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x(at), y(values)))
+
+    parts = []
+    for tick in np.arange(np.ceil(low * 5) / 5, high, 0.2):
+        parts.append(f'<path class="grid" d="M0 {y(tick):.1f}H{_WIDTH}"/>')
+        parts.append(f'<text x="0" y="{y(tick) - 3:.1f}">{tick:.1f}</text>')
+    for tick, anchor in ((5, "start"), (20, "middle"), (50, "middle"), (75, "middle"), (100, "end")):
+        parts.append(f'<text x="{x(tick):.1f}" y="{_HEIGHT - 4}" text-anchor="{anchor}">{tick} %</text>')
+    parts.append(f'<path class="here" d="M{x(percent):.1f} {_TOP}V{_HEIGHT - _BOTTOM}"/>')
+    for key, line in curves.lines.items():
+        band = f"{points(line.percent, line.low)} {points(line.percent[::-1], line.high[::-1])}"
+        parts.append(f'<polygon class="{key}" points="{band}"/>')
+    for key, line in curves.lines.items():
+        parts.append(f'<polyline class="{key}" points="{points(line.percent, line.rmse)}"/>')
+        parts.append(f'<circle class="{key}" cx="{x(percent):.1f}" cy="{y(line.at(percent)):.1f}" r="3.5"/>')
+    errors = [f"{name} {rounded(curves.lines[key].at(percent))}" for key, name in reversed(_LINES.items())]
+    alt = f"Typical error on hidden ratings with {percent} % given: {listed(errors)}."
+    legend = "".join(
+        f'<span><svg viewBox="0 0 18 8" aria-hidden="true"><polyline class="{key}" points="0,4 18,4"/></svg>'
+        f"{name} <b>{rounded(curves.lines[key].at(percent))}</b></span>"
+        for key, name in reversed(_LINES.items())
+    )
+    return (
+        f'<figure class="mf-curve"><figcaption>{escape(title)}</figcaption>'
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(alt)}">{"".join(parts)}</svg>'
+        f"<div>{legend}</div></figure>"
+    )
+
+
+def span_of(*several: Curves) -> tuple[float, float]:
+    """The range of errors of all lines, in steps of .1."""
+    lines = [line for curves in several for line in curves.lines.values()]
+    low = min(line.rmse.min() for line in lines)
+    high = max(line.rmse.max() for line in lines)
+    return float(np.floor(low * 10 - 0.5) / 10), float(np.ceil(high * 10 + 0.5) / 10)
+
+
+def draw(state: AppState) -> None:
+    """Draws the curves of the chosen matrix and of real ratings beside each other, and the slider below the first.
+
+    Of a matrix that nobody measured there is the slider alone.
+    """
+    curves, real = curves_of(state.data, state.model), None
+    if curves is not None and state.data not in DATA_SETS:
+        real = curves_of(real_data := REAL.get(state.model, OTHERS), state.model)
+    here, *beside = st.columns(2 if real else 1, gap="medium")
+    with here:
+        if curves is not None:
+            both = [curves] if real is None else [curves, real]
+            span = span_of(*both)
+            st.html(picture(_title(state.data, curves), curves, state.keep, span))
+        st.slider(
+            "Given to the model, in percent of the ratings", _FEWEST, 100, DEFAULT.keep, **address.control("keep")
+        )
+    if curves is not None and real is not None:
+        with beside[0]:
+            st.html(picture(_title(real_data, real), real, state.keep, span))
+
+
+def _title(data: str, curves: Curves) -> str:
+    if data in DATA_SETS:
+        return f"Real: {counted(curves.draws, 'block')} of {datasets.ARCHIVES[DATA_SETS[data]].title}"
+    return f"{data}, made up: {counted(curves.draws, 'draw')}"
