@@ -26,7 +26,7 @@ from metamf.tables.options import ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, Roles, find_roles, in_doubt, order_doubt
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Loaded, gunzip, label_in, load_text
-from metamf.tables.words import TRUTH_SCALE, Style, plain_word
+from metamf.tables.words import TRUTH_SCALE, WORDS, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
 _EXAMPLES = 3  # that a message names
@@ -153,11 +153,10 @@ class _Reader:
 
     def _keys(self, body: np.ndarray, noun: str, columns: tuple[int, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
         """The position of each line's row, or column, and their names; texts that differ in spaces only are one."""
-        key, used = pd.factorize(body[:, columns[0]])
-        names = [label_in(self.texts[code]) for code in used]
-        for more in columns[1:]:
-            key, pairs = pd.MultiIndex.from_arrays([key, body[:, more]]).factorize()
-            names = [" ".join(filter(None, (names[a], label_in(self.texts[b])))) for a, b in pairs]
+        frame = pd.DataFrame(body[:, columns])
+        key = frame.groupby(list(frame), sort=False).ngroup().to_numpy()
+        used = frame.drop_duplicates().to_numpy()
+        names = [" ".join(filter(None, (label_in(self.texts[code]) for code in codes))) for codes in used]
         if "" in names:
             i = int(np.flatnonzero(key == names.index(""))[0])
             where = shown(self.layout.column_names[columns[0]])
@@ -203,42 +202,36 @@ class _Reader:
         limits = [code for code, text in enumerate(self.texts) if _LIMIT.fullmatch(text.strip())]
         at = np.flatnonzero((self.kinds == NO_VALUE) & np.isin(self.codes, limits))
         if len(at):
-            message = (
-                f"{counted(len(at), 'cell')} with a limit {'counts' if len(at) == 1 else 'count'} as missing, and "
-            )
             where = f"{shown(self._text(at[0]))} in line {self.lines[at[0]]:,}"
-            self.notes.append(Note("limits", f"{message}{'stays' if len(at) == 1 else 'stay'} as read", where))
+            message = f"limits such as {where} count as missing, and stay as read ({counted(len(at), 'cell')})"
+            self.notes.append(Note("limits", message))
         return self.rows[at], self.cols[at]
 
     def _each_once(self, how: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, tuple[str, ...]]]:
         """The cells that hold a number, each once, sorted by row and then by column: their positions, values and codes
-        (-1 for a mean of different values); and the number of pairs given more than once, with examples."""
+        (-1 for means); and the number of pairs given more than once, with examples."""
         at = np.flatnonzero(self.kinds == NUMBER)
         if not len(at):
             raise TableError("the table has no observed cell: at least one cell must hold a number")
-        place = self.rows[at].astype(np.int64) * self.shape[1] + self.cols[at]
-        if (place[1:] <= place[:-1]).any():  # a wide table is sorted already
-            order = np.argsort(place, kind="stable")
-            at, place = at[order], place[order]
-        starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-        counts = np.diff(np.append(starts, len(at)))
-        repeated = starts[counts > 1]
-        examples = tuple(self._example(at[i], at[i + 1]) for i in repeated[:_EXAMPLES])
-        if len(repeated) and how == "refuse":
-            are = "is" if len(repeated) == 1 else "are"
+        values, codes = self.values[at], self.codes[at].astype(np.int64)
+        if self.roles:
+            return at, values, codes, (0, ())
+        place = pd.Series(self.rows[at] * self.shape[1] + self.cols[at])
+        twice = place[place.duplicated(keep=False)]
+        examples = tuple(self._example(*at[twice.index[twice == pair][:2]]) for pair in twice.unique()[:_EXAMPLES])
+        n = twice.nunique()
+        if n and how == "refuse":
             error = TableError(
-                f"{counted(len(repeated), '(row, column) pair')} {are} given more than once, such as {examples[0]}: "
-                "choose whether their mean, the last or the first one counts, or name columns that tell the rows apart"
+                f"{counted(n, '(row, column) pair')} {'is' if n == 1 else 'are'} given more than once, such as "
+                f"{examples[0]}: choose whether their mean, the last or the first one counts, or name columns that "
+                "tell the rows apart"
             )
             error.answers = tuple(Answer(f"the {how} one counts", "duplicates", (how,)) for how in ("last", "first"))
             raise error
-        values, chosen = self.values[at], starts + counts - 1 if how == "last" else starts
-        kept, codes = values[chosen], self.codes[at].astype(np.int64)[chosen]
-        if how == "mean" and len(repeated):
-            differ = np.maximum.reduceat(values, starts) != np.minimum.reduceat(values, starts)
-            kept = np.where(differ, np.add.reduceat(values, starts) / counts, kept)
-            codes = np.where(differ, -1, codes)
-        return at[chosen], kept, codes, (len(repeated), examples)
+        if n and how == "mean":
+            values, codes[twice.index] = pd.Series(values).groupby(place).transform("mean").to_numpy(), -1
+        once = place.drop_duplicates(keep="last" if how == "last" else "first").sort_values().index
+        return at[once], values[once], codes[once], (n, examples)
 
     def _example(self, first: int, second: int) -> str:
         row, column = (self.row_labels or ())[self.rows[first]], (self.col_labels or ())[self.cols[first]]
@@ -255,29 +248,21 @@ class _Reader:
         if not len(wrong):
             return
         self._refuse_odd_line(wrong)
-        i, j, layout = int(wrong[0]), int(self.cols[wrong[0]]), self.layout
+        i, names = int(wrong[0]), self.layout.column_names
         text, different = self._text(i), sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])})
-        columns = [layout.long_names[2]] if layout.long_names else [self._column(j) for j in self.cols[wrong]]
-        style = self.styles[j if self.roles else 0]
-        if style is not None and style.name == "words":
-            where = list(dict.fromkeys(map(shown, columns)))
+        places = [self.columns[j] for j in self.cols[wrong]] if self.roles else [self.columns[-1]]
+        where = [shown(names[j]) for j in dict.fromkeys(places)]
+        style = self.styles[self.cols[i] if self.roles else 0]
+        if style is not None and style.name == WORDS:
             error = TableError(
-                f"the {'columns' if len(where) > 1 else 'column'} {first_few(where, 4)} "
-                f"{'hold' if len(where) > 1 else 'holds'} the words of a scale and "
+                f"beside the words of a scale, {first_few(where, 4)} {'hold' if len(where) > 1 else 'holds'} "
                 f"{first_few([shown(word) for word in different], 4)}: say of each such word that it is a missing "
                 "marker, or in which order all words stand"
             )
         else:
-            address = f"line {self.lines[i]:,}, column {shown(columns[0])}"
-            if self.roles:
-                row = label_of(self.row_labels, int(self.rows[i]), "row")
-                address = f"{row}, column {shown(columns[0])} (line {self.lines[i]:,})"
-                if layout.looks[self.columns[j]].look is Look.DATES:
-                    what = "is a date, not a rating; the column holds dates: leave it alone"
-                    raise TableError(f"{address}: {shown(text)} {what}")
             more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-            sign = "comma" if self.reading.form.decimal == "," else "point"
-            error = TableError(f"{address}: {shown(text)} is not a number with a decimal {sign}{more}; {_advice(text)}")
+            line = f"line {self.lines[i]:,}, column {where[0]}"
+            error = TableError(f"{line}: {shown(text)} is not a number{more}; {_advice(text)}")
         rare = len(wrong) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // 4)
         if rare and len(different) <= _MOST_MARKERS and not re.search(r"[\d½]", "".join(different)):
             error.markers = tuple(different)
@@ -285,10 +270,6 @@ class _Reader:
 
     def _text(self, i: int) -> str:
         return self.texts[self.codes[i]].strip()
-
-    def _column(self, j: int) -> str:
-        """The name of a column of the matrix as a message shows it."""
-        return (self.col_labels[j] if self.col_labels else "") or str(j + 1)
 
     def _refuse_odd_line(self, wrong: np.ndarray) -> None:
         """Raises TableError if a line of a wide table holds two odd cells at least, all with texts that stand nowhere
@@ -299,16 +280,16 @@ class _Reader:
         lines = lines[lines["all"] & (lines["size"] > 1)]["size"]
         if self.roles is None or lines.empty:
             return
-        line, cells = int(lines.idxmax()), int(lines.max())
+        line = int(lines.idxmax())
+        first, all_odd = line == self.layout.lines[0], lines.max() == (self.lines == line).sum()
         examples = first_few([shown(self.texts[code].strip()) for code in odd["code"][odd["line"] == line]], 2)
-        sentence = f"line {line:,} holds texts that stand nowhere else, such as {examples}"
-        first = line == self.layout.lines[0]
-        if not first and cells == (self.lines == line).sum():
-            raise TableError(f"{sentence}: it may be the header of another table; keep one table in the file")
-        error = TableError(f"{sentence}: it may name units or maxima; leave it alone, or count it to the header")
+        error = TableError(
+            f"line {line:,} holds texts that stand nowhere else, such as {examples}: it may name units or maxima: "
+            "leave it alone, or count it to the header; or it may begin another table: keep one in the file"
+        )
         header = Answer("the lines up to this one are the header", "header_lines", (line,))
         alone = Answer("leave this line alone", "leave_rows", (line,))
-        error.answers = (header, alone) if first else (alone,)
+        error.answers = (header, alone) if first else () if all_odd else (alone,)
         raise error
 
     def _report(self, name: str, ratings: Ratings, doubled: int, examples: tuple[str, ...]) -> TableReport:
@@ -319,7 +300,11 @@ class _Reader:
             suspected.append(0.0)  # many zeros may mean missing, beside three other values at least
         marks = tuple((f"{value:g}", int((values == value).sum())) for value in sorted(suspected))
         codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
-        notes = [*self.notes, *_notes_on_numbers(self)]
+        notes = [*self.notes]
+        if self.reading.ambiguous:
+            example = next(code for code in self.codes if "," in self.texts[code])
+            text = f"{shown(self.texts[example])} may have a decimal comma or a thousands comma; it was read as"
+            notes.append(Note("number format", f"{text} {self.reading.meanings.values[example]:g}"))
         for mark, n in marks:
             message = f"{mark} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
             notes.append(Note("suspected marker", message))
@@ -396,18 +381,8 @@ def _advice(text: str) -> str:
     return f"correct the cell, or name {shown(text)} as a missing marker if it stands for a missing rating"
 
 
-def _notes_on_numbers(cells: _Reader) -> list[Note]:
-    """Cells that may be read in two ways."""
-    notes, texts, reading = [], cells.texts, cells.reading
-    if reading.ambiguous:
-        example = next(code for code in cells.codes if "," in texts[code])
-        text = f"{shown(texts[example])} may have a decimal comma or a thousands comma; it was read as"
-        notes.append(Note("number format", f"{text} {reading.meanings.values[example]:g}"))
-    return notes
-
-
 def _notes_on_matrix(ratings: Ratings) -> list[Note]:
-    """Rows and columns without a rating, and names given twice or not at all; all are kept."""
+    """Rows and columns without a rating, and names given twice; all are kept."""
     notes = []
     for noun, labels, counts, others in (
         ("row", ratings.row_labels, ratings.row_counts, "columns"),
@@ -416,11 +391,8 @@ def _notes_on_matrix(ratings: Ratings) -> list[Note]:
         if len(empty := np.flatnonzero(counts == 0).tolist()):
             message = f"{counted(len(empty), noun)} without an observed cell, kept, and filled from the {others} alone"
             notes.append(Note(f"empty {noun}s", message, first_few([label_of(labels, i, noun) for i in empty])))
-        times = Counter(labels or ())
-        if blank := times.pop("", 0):
-            notes.append(Note("empty labels", f"{counted(blank, noun)} {'has' if blank == 1 else 'have'} no name"))
+        times = Counter(filter(None, labels or ()))
         if again := [label for label, n in times.items() if n > 1]:
-            n = sum(times[label] - 1 for label in again)
-            message = f"{counted(n, noun + ' name')} given again; {noun}s of the same name are kept apart"
+            message = f"{noun} names given again; {noun}s of the same name are kept apart"
             notes.append(Note("duplicate labels", message, first_few(list(map(shown, again)))))
     return notes
