@@ -37,12 +37,15 @@ class TableLayout:
     names: Names  # (C,)
     header: np.ndarray | None  # codes of the last header line, one cell shorter than the body if R wrote the file
     header_lines: int  # of the file up to the last one with names; 0 without a header
-    form: str  # 'wide' or 'long'
-    reason: str  # why it is read in this form, as a clause
+    reason: str  # why it is read as a wide or a long table, as a clause
     row_labels: bool  # whether the first column of a wide table looks as if it held names
     keys: Keys | None  # of a long table
     looks: list[Column]  # (C,)
     notes: list[Note] = field(default_factory=list)
+
+    @property
+    def form(self) -> str:
+        return "wide" if self.keys is None else "long"
 
     @property
     def long_names(self) -> tuple[str, str, str] | None:
@@ -86,7 +89,7 @@ def find_layout(grid: Grid, reading: NumberReading, options: ReadOptions) -> Tab
         n_above = _count_above(grid, m, width)
         if n_above:
             titles = (" ".join(filter(None, map(str.strip, grid.record(i)))) for i in range(n_above))
-            message = f"{counted(n_above, 'line')} above the table {_were(n_above)} left as a title"
+            message = f"{counted(n_above, 'line')} above the table {'was' if n_above == 1 else 'were'} left as a title"
             notes.append(Note("title lines", message, first_few(list(map(shown, titles)))))
         grid = grid.keep(np.arange(len(grid.lines)) >= n_above)
         width = max(width, int(grid.widths[0]))
@@ -100,11 +103,11 @@ def find_layout(grid: Grid, reading: NumberReading, options: ReadOptions) -> Tab
     C = body.shape[1]
     looks = look_at(body, texts, m, reading.form, options.words)
     with offering(columns=names_of(names, C)):
-        form, reason, keys = _Form(body, m, names, looks, options).find()
+        reason, keys = _Form(body, m, names, looks, options).find()
     labels = options.row_labels
     if labels == "auto":
-        labels = C > 1 and (shifted or _has_labels(body, m, texts, names, looks))
-    if labels and form == "wide" and C == 1:
+        labels = C > 1 and (shifted or _has_labels(body, m, names, looks))
+    if labels and keys is None and C == 1:
         raise TableError("the table has one column only, so it cannot hold row names: say that rows have no names")
     return TableLayout(
         body=body,
@@ -113,17 +116,12 @@ def find_layout(grid: Grid, reading: NumberReading, options: ReadOptions) -> Tab
         names=names,
         header=header,
         header_lines=int(grid.lines[n_header - 1]) if n_header else 0,
-        form=form,
         reason=reason,
-        row_labels=form == "wide" and bool(labels),
+        row_labels=keys is None and bool(labels),
         keys=keys,
         looks=looks,
         notes=notes,
     )
-
-
-def _were(n: int) -> str:
-    return "was" if n == 1 else "were"
 
 
 def _without_blank_lines(grid: Grid) -> Grid:
@@ -173,13 +171,10 @@ def _aligned(grid: Grid, width: int, limits: Limits, notes: list[Note]) -> np.nd
         )
     cells = np.zeros((len(grid.lines), width), dtype=np.int32)
     cells[line[~beyond], at[~beyond]] = grid.codes[~beyond]
-    if n := np.unique(line[beyond]).size:
-        message = f"{counted(n, 'line')} with more empty cells at the end than the table is wide {_were(n)} cut"
-        notes.append(Note("empty cells at the end", message))
     short = np.flatnonzero(grid.widths < width)
     headed = len(short) == 1 and short[0] == 0 and grid.widths[0] == width - 1  # R: no name above the row names
-    if n := 0 if headed or width == 1 else len(short):
-        message = f"{counted(n, 'line')} with fewer than {width:,} cells {_were(n)} filled up with empty cells"
+    if len(short) and not headed and width > 1:
+        message = f"lines with fewer than {width:,} cells were filled up with empty cells"
         notes.append(Note("ragged lines", message, f"line {grid.lines[short[0]]:,}"))
     return cells
 
@@ -211,23 +206,20 @@ def mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
 def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[str]) -> bool:
     """Whether the first line is a header: texts above numbers, or numbers that name the columns."""
     first, body = kinds[0], kinds[1:]
-    if not len(body):
-        return bool((first == TEXT).all())
     numeric = mostly(body, NUMBER)
     if not numeric.any():
-        return bool((first == TEXT).any())
+        return bool((first == TEXT).any() if len(body) else (first == TEXT).all())
     known = first[numeric & (first != NO_VALUE)]
     if len(known) and (known == TEXT).mean() >= 0.5:
         return True
-    at = first == NUMBER
-    names_row = m.padded[cells[0, 0]] and not m.padded[cells[0, 1:]].any()
-    if len(first) < 3 or (first[1:] == NO_VALUE).any() or at.sum() < 2 or names_row:
+    at, corner = first == NUMBER, texts[cells[0, 0]]
+    if len(first) < 3 or (first[1:] == NO_VALUE).any() or at.sum() < 2 or m.padded[cells[0, 0]]:
         return False
-    if _name_something(cells[0, at], cells[1:, at], m, texts):
+    if _name_something(cells[0, at], cells[1:, at], m):
         return True
-    corner, side = texts[cells[0, 0]], cells[1:, 0]
-    above_names = names_rows(corner) if corner.strip() else mostly(body[:, :1], TEXT)[0] or _ascending(m.values[side])
-    return bool(above_names) and _ascending(m.values[cells[0, at]])
+    side = m.values[cells[1:, 0]]
+    above_names = names_rows(corner) if corner.strip() else mostly(body[:, :1], TEXT)[0] or (np.diff(side) > 0).all()
+    return bool(above_names) and bool((np.diff(m.values[cells[0, at]]) > 0).all())
 
 
 def _count_header_lines(cells: np.ndarray, kinds: np.ndarray) -> int:
@@ -261,35 +253,26 @@ def _joined(header: np.ndarray, texts: list[str], shifted: bool, fewest: float =
     return ("", *names[:-1]) if shifted else names
 
 
-def _has_labels(body: np.ndarray, m: Meanings, texts: list[str], names: Names, looks: list[Column]) -> bool:
+def _has_labels(body: np.ndarray, m: Meanings, names: Names, looks: list[Column]) -> bool:
     """Whether the first column holds names: by its header, because it is mostly text, or numbers that name the rows."""
     if names is not None and (names_rows(names[0]) or (not names[0].strip() and any(n.strip() for n in names[1:]))):
         return True
-    return looks[0].look not in (Look.NUMBERS, Look.EMPTY) or _name_something(body[:, 0], body[:, 1:], m, texts)
+    return looks[0].look not in (Look.NUMBERS, Look.EMPTY) or _name_something(body[:, 0], body[:, 1:], m)
 
 
-def _name_something(line: np.ndarray, beside: np.ndarray, m: Meanings, texts: list[str]) -> bool:
-    """Whether the numbers in one line or column of a table name something: whole ones with leading zeros, unless the
-    table writes all numbers so; or different ones that ascend or have six digits, all of them above everything
-    ``beside`` them; or at least six that count on."""
-    numbers = line[m.kinds[line] == NUMBER]
-    values, others = m.values[numbers], m.values[beside]
-    if not len(numbers) or not all(texts[code].strip().isdecimal() for code in np.unique(numbers)):
-        return False
-    if m.padded[numbers].any():
+def _name_something(line: np.ndarray, beside: np.ndarray, m: Meanings) -> bool:
+    """Whether the numbers in one line or column of a table name something: most with leading zeros, unless the table
+    writes all numbers so; or whole and different ones that are above everything ``beside`` them and ascend or have six
+    digits; or at least six that count on."""
+    if m.padded[line].mean() > 0.5:
         return bool(m.padded[beside].any(axis=0).mean() <= 0.5)
-    if len(np.unique(values)) < len(values):
+    values, others = m.values[line], m.values[beside]
+    if (values % 1 != 0).any() or len(np.unique(values)) < max(2, len(values)):
         return False
-    above = not np.isfinite(others).any() or values.min() > np.nanmax(others)
-    if above and values.min() >= SMALLEST_IDENTIFIER:
-        return True
-    counts = len(values) >= 6 and np.ptp(values) == len(values) - 1
-    return len(values) == len(line) and _ascending(values) and bool(above or counts)
-
-
-def _ascending(values: np.ndarray) -> bool:
-    """Whether the values are whole numbers, each above the one before."""
-    return len(values) > 1 and not (values % 1).any() and bool((np.diff(values) > 0).all())
+    above = not (others >= values.min()).any()
+    ascending = bool((np.diff(values) > 0).all())
+    counts = ascending and len(values) >= 6 and np.ptp(values) == len(values) - 1
+    return bool(counts or above and (ascending or values.min() >= SMALLEST_IDENTIFIER))
 
 
 class _Form:
@@ -307,29 +290,29 @@ class _Form:
         self.said = "long" if any(column is not None for column in self.given) else options.form
         self.you_said = "you said so" if options.form != "auto" else "you named its columns"
 
-    def find(self) -> tuple[str, str, Keys | None]:
+    def find(self) -> tuple[str, Keys | None]:
         if self.said != "auto":
-            return self.said, self.you_said, self._columns() if self.said == "long" else None
+            return self.you_said, self._columns() if self.said == "long" else None
         if self.C < 3:
-            return "wide", f"a long table needs three columns and this one has {self.C}", None
+            return f"a long table needs three columns and this one has {self.C}", None
         row, col, value = self.by_name
         if value is not None and (row is not None or col is not None) and self._may_be_ratings(value):
             found = first_few([shown((self.names or ())[j].strip()) for j in self.by_name if j is not None])
-            return "long", f"its header names {found}", self._columns()
+            return f"its header names {found}", self._columns()
         if self.C > _MOST_LONG_COLUMNS:
-            return "wide", f"it has {self.C:,} columns, and long tables have few", None
+            return SAME_KIND, None
         looks, rows = self.looks, len(self.body)
         text = [look.look not in (Look.NUMBERS, Look.EMPTY) for look in looks]
         third = looks[0].written == looks[1].written == rows and looks[2].look is Look.NUMBERS
         if self.C == 3 and text[0] and text[1] and third:
-            return "long", "its first two columns are names and the third holds numbers", ((0,), 1, 2)
+            return "its first two columns are names and the third holds numbers", ((0,), 1, 2)
         keys = [j for j in self._likely(range(self.C)) if text[j] and 2 * self.different[j] <= rows]
         if len(keys) >= 2 and (one := self._value_beside(keys)) is not None:
             of_rows, column = self._separating([j for j in keys if j != one])
-            return "long", "two of its columns repeat as names do, and one holds ratings", (of_rows, column, one)
+            return "two of its columns repeat as names do, and one holds ratings", (of_rows, column, one)
         if self.C <= 4 and not text[1] and third and self._identify(text[0]):
-            return "long", "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
-        return "wide", SAME_KIND, None
+            return "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
+        return SAME_KIND, None
 
     def _may_be_ratings(self, j: int) -> bool:
         look = self.looks[j]
@@ -374,19 +357,16 @@ class _Form:
 
     def _identify(self, first_is_text: bool) -> bool:
         """Whether the first two columns identify cells: all pairs differ, both columns repeat, their numbers are whole,
-        and they are sorted or far above those of the third, which hardly happens by chance in a matrix of ratings."""
-        if len(self.body) < 4 or max(self.different[:2]) == len(self.body) or min(self.different[:2]) < 2:
+        and they are sorted or above those of the third, which hardly happens by chance in a matrix of ratings."""
+        L, pairs = len(self.body), self.body[:, :2]
+        if L < 4 or max(self.different[:2]) == L or min(self.different[:2]) < 2 or len(np.unique(pairs, axis=0)) < L:
             return False
-        ids = self.m.values[self.body[:, first_is_text:2]]
-        if len(np.unique(self.body[:, :2], axis=0)) < len(self.body) or (ids % 1 != 0).any() or (ids < 0).any():
+        ids = self.m.values[pairs[:, first_is_text:]]
+        if (ids % 1 != 0).any() or (ids < 0).any():
             return False
-        if first_is_text:
-            return True
-        highest = np.nanmax(np.abs(self.m.values[self.body[:, 2:]]), axis=0, initial=0)
-        of_several = self.C > 3 and max(ids[:, 1].max(), highest.max() / 2) <= highest.min()  # ratings, as the others
-        above = ids.max() > 2 * highest[0] and not of_several
-        steps = np.diff(ids, axis=0)
-        return bool(above or ((steps[:, 0] > 0) | ((steps[:, 0] == 0) & (steps[:, 1] > 0))).all())
+        steps, highest, tops = np.diff(ids, axis=0), np.nanmax(np.abs(self.m.values[self.body[:, 2]])), ids.max(axis=0)
+        is_sorted = ((steps[:, 0] > 0) | ((steps[:, 0] == 0) & (steps[:, -1] > 0))).all()
+        return first_is_text or bool(is_sorted or (tops.max() > 2 * highest and tops.min() > highest))
 
     def _columns(self) -> Keys:
         """The key and value columns: those that the options name, else by their names, else the first that repeats as a
@@ -398,24 +378,21 @@ class _Form:
             )
         rows, *others = self.given
         several = rows if isinstance(rows, tuple) else () if rows is None else (rows,)
-        said_rows = tuple(position(column, self.names, self.C) for column in several)
-        said = [*(said_rows[:1] or (None,)), *(None if c is None else position(c, self.names, self.C) for c in others)]
-        taken = {*said_rows, *said}
-        chosen = [by_name if a is None and by_name not in taken else a for a, by_name in zip(said, self.by_name)]
+        said_rows = [position(column, self.names, self.C) for column in several]
+        chosen = [*(said_rows[:1] or [None]), *(c if c is None else position(c, self.names, self.C) for c in others)]
+        taken = {*said_rows, *chosen}
+        chosen = [by_name if a is None and by_name not in taken else a for a, by_name in zip(chosen, self.by_name)]
         for place in (0, 1, 2):
             if chosen[place] is None:
                 left = [j for j in range(self.C) if j not in chosen and j not in said_rows]
-                likely = self._likely(left)
-                if place < 2:
-                    likely = [j for j in likely if self.different[j] < len(self.body)]
-                else:
-                    likely = list(filter(self._may_be_ratings, likely))
+                repeats = [j for j in self._likely(left) if self.different[j] < len(self.body)]
+                likely = repeats if place < 2 else list(filter(self._may_be_ratings, self._likely(left)))
                 chosen[place] = (likely or left)[0]
         row, column, value = (int(j) for j in chosen if j is not None)
         if len({row, column, value}) < 3 or {column, value} & set(said_rows):
             where = (row, column, value)
             raise TableError(f"the row, column and value columns must differ, got the positions {where}")
-        return (said_rows or (row,)), column, value
+        return tuple(said_rows) or (row,), column, value
 
 
 def position(column: str | int, names: Names, C: int) -> int:
