@@ -218,13 +218,10 @@ def _hint(table: Table) -> str:
 
 def error_sentence(error: TableError) -> str:
     """Why a table cannot be read, and which option to give."""
-    if error.doubts:
-        doubt = error.doubts[0]
-        if not doubt.words:
-            return f"{doubt.sentence}: say {', or '.join(map(_flags, doubt.answers))}"
+    if (doubt := error.doubt) is not None:
         order = shlex.quote("<".join(doubt.words)) if doubt.ordered else "'LOWEST<...<HIGHEST'"
-        alone = " ".join(f"--leave-alone {shlex.quote(name)}" for name in doubt.names)
-        return f"{doubt.sentence}: say in which order they stand, --words {order}, or {alone}"
+        words = [f"in which order they stand, --words {order}"] if doubt.words else []
+        return f"{doubt.sentence}: say {', or '.join([*words, *map(_flags, doubt.answers)])}"
     markers = [_flags(Answer("", "missing_markers", (text,))) for text in error.markers]
     return f"{error}{''.join(f' ({flags})' for flags in (*markers, *map(_flags, error.answers)))}"
 

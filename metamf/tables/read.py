@@ -133,7 +133,7 @@ class _Reader:
         """The cells of a long table, line by line."""
         layout = self.layout
         if layout.looks[value].look is Look.WORDS:
-            raise in_doubt([order_doubt(layout, [value])])
+            raise in_doubt(order_doubt(layout, [value]))
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
         written = layout.body[:, self.columns].any(axis=1)
         if not written.all():

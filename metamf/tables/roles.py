@@ -8,7 +8,7 @@ group, or a column of numbers on another scale has gaps, nothing is guessed: the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,21 +70,18 @@ class Doubt:
     columns: tuple[int, ...]  # positions of those in question
     names: tuple[str, ...]
     sentence: str  # what is odd about them, without a full stop
-    words: tuple[str, ...] = ()  # that need an order; none where the question is another one
+    answers: tuple[Answer, ...]  # to choose from, the likeliest first
+    words: tuple[str, ...] = ()  # that need an order, which is an answer, too
     ordered: bool = False  # whether ``words`` stand in an order that may well be theirs, as A1, A2, A3 do
-    answers: tuple[Answer, ...] = ()  # to choose from, the likeliest first; none where the words need an order
 
 
-def in_doubt(doubts: Sequence[Doubt]) -> TableError:
-    """The error that asks the questions; its sentence has the first one and its answers."""
-    first = doubts[0]
-    answer = "say " + ", or ".join(f"{a.option}={list(a.values)} ({a.words})" for a in first.answers)
-    if first.words:
-        answer = f"say in which order they stand, lowest first, by words=[(...)], or leave_alone={list(first.names)}"
-    error = TableError(f"{first.sentence}: {answer}")
-    error.doubts, error.answers = tuple(doubts), first.answers
-    answers = (answer for doubt in doubts for answer in doubt.answers if answer.option == "missing_markers")
-    error.markers = tuple(str(answer.values[0]) for answer in answers)
+def in_doubt(doubt: Doubt) -> TableError:
+    """The error that asks a question, with its answers."""
+    options = [f"{a.option}={list(a.values)} ({a.words})" for a in doubt.answers]
+    order = ["in which order they stand, lowest first, by words=[(...)]"] if doubt.words else []
+    error = TableError(f"{doubt.sentence}: say {', or '.join(order + options)}")
+    error.doubt, error.answers = doubt, doubt.answers
+    error.markers = tuple(str(a.values[0]) for a in doubt.answers if a.option == "missing_markers")
     return error
 
 
@@ -166,8 +163,7 @@ class _Finder:
         rated = free if is_matrix else self._choose(groups, candidates, named)
         if not rated:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
-        if doubts := self._marker_doubts([j for j in rated if j in self.numbers and j not in named]):
-            raise in_doubt(doubts)
+        self._check_markers([j for j in rated if j in self.numbers and j not in named])
         label = None if is_matrix else self._label(rated)
         columns = []
         for j, look in enumerate(looks):
@@ -271,27 +267,29 @@ class _Finder:
             return sorted({*(j for j in candidates if self.looks[j].look is Look.NUMBERS), *named})
         words = self._strange_words()
         if len(words) > max(len(largest), 1) and not set(words) & set(named):
-            raise in_doubt([order_doubt(self.layout, words)])
+            raise in_doubt(order_doubt(self.layout, words))
         numbers = [j for group in groups for j in group if self.looks[j].look is Look.NUMBERS]
         tie = len(groups) > 1 and len(groups[1]) == len(largest)
         if tie or (set(largest) <= set(numbers) and len(numbers) > 2 * len(largest)):
             if named:
                 return named
-            raise in_doubt([self._units_doubt(groups)])
+            raise in_doubt(self._units_doubt(groups))
         rated = sorted({*largest, *named})
-        odd = [j for j in candidates if self.looks[j].look is Look.NUMBERS and self._has_gaps(j)]
-        if largest and (doubts := [self._odd_doubt(j, largest) for j in odd if j not in rated]):
-            raise in_doubt(doubts)
+        odd = [j for j in candidates if self._has_gaps(j) and self.looks[j].look is Look.NUMBERS and j not in rated]
+        if odd and largest:
+            raise in_doubt(self._odd_doubt(odd, largest))
         return rated
 
     def _has_gaps(self, j: int) -> bool:
         return self.looks[j].written < len(self.layout.body)
 
     def _range(self, columns: list[int]) -> str:
-        found = [self.numbers[j] for j in columns]
-        style = self.looks[columns[0]].style
-        words = "" if style is None else f" ({style.name})"
-        return f"{min(f.low for f in found):g} to {max(f.high for f in found):g}{words}"
+        found, style = [self.numbers[j] for j in columns], self.looks[columns[0]].style
+        more = f" ({style.name})" if style else ", mostly fractions" if all(f.fine for f in found) else ""
+        return f"{min(f.low for f in found):g} to {max(f.high for f in found):g}{more}"
+
+    def _doubt(self, columns: list[int], sentence: str, *answers: Answer) -> Doubt:
+        return Doubt(tuple(columns), self._named(columns), sentence, answers)
 
     def _units_doubt(self, groups: list[list[int]]) -> Doubt:
         """The question which columns hold ratings, where no group with one scale is the largest by far."""
@@ -301,31 +299,26 @@ class _Finder:
         for group in groups[:2]:
             if len(group) == len(groups[0]) > 1:
                 answers.append(Answer(f"those with {self._range(group)}", "ratings", self._named(group)))
-        sentence = f"the columns do not share one scale ({ranges})"
-        return Doubt(tuple(columns), self._named(columns), sentence, answers=tuple(answers))
+        return self._doubt(columns, f"the columns do not share one scale ({ranges})", *answers)
 
-    def _odd_doubt(self, j: int, group: list[int]) -> Doubt:
-        its, theirs, names = self._range([j]), self._range(group), (self.names[j],)
-        if self.numbers[j].fine and not any(self.numbers[k].fine for k in group):
-            its, theirs = f"{its}, mostly fractions", "whole numbers"
-        sentence = f"the column {shown(names[0])} holds {its}, where most of the others hold {theirs}"
-        answers = (Answer("it is left alone", "leave_alone", names), Answer("it holds ratings", "ratings", names))
-        return Doubt((j,), names, sentence, answers=answers)
+    def _odd_doubt(self, odd: list[int], others: list[int]) -> Doubt:
+        """The question whether columns with gaps hold ratings on another scale."""
+        its = first_few([f"{shown(self.names[j])} holds {self._range([j])}" for j in odd])
+        it, hold = ("it", "holds") if len(odd) == 1 else ("them", "hold")
+        alone = Answer(f"leave {it} alone", "leave_alone", self._named(odd))
+        ratings = Answer(f"{it.replace('m', 'y')} {hold} ratings", "ratings", self._named(odd))
+        return self._doubt(odd, f"{its}, where most of the others hold {self._range(others)}", alone, ratings)
 
-    def _marker_doubts(self, columns: list[int]) -> list[Doubt]:
-        """The question whether a number such as -99, apart from all others of its column, means missing."""
-        doubts = []
+    def _check_markers(self, columns: list[int]) -> None:
+        """Raises TableError for a number such as -99, apart from all others of its column, that may mean missing."""
         for value in sorted({value for j in columns for value in self.numbers[j].markers}):
             where = [j for j in columns if value in self.numbers[j].markers]
-            names = self._named(where)
-            sentence = (
-                f"the number {value:g} stands in {first_few([shown(name) for name in names])}, far from all others "
-                "there: it may mean that a rating is missing"
+            names = first_few([shown(self.names[j]) for j in where])
+            sentence = f"the number {value:g} stands in {names}, far from all others there"
+            missing = Answer(f"{value:g} means missing", "missing_markers", (f"{value:g}",))
+            raise in_doubt(
+                self._doubt(where, sentence, missing, Answer("it is a rating", "ratings", self._named(where)))
             )
-            missing = Answer("it means missing", "missing_markers", (f"{value:g}",))
-            answers = (missing, Answer("it is a rating", "ratings", names))
-            doubts.append(Doubt(tuple(where), names, sentence, answers=answers))
-        return doubts
 
     def _named(self, columns: list[int]) -> tuple[str, ...]:
         return tuple(self.names[j] for j in columns)
@@ -364,11 +357,10 @@ def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
         counts.update(layout.looks[j].texts if layout.looks[j].look is Look.WORDS else {})
     order = natural_order(counts)
     words = order or tuple(word for word, _ in counts.most_common())
-    subject = f"the column {shown(names[0])} holds"
-    if len(names) > 1:
-        subject = f"the columns {first_few([shown(name) for name in names])} hold"
-    sentence = f"{subject} words whose order is not known ({first_few([shown(word) for word in words], 6)})"
-    return Doubt(tuple(columns), names, sentence, words, order is not None)
+    where, examples = first_few([shown(name) for name in names]), first_few([shown(word) for word in words], 6)
+    alone = Answer("leave the words alone", "leave_alone", names)
+    sentence = f"there are words whose order is not known ({examples}) in {where}"
+    return Doubt(tuple(columns), names, sentence, (alone,), words, order is not None)
 
 
 def _rows(

@@ -17,7 +17,7 @@ from metamf.tables.limits import Answer, Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, Roles
 from metamf.webapp import look, waiting
-from metamf.wording import counted, name_of, size_of
+from metamf.wording import name_of, size_of
 
 if TYPE_CHECKING:
     from metamf.tables.table import Table, TableReport
@@ -342,8 +342,8 @@ def _read_sheet(prefix: str, key: str) -> None:
 def refused(prefix: str, upload: Upload, error: TableError) -> None:
     """Draws why a file could not be read, and the answers to it, each of one click."""
     other_sheets(prefix, error.sheets, error.sheet)
-    if error.doubts:
-        _ask(prefix, error.doubts)
+    if error.doubt is not None:
+        _ask(prefix, error.doubt)
         return
     markers = ((f"{look.as_markdown(text)} means missing", text) for text in error.markers)
     answers = [Answer(words, "missing_markers", (text,)) for words, text in markers]
@@ -367,42 +367,24 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
         corrections(prefix, error.columns, error.sheets)
 
 
-def _ask(prefix: str, doubts: Sequence[Doubt]) -> None:
-    """Draws the questions that have to be answered before anything is filled in."""
-    for doubt in doubts:
-        sentence = f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}."
-        key = f"{prefix}doubt_{doubt.columns[0]}"
+def _ask(prefix: str, doubt: Doubt) -> None:
+    """Draws a question that has to be answered before anything is filled in."""
+    key = f"{prefix}doubt_{doubt.columns[0]}"
+    sentence = f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}."
+    look.note(f"{sentence} In which order are they?" if doubt.words else sentence, "warning")
+    if doubt.words:
+        _order(prefix, doubt.words, "new_order")
+    with st.container(horizontal=True):
         if doubt.words:
-            look.note(f"{sentence} In which order are they?", "warning")
-            _order(prefix, doubt.words, "new_order")
             order = prefix, f"{prefix}new_order_{hash(doubt.words)}", doubt.words
-            alone = prefix, "leave_alone", doubt.columns
-            with st.container(horizontal=True):
-                st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use, args=order)
-                st.button("Leave them alone", key=f"{key}_alone", on_click=say, args=alone)
-            continue
-        look.note(sentence, "warning")
-        with st.container(horizontal=True):
-            for number, (words, option, values) in enumerate(doubt.answers):
-                if option == "missing_markers":
-                    words = f"{look.as_markdown(str(values[0]))} means missing"
-                elif len(doubt.names) == 1:
-                    name = look.as_markdown(doubt.names[0])
-                    words = f"Leave {name} alone" if option == "leave_alone" else f"{name} holds ratings"
-                if set(values) <= {*doubt.names}:
-                    values = tuple(j for j, name in zip(doubt.columns, doubt.names) if name in values)
-                st.button(
-                    f"{words[:1].upper()}{words[1:]}",
-                    type="secondary" if number else "primary",
-                    key=f"{key}_{number}",
-                    on_click=say,
-                    args=(prefix, option, values),
-                )
-    columns = [column for doubt in doubts if len(doubt.answers) == 2 for column in doubt.columns]
-    if len(columns) > 1:
-        st.button(
-            "Leave both columns alone" if len(columns) == 2 else f"Leave all {counted(len(columns), 'column')} alone",
-            key=f"{prefix}doubt_all",
-            on_click=say,
-            args=(prefix, "leave_alone", columns),
-        )
+            st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use, args=order)
+        for number, (words, option, values) in enumerate(doubt.answers):
+            if set(values) <= {*doubt.names}:
+                values = tuple(j for j, name in zip(doubt.columns, doubt.names) if name in values)
+            st.button(
+                f"{words[:1].upper()}{words[1:]}",
+                type="secondary" if number or doubt.words else "primary",
+                key=f"{key}_{number}",
+                on_click=say,
+                args=(prefix, option, values),
+            )

@@ -231,7 +231,7 @@ def test_impute_says_the_roles_first_and_gives_back_what_is_left_alone(run, tmp_
     (tmp_path / "form.csv").write_bytes(peoples_files.form().replace(b",19,", b",,", 1))
     result = run("impute", "form.csv", "--out", "out.csv")
     assert (
-        result.code == 3 and "--leave-alone Age (it is left alone), or --ratings Age (it holds ratings)" in result.said
+        result.code == 3 and "--leave-alone Age (leave it alone), or --ratings Age (it holds ratings)" in result.said
     )
     (tmp_path / "form.csv").write_bytes(peoples_files.form())
     result = run("impute", "form.csv", "--out", "out.csv", "--round")

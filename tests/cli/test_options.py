@@ -113,7 +113,7 @@ def test_signs_have_names_columns_count_from_1_and_words_an_order():
 def test_a_question_of_the_reader_comes_with_the_option_that_answers_it():
     with pytest.raises(TableError) as caught:
         read_table(peoples_files.form().replace(b",19,", b",,", 1))
-    assert "--leave-alone Age (it is left alone), or --ratings Age (it holds ratings)" in error_sentence(caught.value)
+    assert "--leave-alone Age (leave it alone), or --ratings Age (it holds ratings)" in error_sentence(caught.value)
     error = TableError("line 2 holds units")
     error.answers = (Answer("the header ends there", "header_lines", (2,)), Answer("", "missing_markers", ("-99",)))
     assert error_sentence(error) == "line 2 holds units (--header-lines 2 (the header ends there)) (--missing=-99)"

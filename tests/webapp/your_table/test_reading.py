@@ -261,7 +261,7 @@ def test_words_are_turned_around_by_one_click():
 
 def test_a_row_of_averages_is_left_alone_until_a_click_says_that_it_holds_ratings():
     at = uploaded(files.with_averages(), "books.csv")
-    assert "8 rows and 5 columns" in text(at) and "Line 10 is left alone: the average of the other rows" in text(at)
+    assert "8 rows and 5 columns" in text(at) and 'Line 10 is left alone: called "All"' in text(at)
     healthy(at.button(key="table_row_10").click().run())
     assert "9 rows and 5 columns" in text(at)
 
@@ -325,6 +325,6 @@ def test_two_odd_columns_are_left_alone_by_one_click():
     lines = [f"p{i},{1 + i % 3},{18 + i % 6}," + ",".join(map(str, marks[i])) for i in range(13)]
     lines.append("p13,,," + ",".join(map(str, marks[13])))
     at = uploaded("\n".join(["name,Group,Age,Quiz,Lab,Essay,Exam", *lines]).encode())
-    assert at.button(key="table_doubt_all").label == "Leave both columns alone"
-    healthy(at.button(key="table_doubt_all").click().run())
+    assert at.button(key="table_doubt_1_0").label == "Leave them alone"
+    healthy(at.button(key="table_doubt_1_0").click().run())
     assert "14 rows and 4 columns" in text(at)
