@@ -152,7 +152,7 @@ def read_texts(
             values[i], padded[i] = form.value(text), text[:1] == "0" and len(text) > 1 and text.isdecimal()
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
             values[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]]
-        elif other_sign and _EITHER_SIGN.fullmatch(text):
+        elif other_sign and form.thousands not in (",", ".") and _EITHER_SIGN.fullmatch(text):
             values[i] = float(text.replace(",", ".").replace("\u2212", "-"))
     kinds[~np.isnan(values)] = NUMBER
     named = [
