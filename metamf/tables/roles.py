@@ -285,8 +285,8 @@ class _Finder:
 
     def _range(self, columns: list[int]) -> str:
         found, style = [self.numbers[j] for j in columns], self.looks[columns[0]].style
-        more = f" ({style.name})" if style else ", mostly fractions" if all(f.fine for f in found) else ""
-        return f"{min(f.low for f in found):g} to {max(f.high for f in found):g}{more}"
+        words = f" ({style.name})" if style else ""
+        return f"{min(f.low for f in found):g} to {max(f.high for f in found):g}{words}"
 
     def _doubt(self, columns: list[int], sentence: str, *answers: Answer) -> Doubt:
         return Doubt(tuple(columns), self._named(columns), sentence, answers)
@@ -303,7 +303,8 @@ class _Finder:
 
     def _odd_doubt(self, odd: list[int], others: list[int]) -> Doubt:
         """The question whether columns with gaps hold ratings on another scale."""
-        its = first_few([f"{shown(self.names[j])} holds {self._range([j])}" for j in odd])
+        fine = {j: ", mostly fractions" if self.numbers[j].fine else "" for j in odd}
+        its = first_few([f"{shown(self.names[j])} holds {self._range([j])}{fine[j]}" for j in odd])
         it, hold = ("it", "holds") if len(odd) == 1 else ("them", "hold")
         alone = Answer(f"leave {it} alone", "leave_alone", self._named(odd))
         ratings = Answer(f"{it.replace('m', 'y')} {hold} ratings", "ratings", self._named(odd))

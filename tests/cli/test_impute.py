@@ -230,9 +230,7 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
 def test_impute_says_the_roles_first_and_gives_back_what_is_left_alone(run, tmp_path):
     (tmp_path / "form.csv").write_bytes(peoples_files.form().replace(b",19,", b",,", 1))
     result = run("impute", "form.csv", "--out", "out.csv")
-    assert (
-        result.code == 3 and "--leave-alone Age (leave it alone), or --ratings Age (it holds ratings)" in result.said
-    )
+    assert result.code == 3 and "--leave-alone Age (leave it alone), or --ratings Age (it holds ratings)" in result.said
     (tmp_path / "form.csv").write_bytes(peoples_files.form())
     result = run("impute", "form.csv", "--out", "out.csv", "--round")
     assert result.said.splitlines()[1].startswith("Ratings: ") and "--leave-alone or --names COLUMN" in result.said
