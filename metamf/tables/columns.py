@@ -23,7 +23,7 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[^@\s]++@[^@\s.]++(?:\.[^@\s.]++)++|https?://\S+|(?:\d{1,3}\.){3}\d{1,3}")
-_LONGEST_NAME, _MOST_WORDS_OF_NAME = 40, 5  # characters and words, on average
+_LONGEST_NAME = 40  # characters, on average
 SMALLEST_IDENTIFIER = 100_000  # postal codes have up to six digits, and no usual rating scale reaches so far
 _LEAST_DIFFERENT = 0.8  # share of the cells of a column of names
 
@@ -116,8 +116,7 @@ def _look_at(column: np.ndarray, written: int, texts: list[str], m: Meanings, fo
     if len(here) <= MOST_WORDS and written >= 2 * len(here):
         return Column(Look.WORDS, None, here, written)
     length = sum(len(text) * n for text, n in here.items()) / n_texts
-    words = sum(len(text.split()) * n for text, n in here.items()) / n_texts
-    if len(here) >= _LEAST_DIFFERENT * n_texts and length <= _LONGEST_NAME and words <= _MOST_WORDS_OF_NAME:
+    if len(here) >= _LEAST_DIFFERENT * n_texts and length <= _LONGEST_NAME:
         return Column(Look.NAMES, None, here, written)
     return Column(Look.TEXT, None, here, written)
 

@@ -117,7 +117,7 @@ class _Reader:
         layout, rated, named = self.layout, roles.of(RATING), roles.of(NAME)
         if not rated:
             raise TableError("the table does not have a column of ratings: is the delimiter right?")
-        kept = np.delete(np.arange(len(layout.body)), [i for i, _ in roles.rows])
+        kept = np.flatnonzero(~np.isin(layout.lines, [line for line, _ in roles.rows]))
         body = layout.body[kept]
         N, M = self.shape = len(body), len(rated)
         self.rows = np.repeat(np.arange(N, dtype=np.int32), M)  # half the memory of the default
@@ -326,7 +326,6 @@ class _Reader:
             columns=layout.long_names,
             file_columns=names,
             roles=roles,
-            row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
             style=None if roles else self.styles[0],
             gaps=tuple(names[j] for j in alone if 0 < layout.looks[j].written < len(layout.body)),
             repeated_names=roles is not None and len(set(self.row_labels or range(self.shape[0]))) < self.shape[0],
@@ -335,7 +334,6 @@ class _Reader:
             missing=self._count_missing(),
             suspected=marks,
             duplicates=doubled,
-            duplicate_examples=examples,
             range=(float(values.min()), float(values.max())),
             notes=(*notes, *_notes_on_matrix(ratings)),
         )

@@ -40,9 +40,9 @@ _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 
 @dataclass(frozen=True)
-class LineRole:
-    """The role of a column or a row (NAME, RATING or ALONE); why, as a clause ('' for ordinary ratings); and the form
-    in which the ratings of a column are written, where they are not plain numbers."""
+class ColumnRole:
+    """The role of a column (NAME, RATING or ALONE); why, as a clause ('' for ordinary ratings); and the form in which
+    its ratings are written, where they are not plain numbers."""
 
     role: str
     why: str = ""
@@ -51,11 +51,11 @@ class LineRole:
 
 @dataclass(frozen=True)
 class Roles:
-    """The roles of all columns of a wide table, and of the rows, by their position in the body, that are left alone;
-    and whether the columns of ratings share one scale."""
+    """The roles of all columns of a wide table; the lines of the file that are no rows, and why; and whether the
+    columns of ratings share one scale."""
 
-    columns: tuple[LineRole, ...]
-    rows: tuple[tuple[int, LineRole], ...]
+    columns: tuple[ColumnRole, ...]
+    rows: tuple[tuple[int, str], ...]
     alike: bool
 
     def of(self, role: str) -> list[int]:
@@ -168,19 +168,17 @@ class _Finder:
         columns = []
         for j, look in enumerate(looks):
             if j == label or said.get(j) == NAME:
-                columns.append(LineRole(NAME, YOU_SAID_SO if j in said else ""))
+                columns.append(ColumnRole(NAME, YOU_SAID_SO if j in said else ""))
             elif j in rated:
                 why = YOU_SAID_SO if j in named else look.style.name if look.style else ""
-                columns.append(LineRole(RATING, why, look.style))
+                columns.append(ColumnRole(RATING, why, look.style))
             else:
                 why = why_not.get(j) or ("numbers of the rows" if not j and numbered else look.look.value)
                 if why == Look.NUMBERS.value and j in self.numbers:
                     why = f"{self._range([j])}, another scale"
-                columns.append(LineRole(ALONE, YOU_SAID_SO if j in said else why))
-        rows = _rows(layout, self.texts, self.m, columns, self.options)
-        return Roles(
-            tuple(columns), tuple(rows.items()), {*rated} & {*self.numbers} <= {*groups[0]} if groups else True
-        )
+                columns.append(ColumnRole(ALONE, YOU_SAID_SO if j in said else why))
+        alike = not groups or {*rated} & {*self.numbers} <= {*groups[0]}
+        return Roles(tuple(columns), self._rows(rated, [j for j in said if said[j] == NAME] or [label]), alike)
 
     def _values(self, j: int) -> np.ndarray:
         values = values_of(self.layout.body[:, j], self.looks[j].style, self.texts, self.m)
@@ -335,6 +333,47 @@ class _Finder:
                 return j
         return 0 if self.layout.row_labels and 0 not in rated and 0 not in self.said else None
 
+    def _rows(self, rated: list[int], named: list[int | None]) -> tuple[tuple[int, str], ...]:
+        """The lines that are no rows: those that the options name, those called total or mean at either end of the
+        table with what belongs to them, and those of ``_no_rows``."""
+        body, lines = self.layout.body, self.layout.lines
+        labels = [label_in(self.texts[code]) for code in body[:, named[0] or 0]]
+        found: dict[int, str] = {}
+        if named[0] is not None:
+            found = self._no_rows(rated)
+            others = [i for i in range(len(body)) if i not in found]
+            for end in (others[:3], others[-4:]) if len(others) > 2 else ():
+                called = {i: plain_name(labels[i]) for i in end}
+                if SUMMARIES & {*called.values()}:
+                    sums = [i for i in end if called[i] in SUMMARIES | BESIDE_SUMMARIES]
+                    found |= {i: f"called {shown(labels[i])}" for i in sums}
+        for row in self.options.keep_rows:
+            for i in _row_positions(row, labels, lines):
+                found.pop(i, None)
+        for row in self.options.leave_rows:
+            found |= dict.fromkeys(_row_positions(row, labels, lines), YOU_SAID_SO)
+        if len(found) == len(body):
+            raise TableError("no row is left: say of fewer rows that they are to be left alone")
+        return tuple((int(lines[i]), why) for i, why in sorted(found.items()))
+
+    def _no_rows(self, rated: list[int]) -> dict[int, str]:
+        """Lines that are no rows: the names of the columns once more, and lines without a rating that are blank, or
+        stand below a blank line or above such names."""
+        body, header, kinds = self.layout.body, self.layout.header, self.m.kinds
+        again = np.zeros(len(body) + 1, dtype=bool)
+        if header is not None and len(header) == body.shape[1] and (kinds[header[rated]] == TEXT).any():
+            again[:-1] = (body[:, rated] == header[rated]).all(axis=1)
+        empty = np.logical_and.reduce([kinds[body[:, j]] == NO_VALUE for j in rated])
+        skipped = np.diff(self.layout.records, prepend=self.layout.records[:1]) > 1
+        found: dict[int, str] = {}
+        for i in np.flatnonzero(empty | again[:-1]).tolist():
+            blank = not any(self.texts[code].strip() for code in body[i])
+            if again[i]:
+                found[i] = "the names of the columns once more"
+            elif blank or skipped[i] or again[i + 1] or i - 1 in found:
+                found[i] = "a blank line" if blank else "a line of text"
+        return found
+
 
 def find_roles(
     layout: TableLayout, texts: list[str], m: Meanings, options: ReadOptions, is_matrix: bool = False
@@ -362,53 +401,6 @@ def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
     alone = Answer("leave the words alone", "leave_alone", names)
     sentence = f"there are words whose order is not known ({examples}) in {where}"
     return Doubt(tuple(columns), names, sentence, (alone,), words, order is not None)
-
-
-def _rows(
-    layout: TableLayout, texts: list[str], m: Meanings, columns: list[LineRole], options: ReadOptions
-) -> dict[int, LineRole]:
-    """The rows that are left alone: those that the options name, those called total or mean at either end of the table
-    and their neighbours, the names of the columns once more, and lines without a rating that are blank or stand beside
-    a blank line or these names."""
-    body, found = layout.body, dict[int, LineRole]()
-    label = next((j for j, role in enumerate(columns) if role.role == NAME), None)
-    rated = [j for j, role in enumerate(columns) if role.role == RATING]
-    labels = [label_in(texts[code]) for code in body[:, label or 0]]
-    if rated and label is not None:
-        found = _no_rows(layout, texts, m, rated)
-        others = [i for i in range(len(body)) if i not in found]
-        for lines in (others[:3], others[-4:]) if len(others) > 2 else ():
-            called = {i: plain_name(labels[i]) for i in lines}
-            if SUMMARIES & {*called.values()}:
-                sums = [i for i in lines if called[i] in SUMMARIES | BESIDE_SUMMARIES]
-                found |= {i: LineRole(ALONE, f"called {shown(labels[i])}") for i in sums}
-    for row in options.keep_rows:
-        for i in _row_positions(row, labels, layout.lines):
-            found.pop(i, None)
-    for row in options.leave_rows:
-        found |= {i: LineRole(ALONE, YOU_SAID_SO) for i in _row_positions(row, labels, layout.lines)}
-    if len(found) == len(body):
-        raise TableError("no row is left: say of fewer rows that they are to be left alone")
-    return dict(sorted(found.items()))
-
-
-def _no_rows(layout: TableLayout, texts: list[str], m: Meanings, rated: list[int]) -> dict[int, LineRole]:
-    """Lines that are not rows: the names of the columns once more, and lines without a rating that are blank, or stand
-    below a blank line or above such names."""
-    body, header = layout.body, layout.header
-    again = np.zeros(len(body) + 1, dtype=bool)
-    if header is not None and len(header) == body.shape[1] and (m.kinds[header[rated]] == TEXT).any():
-        again[:-1] = (body[:, rated] == header[rated]).all(axis=1)
-    empty = np.logical_and.reduce([m.kinds[body[:, j]] == NO_VALUE for j in rated])
-    skipped = np.diff(layout.records, prepend=layout.records[:1]) > 1
-    found = {}
-    for i in np.flatnonzero(empty | again[:-1]).tolist():
-        blank = not any(texts[code].strip() for code in body[i])
-        if again[i]:
-            found[i] = LineRole(ALONE, "the names of the columns once more")
-        elif blank or skipped[i] or again[i + 1] or i - 1 in found:
-            found[i] = LineRole(ALONE, "a blank line" if blank else "a line of text")
-    return found
 
 
 def _row_positions(row: str | int, labels: list[str], lines: np.ndarray) -> list[int]:

@@ -33,7 +33,6 @@ class TableReport:
     columns: tuple[str, str, str] | None  # names of the row, column and value columns of a long table
     file_columns: tuple[str, ...]  # names of all columns
     roles: Roles | None  # of the columns and rows of a wide table
-    row_lines: tuple[int, ...]  # of the file, of each row that is left alone
     style: Style | None  # form in which the values of a long table are written; None for plain numbers
     gaps: tuple[str, ...]  # columns of a wide table that are left alone and have gaps
     repeated_names: bool  # whether names of rows of a wide table come again
@@ -42,7 +41,6 @@ class TableReport:
     missing: dict[str, int]  # cells that each text made missing, most frequent first
     suspected: tuple[tuple[str, int], ...]  # numbers read as ratings that look like missing markers, and their cells
     duplicates: int  # (row, column) pairs given more than once
-    duplicate_examples: tuple[str, ...]
     range: tuple[float, float]  # the lowest and the highest rating
     notes: tuple[Note, ...]  # oddities, with how each was dealt with
 
@@ -98,7 +96,7 @@ class TableReport:
         low, high = (with_minus(f"{end:g}") for end in self.range)
         scale = f"{low} to {high}" if roles.alike else "each in its own unit"
         columns = [f"{shown(names[j])} ({roles.columns[j].why})" for j in roles.of(ALONE)]
-        rows = [f"line {line:,} ({role.why})" for line, (_, role) in zip(self.row_lines, roles.rows)]
+        rows = [f"line {line:,} ({why})" for line, why in roles.rows]
         left = [f"Left alone, and written as read: {first_few([*columns, *rows], 20)}."] if columns or rows else []
         return [f"Ratings: {first_few(rated, 12)} ({counted(len(rated), 'column')}, {scale}).", *left]
 

@@ -224,8 +224,8 @@ def roles_of_columns(prefix: str, report: TableReport) -> None:
     with st.container(border=True):
         look.panel("What the columns are", "click a column to change it")
         _columns(prefix, report.file_columns, report.roles)
-        for line, (_, role) in list(zip(report.row_lines, report.roles.rows))[:6]:
-            _row(prefix, line, f"is left alone: {role.why}", "It holds ratings", "keep_rows")
+        for line, why in report.roles.rows[:6]:
+            _row(prefix, line, f"is left alone: {why}", "It holds ratings", "keep_rows")
         for line in said(prefix, "keep_rows"):
             _row(prefix, line, "holds ratings, as you said", "Leave it alone", "leave_rows")
         styles = (column.style for column in report.roles.columns if column.role == RATING)

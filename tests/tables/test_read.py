@@ -156,7 +156,7 @@ def test_what_was_said_decides_before_the_cells_do():
 def test_duplicates_are_counted_and_shown():
     data = ("user,item,rating\n" + "ann,Alien,5\nann,Alien,3\n" * 2 + "bob,Alien,1\nbob,Alien,1\n").encode()
     table = read_table(data, options=ReadOptions(duplicates="mean"))
-    assert table.report.duplicates == 2 and "lines 2 and 3" in table.report.duplicate_examples[0]
+    assert table.report.duplicates == 2 and "lines 2 and 3" in notes_of(table)["duplicates"].where
     assert table.ratings.values.tolist() == [4.0, 1.0]
     assert table.source.codes[0] == -1 and table.source.grid.texts[table.source.codes[1]] == "1"
 

@@ -150,11 +150,7 @@ def _totals(report: TableReport) -> list[str]:
     if roles is None:
         return []
     columns = [report.file_columns[j] for j in roles.of(ALONE)]
-    rows = [
-        f"line {line:,}"
-        for line, (_, row) in zip(report.row_lines, roles.rows)
-        if plain_name(row.why.removeprefix("called")) in _TOTALS
-    ]
+    rows = [f"line {line:,}" for line, why in roles.rows if plain_name(why.removeprefix("called")) in _TOTALS]
     return [shown(name) for name in columns if plain_name(name) in _TOTALS] + rows
 
 
