@@ -14,7 +14,7 @@ from enum import Enum
 
 import numpy as np
 
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, NumberFormat
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.words import KNOWN, MOST_WORDS, Style, decorated, order_of, plain_word, scale_of, style_on
 
 DATE = re.compile(
@@ -64,13 +64,7 @@ def plainly_no_rating(values: np.ndarray) -> str:
     return "years" if values.min() >= 1900 and values.max() <= 2100 else ""
 
 
-def look_at(
-    body: np.ndarray,
-    texts: list[str],
-    m: Meanings,
-    form: NumberFormat,
-    orders: Sequence[Sequence[str]] = (),
-) -> list[Column]:
+def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ()) -> list[Column]:
     """The look of each column of ``body`` (L, C), codes of the cells below the header.
 
     ``orders`` are scales of words that the caller has put in order, each lowest first. Columns whose words are on one
@@ -79,7 +73,7 @@ def look_at(
     kinds = m.kinds[body]
     has_text, written = (kinds == TEXT).any(axis=0), (kinds != NO_VALUE).sum(axis=0)
     found = [
-        _look_at(body[:, j], int(written[j]), texts, m, form)
+        _look_at(body[:, j], int(written[j]), m)
         if has_text[j]
         else Column(Look.NUMBERS if written[j] else Look.EMPTY, written=int(written[j]))
         for j in range(body.shape[1])
@@ -99,15 +93,15 @@ def look_at(
     return found
 
 
-def _look_at(column: np.ndarray, written: int, texts: list[str], m: Meanings, form: NumberFormat) -> Column:
+def _look_at(column: np.ndarray, written: int, m: Meanings) -> Column:
     """The look of a column that holds a text at least."""
     codes, counts = np.unique(column, return_counts=True)
     kinds = m.kinds[codes]
     here: Counter[str] = Counter()
     for code, n in zip(codes[kinds == TEXT], counts[kinds == TEXT].tolist()):
-        here[texts[code].strip()] += n
+        here[m.texts[code].strip()] += n
     n_texts, numbers = here.total(), int(counts[kinds == NUMBER].sum())
-    style = decorated(here, numbers, form)
+    style = decorated(here, numbers, m.form)
     if style or 2 * n_texts <= written:
         return Column(Look.NUMBERS, style, here, written)
     for look, pattern in ((Look.DATES, DATE), (Look.ADDRESSES, _ADDRESS)):
@@ -121,11 +115,11 @@ def _look_at(column: np.ndarray, written: int, texts: list[str], m: Meanings, fo
     return Column(Look.TEXT, None, here, written)
 
 
-def values_of(column: np.ndarray, style: Style | None, texts: list[str], m: Meanings) -> np.ndarray:
+def values_of(column: np.ndarray, style: Style | None, m: Meanings) -> np.ndarray:
     """(L,) the numbers of the cells of one column, those behind its words or decorations, too; NaN elsewhere."""
     values = m.values[column]
     if style is None:
         return values
     behind = dict(style.values)
     codes, inverse = np.unique(column, return_inverse=True)
-    return np.array([behind.get(texts[code].strip(), m.values[code]) for code in codes], dtype=np.float64)[inverse]
+    return np.array([behind.get(m.texts[code].strip(), m.values[code]) for code in codes], dtype=np.float64)[inverse]

@@ -12,7 +12,7 @@ import numpy as np
 
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Column, Look, look_at, plainly_no_rating
 from metamf.tables.limits import Limits, Note, TableError, offering
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, NumberReading
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.options import ReadOptions
 from metamf.tables.text import COMMENT, Grid
 from metamf.tables.words import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, names_rows, plain_name
@@ -67,7 +67,7 @@ def names_of(names: Names, C: int) -> tuple[str, ...]:
     return tuple((names[j].strip() if names else "") or f"column {j + 1}" for j in range(C))
 
 
-def find_layout(grid: Grid, reading: NumberReading, options: ReadOptions) -> TableLayout:
+def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
     """The layout of a table, by its cells and by what the options say.
 
     Blank lines are skipped (in a table of one column those between others are empty cells); short lines are filled with
@@ -79,7 +79,6 @@ def find_layout(grid: Grid, reading: NumberReading, options: ReadOptions) -> Tab
         if all lines are blank, there are too many cells, a line has more cells than the table is wide, the table has a
         header only, or the options name columns that it cannot have.
     """
-    m, texts = reading.meanings, grid.texts
     notes: list[Note] = []
     grid = _without_blank_lines(grid)
     n_said = None if options.header_lines is None else int((grid.lines <= options.header_lines).sum())
@@ -101,7 +100,7 @@ def find_layout(grid: Grid, reading: NumberReading, options: ReadOptions) -> Tab
     if shifted and header is not None:
         header = header[:-1]
     C = body.shape[1]
-    looks = look_at(body, texts, m, reading.form, options.words)
+    looks = look_at(body, m, options.words)
     with offering(columns=names_of(names, C)):
         reason, keys = _Form(body, m, names, looks, options).find()
     labels = options.row_labels

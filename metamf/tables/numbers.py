@@ -7,7 +7,7 @@ many cells hold it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -71,38 +71,32 @@ class NumberFormat:
 _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", ",") if d != t]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Meanings:
-    """Meanings of the (V,) different texts of a table: NUMBER, NO_VALUE or TEXT; the number, or NaN; and whether it has
-    leading zeros, such as 03075."""
+    """The (V,) different texts of a table, its number format, and what each text means in it: NUMBER, NO_VALUE or TEXT;
+    the number, or NaN; whether it has leading zeros, such as 03075. ``ambiguous``: another format reads it as well."""
 
+    texts: list[str]
+    form: NumberFormat
     kinds: np.ndarray
     values: np.ndarray
     padded: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class NumberReading:
-    """The number format of a table, whether another one reads it as well, and what each text means in it."""
-
-    form: NumberFormat
-    ambiguous: bool
-    meanings: Meanings
+    ambiguous: bool = False
 
 
 def understand(
-    codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: NumberReading | None = None
-) -> NumberReading:
+    codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: Meanings | None = None
+) -> Meanings:
     """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it.
 
     ``known`` is an earlier result for the same texts, reused if the format is the same.
     """
     counts = np.bincount(codes, minlength=len(texts))
     form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
-    if known is not None and known.form == form:
-        return NumberReading(form, ambiguous, known.meanings)
-    markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
-    return NumberReading(form, ambiguous, read_texts(texts, form, markers, other_sign=delimiter != ","))
+    if known is None or known.form != form:
+        markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
+        known = read_texts(texts, form, markers, other_sign=delimiter != ",")
+    return replace(known, ambiguous=ambiguous)
 
 
 def guess_format(
@@ -160,7 +154,7 @@ def read_texts(
     ]
     kinds[np.isinf(values) | np.isin(values, named)] = NO_VALUE
     values[kinds == NO_VALUE] = np.nan
-    return Meanings(kinds, values, padded & (kinds == NUMBER))
+    return Meanings(texts, form, kinds, values, padded & (kinds == NUMBER))
 
 
 def suspected_markers(values: np.ndarray) -> list[float]:

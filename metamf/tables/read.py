@@ -21,7 +21,7 @@ from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, label_of, offering
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberReading, suspected_markers, understand
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, suspected_markers, understand
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, Roles, find_roles, in_doubt, order_doubt
 from metamf.tables.table import Source, Table, TableReport
@@ -91,25 +91,24 @@ class _Reader:
     matrix, ``codes`` of their texts, ``lines`` of the file, ``values`` and ``kinds``. Some are missing, and those of a
     long table may be given twice."""
 
-    def __init__(self, loaded: Loaded, layout: TableLayout, first: NumberReading, options: ReadOptions):
+    def __init__(self, loaded: Loaded, layout: TableLayout, first: Meanings, options: ReadOptions):
         self.loaded, self.layout, self.options, self.texts = loaded, layout, options, loaded.grid.texts
         self.notes: list[Note] = [*loaded.notes, *layout.notes]
         self.roles: Roles | None = None
         self.styles: tuple[Style | None, ...]
         self.lines: np.ndarray
         if layout.keys is None:
-            self.roles = find_roles(layout, self.texts, first.meanings, options, loaded.kind == "npy")
+            self.roles = find_roles(layout, first, options, loaded.kind == "npy")
             self._read_wide(self.roles)
         else:
             self._read_long(*layout.keys)
         options.limits.check_matrix(*self.shape)
         self.reading = understand(self.codes, self.texts, loaded.dialect.delimiter, options, first)
-        m = self.reading.meanings
-        self.values, self.kinds = m.values[self.codes], m.kinds[self.codes].copy()
+        self.values, self.kinds = self.reading.values[self.codes], self.reading.kinds[self.codes].copy()
         for j, style in enumerate(self.styles):
             if style is not None:
                 column = slice(j, None, self.shape[1]) if self.roles else slice(None)
-                self.values[column] = values_of(self.codes[column], style, self.texts, m)
+                self.values[column] = values_of(self.codes[column], style, self.reading)
         self.kinds[~np.isnan(self.values)] = NUMBER
 
     def _read_wide(self, roles: Roles) -> None:
@@ -304,7 +303,7 @@ class _Reader:
         if self.reading.ambiguous:
             example = next(code for code in self.codes if "," in self.texts[code])
             text = f"{shown(self.texts[example])} may have a decimal comma or a thousands comma; it was read as"
-            notes.append(Note("number format", f"{text} {self.reading.meanings.values[example]:g}"))
+            notes.append(Note("number format", f"{text} {self.reading.values[example]:g}"))
         for mark, n in marks:
             message = f"{mark} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
             notes.append(Note("suspected marker", message))

@@ -138,8 +138,8 @@ class _Numbers:
 class _Finder:
     """The roles in a wide table, step by step."""
 
-    def __init__(self, layout: TableLayout, texts: list[str], m: Meanings, options: ReadOptions):
-        self.layout, self.texts, self.m, self.options = layout, texts, m, options
+    def __init__(self, layout: TableLayout, m: Meanings, options: ReadOptions):
+        self.layout, self.m, self.options = layout, m, options
         self.looks, self.names = layout.looks, layout.column_names
         self.all_numbers = ALL_NUMBERS in options.ratings and ALL_NUMBERS not in self.names
         self.said = self._stated()
@@ -181,7 +181,7 @@ class _Finder:
         return Roles(tuple(columns), self._rows(rated, [j for j in said if said[j] == NAME] or [label]), alike)
 
     def _values(self, j: int) -> np.ndarray:
-        values = values_of(self.layout.body[:, j], self.looks[j].style, self.texts, self.m)
+        values = values_of(self.layout.body[:, j], self.looks[j].style, self.m)
         return values[~np.isnan(values)]
 
     def _stated(self) -> dict[int, str]:
@@ -337,7 +337,7 @@ class _Finder:
         """The lines that are no rows: those that the options name, those called total or mean at either end of the
         table with what belongs to them, and those of ``_no_rows``."""
         body, lines = self.layout.body, self.layout.lines
-        labels = [label_in(self.texts[code]) for code in body[:, named[0] or 0]]
+        labels = [label_in(self.m.texts[code]) for code in body[:, named[0] or 0]]
         found: dict[int, str] = {}
         if named[0] is not None:
             found = self._no_rows(rated)
@@ -367,7 +367,7 @@ class _Finder:
         skipped = np.diff(self.layout.records, prepend=self.layout.records[:1]) > 1
         found: dict[int, str] = {}
         for i in np.flatnonzero(empty | again[:-1]).tolist():
-            blank = not any(self.texts[code].strip() for code in body[i])
+            blank = not any(self.m.texts[code].strip() for code in body[i])
             if again[i]:
                 found[i] = "the names of the columns once more"
             elif blank or skipped[i] or again[i + 1] or i - 1 in found:
@@ -375,9 +375,7 @@ class _Finder:
         return found
 
 
-def find_roles(
-    layout: TableLayout, texts: list[str], m: Meanings, options: ReadOptions, is_matrix: bool = False
-) -> Roles:
+def find_roles(layout: TableLayout, m: Meanings, options: ReadOptions, is_matrix: bool = False) -> Roles:
     """The roles in a wide table; all columns of a matrix without names hold ratings, those without any, too.
 
     Raises
@@ -386,7 +384,7 @@ def find_roles(
         with its doubts where the roles cannot be told from the cells; or if the options name a column or a row that
         there is not, or one twice.
     """
-    return _Finder(layout, texts, m, options).find(is_matrix and not layout.row_labels)
+    return _Finder(layout, m, options).find(is_matrix and not layout.row_labels)
 
 
 def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:

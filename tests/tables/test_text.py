@@ -111,7 +111,7 @@ def test_most_cells_decide():
 
 def test_every_text_has_one_meaning():
     texts = ["", " NA ", "3", "-2.5", "\u22121", "inf", "1e999", "abc", "007", "99", "2,5"]
-    found = understand(np.arange(len(texts)), texts, ";", ReadOptions(missing_markers=(99,))).meanings
+    found = understand(np.arange(len(texts)), texts, ";", ReadOptions(missing_markers=(99,)))
     kinds = [NO_VALUE, NO_VALUE, NUMBER, NUMBER, NUMBER, NO_VALUE, NO_VALUE, TEXT, NUMBER, NO_VALUE, NUMBER]
     assert found.kinds.tolist() == kinds
     np.testing.assert_array_equal(found.values, [*[np.nan] * 2, 3, -2.5, -1, *[np.nan] * 3, 7, np.nan, 2.5])
@@ -121,7 +121,7 @@ def test_every_text_has_one_meaning():
 def test_an_earlier_result_is_used_again_if_the_format_is_the_same():
     texts = ["ann", "1.5", "2"]
     first = understand(np.array([0, 1, 2]), texts, ",", ReadOptions())
-    assert understand(np.array([1, 2]), texts, ",", ReadOptions(), first).meanings is first.meanings
+    assert understand(np.array([1, 2]), texts, ",", ReadOptions(), first).values is first.values
 
 
 STARS = np.tile([1.0, 2, 3, 4, 5], 20)
