@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from copy import copy
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,21 +44,31 @@ def to_excel(filled: Filled) -> bytes:
     """
     import openpyxl
 
-    if filled.source.kind == "xlsx":
-        book = openpyxl.load_workbook(io.BytesIO(filled.source.data))
-        _edit(filled, book[str(filled.source.sheet)])
+    source, (N, M) = filled.source, filled.ratings.shape
+    if source.kind == "xlsx":
+        book = openpyxl.load_workbook(io.BytesIO(source.data))
+        _edit(filled, book[str(source.sheet)], source.grid.lines)
     else:
-        N, M = filled.ratings.shape
-        lines = max(N, len(filled.source.grid.lines))
+        lines = max(N, len(source.grid.lines))
         if lines > 1_048_575 or M > 16_383:
             raise TableError(
                 f"Excel holds 1,048,575 rows and 16,383 columns beside the names, the table has {lines:,} x {M:,}: "
                 "write CSV or Parquet"
             )
-        book = openpyxl.Workbook(write_only=True)
-        sheet = book.create_sheet("Filled")
-        for line in _lines(filled):
-            sheet.append([_cell(sheet, value, kind) for value, kind in line])
+        book = openpyxl.Workbook()
+        sheet = book.active
+        sheet.title = "Filled"
+        if source.kind == "none":
+            _add_matrix(filled, sheet, filled.values)
+        else:
+            m = read_texts(source.grid.texts, NumberFormat(source.dialect.decimal, source.dialect.thousands))
+            values = [
+                float(value) if kind == NUMBER and not padded else _for_excel(text) or None
+                for text, value, kind, padded in zip(source.grid.texts, m.values, m.kinds, m.padded)
+            ]
+            for start, end in pairwise(source.grid.starts):
+                sheet.append([values[code] for code in source.grid.codes[start:end]])
+            _edit(filled, sheet, np.arange(1, len(source.grid.lines) + 1))
     _add_sheets(filled, book)
     stream = io.BytesIO()
     book.save(stream)
@@ -66,7 +76,7 @@ def to_excel(filled: Filled) -> bytes:
 
 
 def _cell(sheet: Any, value: Any, kind: int) -> Any:
-    """A value for a write-only sheet, with the colour of its origin."""
+    """A value to append to a sheet, with the colour of its origin."""
     from openpyxl.cell import WriteOnlyCell
 
     return _coloured(WriteOnlyCell(sheet, value), kind) if kind else value
@@ -81,83 +91,44 @@ def _coloured(cell: Any, kind: int) -> Any:
     return cell
 
 
-def _edit(filled: Filled, sheet: Any) -> None:
-    """Writes the estimates into the gaps of the sheet, and those that a long table lacks below it."""
+def _edit(filled: Filled, sheet: Any, lines: np.ndarray) -> None:
+    """Writes the estimates into the gaps of the sheet, whose records are on these ``lines``, and those that a long
+    table lacks below it; each in the number format of its column."""
     source, formats = filled.source, {}
-    for record in map(int, source.records):
-        line = int(source.grid.lines[record])
-        for gap in filled.gaps(record):
-            cell = sheet.cell(line, source.first_column + gap.cell)
-            cell.value = _estimate(filled, gap)
-            if cell.number_format == "General":
-                if gap.cell not in formats:
-                    formats[gap.cell] = _format_of(filled, sheet, gap)
-                cell.number_format = formats[gap.cell]
-            _coloured(cell, int(filled.kinds[gap.row, gap.col]))
-    for line, (names, gap) in enumerate(filled.new_lines(), int(source.grid.lines[-1]) + 1):
-        for j, name in enumerate(names):
-            sheet.cell(line, source.first_column + j, _for_excel(name) or None)
+
+    def write(line: int, gap: Gap) -> None:
         cell = sheet.cell(line, source.first_column + gap.cell, _estimate(filled, gap))
+        if gap.cell not in formats:
+            column = (sheet.cell(int(lines[i]), source.first_column + gap.cell) for i in source.records)
+            formats[gap.cell] = next((c.number_format for c in column if c.number_format != "General"), "General")
+        if cell.number_format == "General":
+            cell.number_format = formats[gap.cell]
         _coloured(cell, int(filled.kinds[gap.row, gap.col]))
 
-
-def _format_of(filled: Filled, sheet: Any, gap: Gap) -> str:
-    """The number format of the first rating in a column of the sheet."""
-    source, ratings = filled.source, filled.ratings
-    if source.pairs is None:
-        given = np.flatnonzero(ratings.cols == gap.col)
-        records = source.records[ratings.rows[given[:1]]]
-    else:
-        records = source.records[:1]
-    if not len(records):
-        return "General"
-    return str(sheet.cell(int(source.grid.lines[records[0]]), source.first_column + gap.cell).number_format)
+    for record in map(int, source.records):
+        for gap in filled.gaps(record):
+            write(int(lines[record]), gap)
+    for line, (names, gap) in enumerate(filled.new_lines(), int(lines[-1]) + 1):
+        for j, name in enumerate(names):
+            sheet.cell(line, source.first_column + j, _for_excel(name) or None)
+        write(line, gap)
 
 
 def _estimate(filled: Filled, gap: Gap) -> float | str:
     """An estimate as a number of six digits, or as the texts of its column are written."""
-    value, style = gap.value, filled.style(gap.col)
-    number = float(f"{value:.6g}")
-    if style is None:
-        return number
-    text = style.text_of(value, f"{value:.6g}")
-    return number if text == f"{value:.6g}" else _for_excel(text)
+    number, style = f"{gap.value:.6g}", filled.style(gap.col)
+    text = number if style is None else style.text_of(gap.value, number)
+    return float(number) if text == number else _for_excel(text)
 
 
-def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
-    """The cells of each line of a file that is no workbook, or of ratings that come from no file, with their kinds."""
-    source = filled.source
-    if source.kind == "none":
-        yield from _lines_of_matrix(filled, filled.values)
-        return
-    texts = source.grid.texts
-    m = read_texts(texts, NumberFormat(source.dialect.decimal, source.dialect.thousands))
-    for record in range(len(source.grid.lines)):
-        codes = source.grid.codes[source.grid.starts[record] : source.grid.starts[record + 1]]
-        line: list[tuple[float | str | None, int]] = [
-            (float(m.values[c]) if m.kinds[c] == NUMBER and not m.padded[c] else _for_excel(texts[c]) or None, OBSERVED)
-            for c in codes
-        ]
-        for gap in filled.gaps(record):
-            line += [(None, OBSERVED)] * (gap.cell + 1 - len(line))
-            line[gap.cell] = (_estimate(filled, gap), int(filled.kinds[gap.row, gap.col]))
-        yield line
-    for names, gap in filled.new_lines():
-        line = [(_for_excel(name) or None, OBSERVED) for name in names]
-        line[gap.cell] = (_estimate(filled, gap), int(filled.kinds[gap.row, gap.col]))
-        yield line
-
-
-def _lines_of_matrix(filled: Filled, X: np.ndarray) -> Iterator[list[tuple[float | str | None, int]]]:
-    """A matrix with the names of its rows and columns; NaN becomes an empty cell."""
+def _add_matrix(filled: Filled, sheet: Any, X: np.ndarray) -> None:
+    """Writes a matrix with the names of its rows and columns; NaN becomes an empty cell."""
     rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
-    yield [("", OBSERVED), *((name, OBSERVED) for name in columns)]
+    sheet.append(["", *columns])
+    given = (OBSERVED, HELD_OUT) if X is filled.values else ()
     for name, values, kinds in zip(rows, np.asarray(X).tolist(), filled.kinds.tolist()):
-        given = (OBSERVED, HELD_OUT) if X is filled.values else ()
-        yield [
-            (name, OBSERVED),
-            *((None if v != v else v if k in given else float(f"{v:.6g}"), k) for v, k in zip(values, kinds)),
-        ]
+        numbers = (None if v != v else v if k in given else float(f"{v:.6g}") for v, k in zip(values, kinds))
+        sheet.append([name, *(_cell(sheet, number, kind) for number, kind in zip(numbers, kinds))])
 
 
 def _add_sheets(filled: Filled, book: Any) -> None:
@@ -166,8 +137,7 @@ def _add_sheets(filled: Filled, book: Any) -> None:
     for title, X in filled.ends.items():
         sheet = book.create_sheet(title.capitalize())
         sheet.freeze_panes = "B2"
-        for line in _lines_of_matrix(filled, X):
-            sheet.append([_cell(sheet, value, kind) for value, kind in line])
+        _add_matrix(filled, sheet, X)
     hidden = np.argwhere(filled.kinds == HELD_OUT)
     if len(hidden):
         sheet = book.create_sheet("Held out")
