@@ -35,7 +35,7 @@ class TableLayout:
     lines: np.ndarray  # (L,) of the file, counted from 1
     records: np.ndarray  # (L,) positions in the file
     names: Names  # (C,)
-    header: np.ndarray | None  # codes of the last header line, one cell shorter than the body if R wrote the file
+    header: np.ndarray | None  # (C,) codes of the last header line
     header_lines: int  # of the file up to the last one with names; 0 without a header
     reason: str  # why it is read as a wide or a long table, as a clause
     row_labels: bool  # whether the first column of a wide table looks as if it held names
@@ -93,19 +93,23 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
         grid = grid.keep(np.arange(len(grid.lines)) >= n_above)
         width = max(width, int(grid.widths[0]))
     cells = _aligned(grid, width, options.limits, notes)
-    n_header, shifted, names = _header(cells, grid, m, options, n_said)
+    top = (n_said or 1) - 1
+    if width > 1 == width - grid.widths[top] and n_said != 0 and options.header is not False and len(cells) > top + 1:
+        named = m.kinds[cells[top, :-1]]
+        above_names = (named == NUMBER).all() and mostly(m.kinds[cells[top + 1 :, :1]], TEXT)[0]
+        if (named == TEXT).mean() > 0.5 or above_names:  # R leaves out the name above those of the rows
+            cells[top] = np.roll(cells[top], 1)
+    n_header, names = _header(cells, m, texts, options, n_said)
     if n_header == len(cells):
         raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
     body, header = cells[n_header:], cells[n_header - 1] if n_header else None
-    if shifted and header is not None:
-        header = header[:-1]
     C = body.shape[1]
     looks = look_at(body, m, options.words)
     with offering(columns=names_of(names, C)):
         reason, keys = _Form(body, m, names, looks, options).find()
     labels = options.row_labels
     if labels == "auto":
-        labels = C > 1 and (shifted or _has_labels(body, m, names, looks))
+        labels = C > 1 and _has_labels(body, m, names, looks)
     if labels and keys is None and C == 1:
         raise TableError("the table has one column only, so it cannot hold row names: say that rows have no names")
     return TableLayout(
@@ -179,22 +183,16 @@ def _aligned(grid: Grid, width: int, limits: Limits, notes: list[Note]) -> np.nd
 
 
 def _header(
-    cells: np.ndarray, grid: Grid, m: Meanings, options: ReadOptions, n_said: int | None
-) -> tuple[int, bool, Names]:
-    """How many lines hold the header, whether R left out its first cell, and the names of the columns."""
-    L, C = cells.shape
-    kinds, texts = m.kinds[cells], grid.texts
+    cells: np.ndarray, m: Meanings, texts: list[str], options: ReadOptions, n_said: int | None
+) -> tuple[int, Names]:
+    """How many lines hold the header, and the names of the columns."""
     if n_said is not None:
-        shifted = n_said > 0 and int(grid.widths[n_said - 1]) == C - 1 > 0 and n_said < L
-        return n_said, shifted, _joined(cells[:n_said], texts, shifted, fewest=C / 2) if n_said else None
-    shifted = options.header is not False and int(grid.widths[0]) == C - 1 > 0 and L > 1
-    if shifted and options.header is not True:  # as R writes it above row names
-        names = kinds[0, : C - 1]
-        shifted = (names == TEXT).mean() > 0.5 or ((names == NUMBER).all() and bool(mostly(kinds[1:, :1], TEXT)[0]))
-    if not (options.header if options.header != "auto" else shifted or _has_header(cells, kinds, m, texts)):
-        return 0, False, None
-    n = 1 if shifted or options.form == "long" else _count_header_lines(cells, kinds)
-    return n, shifted, _joined(cells[:n], texts, shifted)
+        return n_said, _joined(cells[:n_said], texts, fewest=cells.shape[1] / 2) if n_said else None
+    kinds = m.kinds[cells]
+    if not (_has_header(cells, kinds, m, texts) if options.header == "auto" else options.header):
+        return 0, None
+    n = 1 if options.form == "long" else _count_header_lines(cells, kinds)
+    return n, _joined(cells[:n], texts)
 
 
 def mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
@@ -239,17 +237,16 @@ def _count_header_lines(cells: np.ndarray, kinds: np.ndarray) -> int:
     return n
 
 
-def _joined(header: np.ndarray, texts: list[str], shifted: bool, fewest: float = -1) -> tuple[str, ...]:
+def _joined(header: np.ndarray, texts: list[str], fewest: float = -1) -> tuple[str, ...]:
     """One name for each column from the lines of a header, without those of ``fewest`` names or less and machine's
     notes, as survey tools write them. A name that stands above several columns counts for all of them."""
-    lines = [[texts[code] if len(header) == 1 else texts[code].strip() for code in line] for line in header]
+    lines = [[texts[code].strip() for code in line] for line in header]
     full = [line for line in lines if sum(map(bool, line)) > fewest and not any(t[:1] == "{" for t in line)]
     lines = full or lines[-1:]
     for line in lines[:-1]:
         for j in range(1, len(line)):
             line[j] = line[j] or (line[j - 1] if lines[-1][j] else "")
-    names = tuple(": ".join(dict.fromkeys(filter(None, column))) for column in zip(*lines))
-    return ("", *names[:-1]) if shifted else names
+    return tuple(": ".join(dict.fromkeys(filter(None, column))) for column in zip(*lines))
 
 
 def _has_labels(body: np.ndarray, m: Meanings, names: Names, looks: list[Column]) -> bool:

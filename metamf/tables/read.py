@@ -135,9 +135,6 @@ class _Reader:
             raise in_doubt(order_doubt(layout, [value]))
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
         written = layout.body[:, self.columns].any(axis=1)
-        if not written.all():
-            message = f"{counted(int((~written).sum()), 'line')} without row, column and value were skipped"
-            self.notes.append(Note("blank rows", message, f"line {layout.lines[~written][0]:,}"))
         body, self.lines, self.records = layout.body[written], layout.lines[written], layout.records[written]
         if not len(body):
             raise TableError("the table does not have a line with a rating")
