@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from metamf.wording import MIB, in_mib, shown
+from metamf.wording import MIB, in_mib
 
 
 class Answer(NamedTuple):
@@ -42,12 +42,6 @@ class Note:
         """The note for a reader, with its address."""
         text = f"{self.message[:1].upper()}{self.message[1:]}{f' ({self.where})' if self.where else ''}"
         return text + ("" if text.endswith((".", "?")) else ".")
-
-
-def label_of(labels: tuple | None, position: int, noun: str) -> str:
-    """The address of a row or column: 'row 3 ("ann")', or 'row 3' if it has no name; counted from 1."""
-    name = "" if labels is None or not labels[position] else f" ({shown(str(labels[position]))})"
-    return f"{noun} {position + 1:,}{name}"
 
 
 @contextmanager

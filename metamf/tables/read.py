@@ -20,18 +20,18 @@ from metamf.ratings.scale import RatingScale, guess_scale
 from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
-from metamf.tables.limits import Answer, Note, TableError, label_of, offering
+from metamf.tables.limits import Answer, Note, TableError, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, suspected_markers, understand
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import ALONE, NAME, RATING, Roles, find_roles, in_doubt, order_doubt
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Loaded, gunzip, label_in, load_text
-from metamf.tables.words import TRUTH_SCALE, WORDS, Style, plain_word
+from metamf.tables.words import WORDS, Style
 from metamf.wording import counted, first_few, in_mib, shown
 
 _EXAMPLES = 3  # that a message names
+_LONGEST = 40  # characters of a text that is looked at
 _MOST_MARKERS = 4  # texts that are offered as marks for "missing"
-_KEPT = {"mean": "their mean was taken", "last": "the last one was kept", "first": "the first one was kept"}
 
 
 def read_table(
@@ -197,10 +197,6 @@ class _Reader:
         """The cells that hold a limit such as "<0.008" and were named as missing: they say more than an estimate."""
         limits = [code for code, text in enumerate(self.texts) if _LIMIT.fullmatch(text.strip())]
         at = np.flatnonzero((self.kinds == NO_VALUE) & np.isin(self.codes, limits))
-        if len(at):
-            where = f"{shown(self._text(at[0]))} in line {self.lines[at[0]]:,}"
-            message = f"limits such as {where} count as missing, and stay as read ({counted(len(at), 'cell')})"
-            self.notes.append(Note("limits", message))
         return self.rows[at], self.cols[at]
 
     def _each_once(self, how: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, tuple[str, ...]]]:
@@ -305,8 +301,8 @@ class _Reader:
             message = f"{mark} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
             notes.append(Note("suspected marker", message))
         if doubled:
-            kept = _KEPT[self.options.duplicates]
-            message = f"{counted(doubled, '(row, column) pair')} given more than once; {kept}"
+            how = self.options.duplicates
+            message = f"{counted(doubled, '(row, column) pair')} given more than once; you chose the {how}"
             notes.append(Note("duplicates", message, first_few(examples)))
         alone = [] if roles is None else roles.of(ALONE)
         return TableReport(
@@ -336,41 +332,32 @@ class _Reader:
 
     def _count_missing(self) -> dict[str, int]:
         """Number of cells that each text made missing, the most frequent text first."""
-        gone, counts = np.unique(self.codes[self.kinds == NO_VALUE], return_counts=True)
-        missing: Counter[str] = Counter()
-        for code, n in zip(gone, counts.tolist()):
-            missing[self.texts[code].strip()] += n
-        return dict(missing.most_common())
+        counts = pd.Series(self.codes[self.kinds == NO_VALUE], dtype=np.int64).value_counts()
+        missing = counts.groupby(lambda code: self.texts[code].strip()).sum()
+        return {text: int(n) for text, n in missing.sort_values(ascending=False).items()}
 
 
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
-_ADVICE = (  # what an odd text looks like, and what to do
-    (re.compile("=.+"), "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
-    (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
-    (
-        _LIMIT,
-        "it is a limit and not a number: write the number that stands for it, or name it as a missing marker, and the "
-        "cell stays as it is",
-    ),
-    (
-        re.compile(rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"),
-        "it looks like a range: write one number, such as its middle",
-    ),
-    (re.compile(r"\d+(?:[,; ]\s*\d+)+"), "it may be two answers in one cell, or a number with another decimal sign"),
-    (re.compile("[\u2605\u2606\u2b50\ufe0f*½]+"), "write how many stars there are, as a number"),
-    (
-        re.compile(r"[^\d\s.,+-]{0,3}\s*[+-]?\d[\d.,]*\s*(?:%|\D{1,3}|/\s*\d+|(?:out )?of \d+|[-:(].*)?", re.I),
-        "leave the number alone in its cell, as in the others of its column",
-    ),
-)
+_ADVICE = {  # what an odd text looks like, and what to do
+    re.compile("=.+"): "it is a formula without a stored value: open the file in a spreadsheet and save it again",
+    DATE: "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself",
+    _LIMIT: "it is a limit and not a number: write the number that stands for it, or name it as a missing marker, and "
+    "the cell stays as it is",
+    re.compile(
+        rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"
+    ): "it looks like a range: write one number, such as its middle",
+    re.compile(r"\d+(?:[,; ]\s*\d+)+"): "it may be two answers in one cell, or a number with another decimal sign",
+    re.compile("(?:yes|no|true|false)[.!]?", re.I): "write 1 for yes and 0 for no",
+    re.compile(
+        "[^\\d\u2605\u2b50*½]{0,3}[\\d\u2605\u2b50*½].*"
+    ): "write the number alone in its cell, as in the others of its column",
+}
 
 
 def _advice(text: str) -> str:
-    if plain_word(text) in TRUTH_SCALE:
-        return "write 1 for yes and 0 for no"
-    for pattern, advice in _ADVICE:
-        if len(text) <= 40 and pattern.fullmatch(text):
+    for pattern, advice in _ADVICE.items():
+        if len(text) <= _LONGEST and pattern.fullmatch(text):
             return advice
     return f"correct the cell, or name {shown(text)} as a missing marker if it stands for a missing rating"
 
@@ -384,7 +371,9 @@ def _notes_on_matrix(ratings: Ratings) -> list[Note]:
     ):
         if len(empty := np.flatnonzero(counts == 0).tolist()):
             message = f"{counted(len(empty), noun)} without an observed cell, kept, and filled from the {others} alone"
-            notes.append(Note(f"empty {noun}s", message, first_few([label_of(labels, i, noun) for i in empty])))
+            notes.append(
+                Note(f"empty {noun}s", message, first_few([shown(labels[i]) if labels else str(i + 1) for i in empty]))
+            )
         times = Counter(filter(None, labels or ()))
         if again := [label for label, n in times.items() if n > 1]:
             message = f"{noun} names given again; {noun}s of the same name are kept apart"

@@ -76,11 +76,11 @@ def _headers_and_names():
     yield text("bracketed-names", "[user],[a],[b]\nann,5,3\nbob,,4\n", [[5, 3], [_, 4]], AB, ("[a]", "[b]"))
     for sign, advice in (
         ("yes", "write 1 for yes"),
-        ("85%", "leave the number alone"),
-        ("€ 5", "leave the number"),
-        ("4/5", "leave the number"),
+        ("85%", "write the number alone"),
+        ("€ 5", "write the number alone"),
+        ("4/5", "write the number alone"),
         ("2024-01-02", "looks like a date"),
-        ("\u2605\u2605", "how many stars"),
+        ("\u2605\u2605", "write the number alone"),
     ):
         yield text(f"cells-of-{sign}", f"user,a,b\nann,{sign},1\nbob,2,{sign}\ncleo,3,4\n", error=advice)
     yield text(
