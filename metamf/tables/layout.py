@@ -99,7 +99,7 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
         above_names = (named == NUMBER).all() and mostly(m.kinds[cells[top + 1 :, :1]], TEXT)[0]
         if (named == TEXT).mean() > 0.5 or above_names:  # R leaves out the name above those of the rows
             cells[top] = np.roll(cells[top], 1)
-    n_header, names = _header(cells, m, texts, options, n_said)
+    n_header, names = _header(cells, m, grid.texts, options, n_said)
     if n_header == len(cells):
         raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
     body, header = cells[n_header:], cells[n_header - 1] if n_header else None
