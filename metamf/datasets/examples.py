@@ -32,43 +32,16 @@ DISHES = (
     "Vindaloo", "Kimchi", "Harissa", "Laksa", "Sambal", "Jerk stew", "Mole", "Tom yum", "Chili", "Ezme", "Porridge",
     "Custard", "Polenta", "Milk rice",
 )
-# fmt: on
 GUESTS = (
-    "Ada",
-    "Ben",
-    "Chloe",
-    "Dev",
-    "Elena",
-    "Finn",
-    "Grace",
-    "Hugo",
-    "Iris",
-    "Jonas",
-    "Kira",
-    "Leo",
-    "Maya",
-    "Noah",
-    "Olga",
-    "Pablo",
-    "Quinn",
-    "Rosa",
-    "Sam",
-    "Tara",
+    "Iris", "Ben", "Chloe", "Dev", "Elena", "Finn", "Grace", "Hugo", "Ada", "Jonas", "Kira", "Leo", "Maya", "Noah",
+    "Olga", "Pablo", "Quinn", "Rosa", "Sam", "Tara",
 )
 CRIME_AND_LOVE = (
-    "Murder at Mill Lane",
-    "Inspector Wren",
-    "A Clue in Red Ink",
-    "The Missing Heiress",
-    "Death on Platform 9",
-    "Alibi at Midnight",
-    "A Kiss in Vienna",
-    "His Valentine",
-    "The Wedding Train",
-    "Love, Unsent",
-    "Marry Me in Naples",
+    "Murder at Mill Lane", "Inspector Wren", "A Clue in Red Ink", "The Missing Heiress", "Death on Platform 9",
+    "Alibi at Midnight", "A Kiss in Vienna", "His Valentine", "The Wedding Train", "Love, Unsent", "Marry Me in Naples",
     "Two Hearts in April",
 )
+# fmt: on
 FILM_NIGHT = "Film night"
 N_CRIME_GUESTS, N_CRIME_FILMS = 15, 6  # of 20 and 12: most of them love crime, the others love stories
 N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that averages already help a little

@@ -14,7 +14,8 @@ from metamf import datasets
 from metamf.evaluate.task import SELECTIONS
 from metamf.tables.limits import WINDOW
 from metamf.webapp import address, look, uploads
-from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, FILE, GRID, UPLOAD, checkpoint_choices
+from metamf.webapp.matrix import curve
+from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.wording import MIB
 
 FIRST_HINTS = {  # by the name of the page in URLs
@@ -79,7 +80,7 @@ def head() -> Head:
     with st.container(key="head"):
         left, right = st.columns([10, 11], gap="large")
     with right:
-        _share()
+        curve.draw(AppState.read(st.session_state), _share)
     with left:
         words, tools = st.container(), st.container(horizontal=True, vertical_alignment="center", key="tools")
     help = "The prior and the factors U and V, step by step, with the formulas"
@@ -88,9 +89,10 @@ def head() -> Head:
 
 
 def _share() -> None:
-    help = "All other ratings are hidden from the model and show how far off its estimates are"
-    label = "Given to the model, in percent of the ratings"
-    st.slider(label, 5, 100, DEFAULT.keep, help=help, **address.control("keep"))
+    label = "Ratings given to the model, in percent; all others are hidden from it"
+    st.slider(
+        label, 5, 100, DEFAULT.keep, label_visibility="collapsed", format="%d %% given", **address.control("keep")
+    )
 
 
 def _which() -> None:

@@ -6,7 +6,7 @@ The errors are means over draws of the given ratings, measured by ``benchmarks.a
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -17,15 +17,14 @@ import streamlit as st
 
 from metamf import datasets
 from metamf.evaluate.methods import plain_name
-from metamf.webapp import address
-from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, AppState
+from metamf.webapp.matrix.choices import DATA_SETS, AppState
+from metamf.webapp.player.bundle import mount
 from metamf.wording import counted, listed, rounded
 
 PATH = Path(__file__).with_name("curve.csv")
 _FEWEST = 5  # percent of the ratings that can be given
 REAL = {"ml-100k": "MovieLens 100K block"}  # by model: the data set whose curve stands beside that of an example
 OTHERS = "MovieLens 1M block"  # that of the other models
-_WIDTH, _HEIGHT, _INSET, _TOP, _BOTTOM = 360, 150, 8, 6, 18  # units of the picture
 _LINES = {  # by method: name, class of the style sheet
     "mean": "average",
     "mf": "MF alone",
@@ -79,46 +78,50 @@ def lead(curves: Curves, percent: float) -> float:
     return 1 - curves.lines["model"].at(percent) / curves.lines["simple"].at(percent)
 
 
-def picture(title: str, curves: Curves, percent: float, span: tuple[float, float]) -> str:
-    """The curves as HTML: a heading, an SVG with a mark at a share, and a legend with the errors there.
+def picture(title: str, curves: Curves, percent: float, span: tuple[float, float], legend: bool = False) -> str:
+    """The curves as HTML: a heading, lines with a mark at a share and two errors there, and a legend.
 
     ``span`` is the range of errors drawn; x is linear from 5 to 100 %, over the whole width, as a slider below it is.
+    The SVG is stretched to its place, so everything that must not be stretched is HTML above it.
     """
     low, high = span
 
     def x(values: np.ndarray | float) -> np.ndarray:
-        return _INSET + (np.asarray(values) - _FEWEST) / (100 - _FEWEST) * (_WIDTH - 2 * _INSET)
+        return (np.asarray(values) - _FEWEST) / (100 - _FEWEST) * 100
 
     def y(values: np.ndarray | float) -> np.ndarray:
-        return _TOP + (high - np.clip(values, low, high)) / (high - low) * (_HEIGHT - _TOP - _BOTTOM)
+        return (high - np.clip(values, low, high)) / (high - low) * 100
 
-    def points(at: np.ndarray, values: np.ndarray) -> str:
-        return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x(at), y(values)))
+    def points(percents: np.ndarray, values: np.ndarray) -> str:
+        return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x(percents), y(values)))
 
-    parts = []
-    for tick in np.arange(np.ceil(low * 5) / 5, high, 0.2):
-        parts.append(f'<path class="grid" d="M0 {y(tick):.1f}H{_WIDTH}"/>')
-        parts.append(f'<text x="0" y="{y(tick) - 3:.1f}">{tick:.1f}</text>')
-    for tick, anchor in ((5, "start"), (20, "middle"), (50, "middle"), (75, "middle"), (100, "end")):
-        parts.append(f'<text x="{x(tick):.1f}" y="{_HEIGHT - 4}" text-anchor="{anchor}">{tick} %</text>')
-    parts.append(f'<path class="here" d="M{x(percent):.1f} {_TOP}V{_HEIGHT - _BOTTOM}"/>')
+    ticks = np.arange(np.ceil(low * 5) / 5, high, 0.2)
+    lines = [f'<path d="M0 {y(tick):.1f}H100"/>' for tick in ticks]
+    lines.append(f'<path class="here" d="M{x(percent):.1f} 0V100"/>')
     for key, line in curves.lines.items():
         band = f"{points(line.percent, line.low)} {points(line.percent[::-1], line.high[::-1])}"
-        parts.append(f'<polygon class="{key}" points="{band}"/>')
+        lines.append(f'<polygon class="{key}" points="{band}"/>')
     for key, line in curves.lines.items():
-        parts.append(f'<polyline class="{key}" points="{points(line.percent, line.rmse)}"/>')
-        parts.append(f'<circle class="{key}" cx="{x(percent):.1f}" cy="{y(line.at(percent)):.1f}" r="3.5"/>')
-    errors = [f"{name} {rounded(curves.lines[key].at(percent))}" for key, name in reversed(_LINES.items())]
-    alt = f"Typical error on hidden ratings with {percent} % given: {listed(errors)}."
-    legend = "".join(
+        lines.append(f'<polyline class="{key}" points="{points(line.percent, line.rmse)}"/>')
+    errors = {key: curves.lines[key].at(percent) for key in reversed(_LINES)}
+    above = [f'<span style="top:{y(tick):.1f}%">{tick:.1f}</span>' for tick in ticks]
+    lower = min("model", "simple", key=errors.__getitem__)
+    for key, error in errors.items():
+        number = f"<b>{rounded(error)}</b>" if key in ("model", "simple") else ""
+        place = f"left:{x(percent):.1f}%;top:{y(error):.1f}%"
+        above.append(f'<i class="{key} {"under" if key == lower else ""}" style="{place}">{number}</i>')
+    alt = listed([f"{_LINES[key]} {rounded(error)}" for key, error in errors.items()])
+    below = "".join(
         f'<span><svg viewBox="0 0 18 8" aria-hidden="true"><polyline class="{key}" points="0,4 18,4"/></svg>'
-        f"{name} <b>{rounded(curves.lines[key].at(percent))}</b></span>"
-        for key, name in reversed(_LINES.items())
+        f"{_LINES[key]}</span>"
+        for key in errors
+        if legend
     )
     return (
-        f'<figure class="mf-curve"><figcaption>{escape(title)}</figcaption>'
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(alt)}">{"".join(parts)}</svg>'
-        f"<div>{legend}</div></figure>"
+        f'<figure><figcaption>{escape(title)}</figcaption><div class="plot" role="img" '
+        f'aria-label="Typical error on hidden ratings with {percent:g} % given: {escape(alt)}.">'
+        f'<svg viewBox="0 0 100 100" preserveAspectRatio="none">{"".join(lines)}</svg>{"".join(above)}</div>'
+        f"{below}</figure>"
     )
 
 
@@ -130,8 +133,8 @@ def span_of(*several: Curves) -> tuple[float, float]:
     return float(np.floor(low * 10 - 0.5) / 10), float(np.ceil(high * 10 + 0.5) / 10)
 
 
-def draw(state: AppState) -> None:
-    """Draws the curves of the chosen matrix and of real ratings beside each other, and the slider below the first.
+def draw(state: AppState, slider: Callable[[], None]) -> None:
+    """Draws the curves of the chosen matrix and of real ratings beside each other, and a slider below the first.
 
     Of a matrix that nobody measured there is the slider alone.
     """
@@ -141,18 +144,17 @@ def draw(state: AppState) -> None:
     here, *beside = st.columns(2 if real else 1, gap="medium")
     with here:
         if curves is not None:
-            both = [curves] if real is None else [curves, real]
-            span = span_of(*both)
-            st.html(picture(_title(state.data, curves), curves, state.keep, span))
-        st.slider(
-            "Given to the model, in percent of the ratings", _FEWEST, 100, DEFAULT.keep, **address.control("keep")
-        )
-    if curves is not None and real is not None:
+            span = span_of(*filter(None, (curves, real)))
+            html = picture(_title(state.data, curves), curves, state.keep, span, legend=real is None)
+            mount("curve", key="curve", data={"html": html})
+        slider()
+    if real is not None:
         with beside[0]:
-            st.html(picture(_title(real_data, real), real, state.keep, span))
+            html = picture(_title(real_data, real), real, state.keep, span, legend=True)
+            mount("curve", key="curve_real", data={"html": html})
 
 
 def _title(data: str, curves: Curves) -> str:
     if data in DATA_SETS:
-        return f"Real: {counted(curves.draws, 'block')} of {datasets.ARCHIVES[DATA_SETS[data]].title}"
+        return f"Real ratings: {curves.draws} × 5 blocks of {datasets.ARCHIVES[DATA_SETS[data]].title}"
     return f"{data}, made up: {counted(curves.draws, 'draw')}"

@@ -43,7 +43,7 @@ def test_the_file_holds_what_the_methods_do_today(key):
         assert lines["simple"].at(20) <= np.mean(errors) + 1e-3
 
 
-def test_the_legend_has_the_errors_at_the_share_and_the_mark_moves_with_it():
+def test_the_errors_stand_at_the_mark_which_moves_with_the_share():
     curves = curve.curves_of("Film night", "ml-1m")
     span = curve.span_of(curves)
     drawn = {percent: curve.picture("Film & night", curves, percent, span) for percent in (5, 60)}
@@ -51,7 +51,7 @@ def test_the_legend_has_the_errors_at_the_share_and_the_mark_moves_with_it():
     assert float(marks[0]) < float(marks[1])
     for percent, html in drawn.items():
         assert "Film &amp; night" in html and f"with {percent} % given" in html
-        assert f"this model <b>{curves.lines['model'].at(percent):.2f}</b>" in html
+        assert f"<b>{curves.lines['model'].at(percent):.2f}</b>" in html
 
 
 def test_a_matrix_that_nobody_measured_has_no_curve():

@@ -1,5 +1,6 @@
 /** The parts of the bundle, each mounted as a component of Streamlit, and the page that a saved run is. */
 import cornerStyle from "../corner.css";
+import curveStyle from "../curve.css";
 import inspectorStyle from "../inspector.css";
 import mapsStyle from "../maps.css";
 import playerStyle from "../player.css";
@@ -38,9 +39,16 @@ function part(create, ...sheets) {
   };
 }
 
+/** HTML that the server made; Streamlit's own would lose its SVG. */
+function written(parent) {
+  const box = parent.appendChild(dom("div"));
+  return { update: ({ html }) => (box.innerHTML = html), destroy: () => box.remove() };
+}
+
 const parts = {
   player: part(createPlayer, playerStyle, inspectorStyle, mapsStyle),
   training: part((parent, data) => new TrainingPicture(parent, data), playerStyle, mapsStyle, trainingStyle),
+  curve: part(written, curveStyle),
   corner: part(createCorner, playerStyle, cornerStyle),
   sheet: part(createSheet, sheetStyle),
 };
