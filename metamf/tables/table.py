@@ -101,17 +101,10 @@ class TableReport:
         return [f"Ratings: {first_few(rated, 12)} ({counted(len(rated), 'column')}, {scale}).", *left]
 
     def _words(self) -> list[str]:
-        styles: dict[Style, list[str]] = {}
-        if self.style is not None and self.columns is not None:
-            styles[self.style] = [self.columns[2]]
-        for name, column in zip(self.file_columns, self.roles.columns if self.roles else ()):
-            if column.role == RATING and column.style:
-                styles.setdefault(column.style, []).append(name)
-        return [
-            f"{first_few([shown(name) for name in where], 4)} {'holds' if len(where) == 1 else 'hold'} {style.name}"
-            + ("." if style.template else f": {style.in_words()}.")
-            for style, where in styles.items()
-        ]
+        """The values of the words that stand for ratings."""
+        columns = self.roles.columns if self.roles else ()
+        styles = [self.style, *dict.fromkeys(column.style for column in columns if column.role == RATING)]
+        return [f"{style.name.capitalize()}: {style.in_words()}." for style in styles if style and not style.template]
 
     def _dialect(self) -> str:
         numbers = "decimal comma" if self.numbers.decimal == "," else "decimal point"
@@ -124,15 +117,10 @@ class TableReport:
         return f"Delimiter: {DELIMITERS.get(self.delimiter, self.delimiter)}; {numbers}; encoding: {self.encoding}."
 
     def _labels(self) -> str:
-        header = "The first line holds names" if self.header_lines else "There is no header line"
-        if self.header_lines > 1:
-            header = f"The lines up to {self.header_lines} hold names"
+        header = f"The header ends in line {self.header_lines:,}" if self.header_lines else "There is no header line"
         if self.columns is not None:
             return f"{header}; rows, columns and values are {', '.join(map(shown, self.columns))}."
-        if self.label_column is None:
-            return f"{header}; rows have no names."
-        first = self.label_column == self.file_columns[0]
-        return f"{header}; {'the first column holds row names' if first else f'row names are in {self.label_column}'}."
+        return f"{header}; " + (f"row names are in {label}." if (label := self.label_column) else "rows have no names.")
 
     def _missing(self) -> str:
         if not self.missing:

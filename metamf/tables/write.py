@@ -57,17 +57,13 @@ def to_csv(filled: Filled) -> bytes:
     form = NumberFormat(dialect.decimal, dialect.thousands)
     styles = [filled.style(m) for m in range(filled.ratings.n_cols)]
 
-    def estimate(gap: Gap, was: str) -> str:
-        number, style = form.text(gap.value), styles[gap.col]
-        text = number if style is None else style.text_of(gap.value, number)
-        return dialect.quoted(text, always=was.lstrip()[:1] == '"')
-
     def with_estimates(cells: list[str], edits: list[Gap]) -> list[str]:
         cells += [""] * (edits[-1].cell + 1 - len(cells)) if edits else []
         for gap in edits:
-            was = cells[gap.cell]
+            was, style, text = cells[gap.cell], styles[gap.col], form.text(gap.value)
+            text = style.text_of(gap.value, text) if style else text
             indent = was[: len(was) - len(was.lstrip(" "))] if dialect.delimiter == " " else ""
-            cells[gap.cell] = indent + estimate(gap, was)
+            cells[gap.cell] = indent + dialect.quoted(text, always=was.lstrip()[:1] == '"')
         return cells
 
     def anew(texts: Iterable[str]) -> list[str]:
