@@ -82,8 +82,9 @@ def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
 
 
 def test_it_outlives_the_page_and_a_reload(hall):
-    hall.get_by_test_id("stTopNavLink").filter(has_text="Watch").click()
-    expect(hall.get_by_role("heading", name="Watch it adapt")).to_be_visible()
+    hall.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()
+    expect(hall.get_by_role("heading", name="Is it worth it?")).to_be_visible()
+    hall.get_by_test_id("stTopNavLink").filter(has_text="Explore").click()
     at(hall, 3)
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
     hall.get_by_test_id("stExpandSidebarButton").click()
@@ -95,8 +96,8 @@ def test_it_outlives_the_page_and_a_reload(hall):
     expect(hall).to_have_url(re.compile("seed=4.*model=Universal|model=Universal.*seed=4"))
     hall.reload()
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
-    hall.get_by_test_id("stTopNavLink").filter(has_text="Fill in").click()
-    expect(hall.get_by_role("heading", name="Most of the ratings are missing")).to_be_visible()
+    hall.get_by_test_id("stTopNavLink").filter(has_text="Inside").click()
+    expect(hall.get_by_role("heading", name="Inside the model")).to_be_visible()
     hall.locator(SWITCH).click()
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
     expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
@@ -133,9 +134,8 @@ def test_it_works_in_a_frame_of_another_site_which_may_forbid_nearly_all(class_p
         page.keyboard.press("?")
         expect(frame.get_by_role("dialog", name="Keys")).to_be_visible()
         page.keyboard.press("Escape")
-        frame.get_by_test_id("stTopNavLink").filter(has_text="Watch").click()
-        expect(frame.get_by_role("heading", name="Watch it adapt")).to_be_visible()
-        expect(player).to_have_attribute("data-t", "4")
+        frame.get_by_test_id("stTopNavLink").filter(has_text="Inside").click()
+        expect(frame.get_by_role("heading", name="Inside the model")).to_be_visible()
         page.keyboard.press("l")
         expect(frame.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
         assert errors == []

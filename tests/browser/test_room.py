@@ -69,9 +69,10 @@ def test_a_lecturer_and_two_phones(visit):
         assert not phone.evaluate(WIDE)
     accessible(phones[1])
 
-    lecturer.get_by_role("button", name="Take it to Fill in").click()
-    expect(lecturer.locator(".mf-finding")).to_contain_text("10 of 28 cells")
-    lecturer.get_by_role("link", name="Room").click()
+    lecturer.get_by_role("button", name="Explore it").click()
+    expect(lecturer.locator(".st-key-player .mfp")).to_contain_text("10 of 28 cells")
+    lecturer.get_by_role("link", name="Teach", exact=True).click()
+    lecturer.get_by_role("link", name="A room").click()
     lecturer.get_by_role("button", name="More").click()
     lecturer.get_by_role("button", name="Close the room").click()
     expect(lecturer.locator(".mf-note")).to_contain_text("deleted")

@@ -159,10 +159,10 @@ def test_a_visitor_stops_the_reading_of_a_large_file_and_begins_it_again(visit):
 
 
 def test_no_click_on_a_download_is_lost_while_the_page_is_at_work_and_others_come_and_go(visit):
-    other, page = visit("watch"), visit("your_table")
+    other, page = visit(), visit("your_table")
     upload(page, *wide())
     expect(page.locator(".st-key-table_get_csv")).to_be_visible()
-    for percent, link in ((50, "Compare"), (80, "Watch"), (95, "Compare")):
+    for percent, link in ((50, "Compare"), (80, "Explore"), (95, "Compare")):
         page.get_by_role("radio", name=str(percent)).click()
         expect(page.get_by_text(re.compile(rf"{percent}\s% interval")).first).to_be_visible()
         with page.expect_download() as caught:
