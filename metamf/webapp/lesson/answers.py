@@ -26,14 +26,17 @@ from metamf.webapp.experiments.replay import replay, replay_of_mf
 from metamf.webapp.inside import symmetry
 from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
 from metamf.webapp.inside.symmetry import Comparison
-from metamf.webapp.lesson.steps import FAR, MATRIX, NOISY, PAPER, Question
+from metamf.webapp.lesson.steps import FAR, MATRIX, NOISY, PAPER, RACED, Question
 from metamf.webapp.matrix.choices import DEFAULT, example
+from metamf.webapp.matrix.curve import Curves, curves_of
 from metamf.wording import listed, name_of, percent, rounded, written
 
 LONG = 40  # MAP steps: four times as many as in training
 MF = MFSettings(2, 0, steps=60, learning_rate=0.1)  # without a penalty
 SHOWN = 12  # rows and columns of an episode, so that its numbers can be read
-CELL_SEED = 2  # draws a cell with several ratings in its row and column in step 1
+CELL_SEED = 114  # draws a cell in step 1 about which a room can reason: ratings of its kind of films by the same person
+FEW = 10  # percent of the ratings in the second question of step 1
+_NEEDED = (10, 20, 33, 60)  # percents that its options stand for
 LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options in step 3
 CLEAR = 0.05  # relative difference from which an error is clearly smaller or larger than another
 
@@ -88,9 +91,9 @@ def drawn_mf() -> dict[str, Any]:
     return replay_of_mf(mf(), whole_view(film())) | {"levels": levels}
 
 
-def mean_rmse() -> float:
-    """The error of always guessing the mean on the hidden cells of ``film``."""
-    error = film().task.mean_rmse
+def mean_rmse(name: str = MATRIX) -> float:
+    """The error of always guessing the mean on the hidden cells of an example matrix."""
+    error = run_on(name).task.mean_rmse
     assert error is not None
     return float(error)
 
@@ -103,7 +106,7 @@ def cell() -> HiddenCells:
 @cache
 def starts() -> Race:
     """The same steps from different prior means."""
-    return race(film())
+    return race(run_on(RACED))
 
 
 @lru_cache(maxsize=20)
@@ -185,6 +188,25 @@ def _empty() -> LessonAnswer:
     )
 
 
+def curves() -> Curves:
+    """The errors on the lesson's matrix against the share of ratings given."""
+    found = curves_of(MATRIX, PAPER)
+    assert found is not None
+    return found
+
+
+def _curve() -> LessonAnswer:
+    lines = curves().lines
+    error, percents = lines["model"].at(FEW), range(FEW, 101)
+    needed = next((percent for percent in percents if lines["simple"].at(percent) <= error), None)
+    as_good = f"{needed} %" if needed else "more than there are"
+    return LessonAnswer(
+        min(range(len(_NEEDED)), key=lambda i: abs(_NEEDED[i] - (needed or 100))),
+        f"{as_good}, for a typical error of {rounded(error)}. What the model learned from others is worth most where "
+        "ratings are few.",
+    )
+
+
 def _alone() -> LessonAnswer:
     task, mean = film().task, mean_rmse()
     given, hidden = mf().rmse(task.given), mf().rmse(task.hidden)
@@ -203,7 +225,7 @@ def _prior() -> LessonAnswer:
     chance = "" if lead is not None and lead.ahead else " On one small matrix, such a lead may be due to chance."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
-        f"Typical error (RMSE) after {starts().T} steps: {ends}; the mean {rounded(mean_rmse())}.{chance}",
+        f"Typical error (RMSE) after {starts().T} steps: {ends}; the mean {rounded(mean_rmse(RACED))}.{chance}",
     )
 
 
@@ -249,12 +271,13 @@ def _trust() -> LessonAnswer:
     )
 
 
-ANSWERS: dict[str, Callable[[], LessonAnswer]] = {  # by the key of the step
-    "empty": _empty,
-    "alone": _alone,
-    "prior": _prior,
-    "network": _network,
-    "steps": _steps,
-    "training": _training,
-    "trust": _trust,
+ANSWERS: dict[str, Callable[[], LessonAnswer]] = {  # by the name of the question
+    "1": _empty,
+    "1b": _curve,
+    "2": _alone,
+    "3": _prior,
+    "4": _network,
+    "5": _steps,
+    "6": _training,
+    "7": _trust,
 }

@@ -72,12 +72,14 @@ def document() -> str:
     """Returns the notes of all steps as Markdown."""
     parts = [_HEAD]
     for number, step in enumerate(STEPS, 1):
-        (begins, ends), question = _minutes(number), step.question
-        numbers = f"{question.low} to {question.high} {question.unit}"
+        begins, ends = _minutes(number)
+        questions = (
+            f"*Predict:* {asked.prompt} ({'; '.join(asked.options) or f'{asked.low} to {asked.high} {asked.unit}'})\n\n"
+            for asked in step.questions
+        )
         parts.append(
             f"## {number}. {step.title} (minutes {begins} to {ends})\n\n**{step.sentence}** {step.more}\n\n"
-            f"*Predict:* {question.prompt} ({'; '.join(question.options) or numbers})\n\n"
-            f"*Try:* {step.trial.label}. {step.trial.do}\n\n"
+            f"{''.join(questions)}*Try:* {step.trial.label}. {step.trial.do}\n\n"
             + "\n".join(f"- {note}" for note in step.notes)
             + f"\n\nNew words: {', '.join(BY_KEY[key].name for key in step.words)}.\n"
         )
@@ -88,13 +90,12 @@ def handout() -> str:
     """Returns one page to print: the statements and questions of all steps, Eqs. (6) and (7), and a glossary."""
     sections = ""
     for number, step in enumerate(STEPS, 1):
-        question = step.question
-        boxes = [f"☐ {option}" for option in question.options] or [f"………… {question.unit}"]
-        choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
-        sections += (
-            f"<section><h2>{number}. {escape(step.title)}</h2><p>{escape(step.sentence)}</p>"
-            f'<p class="asked">My prediction: {escape(question.prompt)} {choices}</p></section>\n'
-        )
+        sections += f"<section><h2>{number}. {escape(step.title)}</h2><p>{escape(step.sentence)}</p>"
+        for question in step.questions:
+            boxes = [f"☐ {option}" for option in question.options] or [f"………… {question.unit}"]
+            choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
+            sections += f'<p class="asked">My prediction: {escape(question.prompt)} {choices}</p>'
+        sections += "</section>\n"
     terms = [BY_KEY[key] for step in STEPS for key in step.words][:_WORDS_OF_HANDOUT]
     words = "".join(f"<div><dt>{escape(term.name)}:</dt> <dd>{escape(term.meaning)}</dd></div>" for term in terms)
     rows = ("my guess", "the model", "the mean", "the truth")

@@ -16,8 +16,9 @@ from metamf.webapp.lesson.progress import LessonProgress
 from metamf.webapp.lesson.steps import FAR, LAST, PLAYER_PREFIX, QUESTIONS, STEP_PARAMETER, STEPS, Question, Step
 from metamf.webapp.lesson.tiles import tiles
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix import exports, words
+from metamf.webapp.matrix import curve, exports, words
 from metamf.webapp.player import still
+from metamf.webapp.player.bundle import mount
 from metamf.webapp.player.component import draw_apart
 from metamf.webapp.player.still import Still
 from metamf.wording import listed, rounded
@@ -73,10 +74,10 @@ def _draw_step(here: LessonProgress, step: Step) -> None:
         notes.draw(step, here.step)
     picture, question = st.columns([1.55, 1], gap="large")
     with picture:
-        _PICTURES[step.key](here.asked[-1] in here.revealed)
+        _PICTURES[step.key](sum(name in here.revealed for name in here.asked))
     with question:
         for name in here.asked:
-            _question(here, name, answers.ANSWERS[step.key]())
+            _question(here, name, answers.ANSWERS[name]())
         if here.asked[-1] in here.revealed:
             st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here,))
         _trial(here.step, step)
@@ -175,34 +176,45 @@ def _to_ten_cells() -> None:
 # The picture of each step. It holds back what would answer the question.
 
 
-def _empty_picture(revealed: bool) -> None:
+def _empty_picture(revealed: int) -> None:
+    """The matrix with the cell in question; once it is answered, below the curves, that of the model last."""
+    if revealed:
+        found, real = answers.curves(), curve.curves_of(curve.OTHERS, steps.PAPER)
+        assert real is not None
+        span = curve.span_of(found, real)
+        titles = f"{steps.MATRIX}: typical error by share of ratings given", "Films rated by real people, MovieLens 1M"
+        for place, title, one in zip(st.columns(2, gap="medium"), titles, (found, real)):
+            shown = {key: line for key, line in one.lines.items() if key != "model" or revealed > 1}
+            with place:
+                html = curve.picture(title, one._replace(lines=shown), answers.FEW, span, legend=True)
+                mount("curve", key=f"lesson-curve-{one is real}", data={"html": html})
     cell = answers.cell()
     text = f"{float(cell.truth[0]):g}" if revealed else "?"
     mark = {"row": int(cell.rows[0]), "col": int(cell.cols[0]), "text": text}
     draw_apart(answers.drawn(answers.film()) | {"mark": mark}, "lesson-empty", "given")
 
 
-def _fit_picture(revealed: bool) -> None:
+def _fit_picture(revealed: int) -> None:
     _fit(answers.drawn_mf(), "alone", revealed)
 
 
-def _prior_picture(revealed: bool) -> None:
+def _prior_picture(revealed: int) -> None:
     if not revealed:
-        draw_apart(answers.drawn(answers.film()), "lesson-prior", "prior")
+        draw_apart(answers.drawn(answers.run_on(steps.RACED)), "lesson-prior", "prior")
         return
     from metamf.webapp.inside.race import curves_figure  # with Plotly
 
     race = answers.starts()
     chart, table = curves_figure(race, height=HEIGHT)
     line = {"dash": "dot", "width": 2, "color": "gray"}
-    chart.add_hline(answers.mean_rmse(), line=line, annotation_text="always the mean")
+    chart.add_hline(answers.mean_rmse(steps.RACED), line=line, annotation_text="always the mean")
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
     alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
     title = "The same steps from different prior means"
     Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table).draw()
 
 
-def _network_picture(revealed: bool) -> None:
+def _network_picture(revealed: int) -> None:
     """The given ratings, which a button shuffles; then the answers of the model and of MF, which snap back."""
     seed, given = st.session_state.get("lesson_shuffle", 0), answers.film().task.given
     st.button("Shuffle the names", key="lesson-shuffle", icon=":material/shuffle:", on_click=_shuffle)
@@ -226,14 +238,14 @@ def _shuffle() -> None:
     st.session_state.lesson_shuffle = st.session_state.get("lesson_shuffle", 0) + 1
 
 
-def _steps_picture(revealed: bool) -> None:
+def _steps_picture(revealed: int) -> None:
     run = answers.long()
     assert run.hidden_errors is not None
     lowest = {"name": "lowest", "value": float(run.hidden_errors.min())}
     _fit(answers.drawn(run) | {"levels": [lowest]}, "steps", revealed)
 
 
-def _fit(drawn: dict[str, Any], key: str, revealed: bool) -> None:
+def _fit(drawn: dict[str, Any], key: str, revealed: int) -> None:
     """Draws steps with their errors, of which that on the hidden cells is the answer."""
     if not revealed:
         drawn = drawn | {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
@@ -243,7 +255,7 @@ def _fit(drawn: dict[str, Any], key: str, revealed: bool) -> None:
     draw_apart(drawn, f"lesson-{key}", "fit", address=named)
 
 
-def _episodes_picture(revealed: bool) -> None:
+def _episodes_picture(revealed: int) -> None:
     found = answers.transfer()
     if revealed and found is not None:
         _transfer(*found)
@@ -269,7 +281,7 @@ def _transfer(films: float, jokes: float, splits: int) -> None:
     Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table).draw()
 
 
-def _trust_picture(revealed: bool) -> None:
+def _trust_picture(revealed: int) -> None:
     run = answers.run_on(FAR[0])
     if not revealed:
         draw_apart(answers.drawn(run), "lesson-trust", "given")
@@ -282,7 +294,7 @@ def _trust_picture(revealed: bool) -> None:
     look.note(words.doubt(run, answers.beside_simple(FAR[0])[0]), "warning")
 
 
-_PICTURES: dict[str, Callable[[bool], None]] = {  # by the key of the step; told whether the answer is revealed
+_PICTURES: dict[str, Callable[[int], None]] = {  # by the key of the step; told how many of its answers are revealed
     "empty": _empty_picture,
     "alone": _fit_picture,
     "prior": _prior_picture,

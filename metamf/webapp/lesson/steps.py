@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metamf.webapp.matrix.choices import AppState
+from metamf.webapp.matrix.choices import DEFAULT, AppState
 from metamf.wording import rounded
 
-MATRIX = "Film club"  # the example used throughout the lesson
+MATRIX = DEFAULT.data  # the example used throughout the lesson: the one that visitors meet first
+RACED = "Film club"  # averages tell little, so the start matters
 NOISY = "Jokes"  # much noise, so that too many steps hurt
 FAR = ("Two tastes", "Hot or mild")  # a simple method is closer: tastes that the learned prior does not expect
 EPISODES = (MATRIX, "Popular few", NOISY)
@@ -82,6 +83,11 @@ class Step:
     notes: list[str]  # the lecturer's notes, in order
     then: Question | None = None  # asked once the first question is answered
 
+    @property
+    def questions(self) -> list[Question]:
+        """Its questions, in order."""
+        return [self.question, *([self.then] if self.then else [])]
+
 
 _PARTS: dict[str, Callable[..., Any]] = {"question": Question, "then": Question, "trial": Try}
 
@@ -98,6 +104,5 @@ TOTAL = sum(step.minutes for step in STEPS)
 QUESTIONS = {
     f"{number}{letter}": question
     for number, step in enumerate(STEPS, 1)
-    for letter, question in (("", step.question), ("b", step.then))
-    if question is not None
+    for letter, question in zip(("", "b"), step.questions)
 }

@@ -103,9 +103,9 @@ def picture(title: str, curves: Curves, percent: float, span: tuple[float, float
         lines.append(f'<polygon class="{key}" points="{band}"/>')
     for key, line in curves.lines.items():
         lines.append(f'<polyline class="{key}" points="{points(line.percent, line.rmse)}"/>')
-    errors = {key: curves.lines[key].at(percent) for key in reversed(_LINES)}
+    errors = {key: curves.lines[key].at(percent) for key in reversed(_LINES) if key in curves.lines}
     above = [f'<span style="top:{y(tick):.1f}%">{tick:.1f}</span>' for tick in ticks]
-    lower = min("model", "simple", key=errors.__getitem__)
+    lower = min(errors.keys() & {"model", "simple"}, key=errors.__getitem__)
     for key, error in errors.items():
         number = f"<b>{rounded(error)}</b>" if key in ("model", "simple") else ""
         place = f"left:{x(percent):.1f}%;top:{y(error):.1f}%"

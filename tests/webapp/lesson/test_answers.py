@@ -12,18 +12,20 @@ from metamf.webapp.inside.race import LEARNED
 from metamf.webapp.lesson import answers
 from metamf.webapp.lesson.answers import ANSWERS, LANES_ASKED, verdict
 from metamf.webapp.lesson.notes import DOCUMENT, document, handout
-from metamf.webapp.lesson.steps import FAR, STEPS, TOTAL
+from metamf.webapp.lesson.steps import FAR, QUESTIONS, STEPS, TOTAL
 from metamf.webapp.matrix.words import doubt
 
 
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_an_answer_can_be_predicted(name):
+    question, found = QUESTIONS[name], ANSWERS[name]()
+    possible = found.value in question.answers or question.low <= found.value <= question.high
+    assert possible and question.in_words(found.value) and found.because.endswith(".")
+
+
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
-def test_a_step_is_complete_and_its_answer_can_be_predicted(step):
-    found = ANSWERS[step.key]()
-    question = step.question
-    assert (found.value in question.answers or question.low <= found.value <= question.high) and question.in_words(
-        found.value
-    )
-    assert found.because.endswith(".") and step.minutes > 0 and set(step.words) <= BY_KEY.keys()
+def test_a_step_is_complete(step):
+    assert step.minutes > 0 and set(step.words) <= BY_KEY.keys()
     assert step.trial.asked.data in datasets.example_matrices()
 
 
@@ -33,7 +35,7 @@ def test_seven_steps_take_fifty_minutes_and_introduce_each_word_once():
 
 
 def test_the_answers_are_those_of_the_library():
-    values = [ANSWERS[step.key]().value for step in STEPS]
+    values = [ANSWERS[f"{number}"]().value for number in range(1, 8)]
     task, cell, fit = answers.film().task, answers.cell(), answers.mf()
     assert values[0] == task.matrix.truth[cell.rows[0], cell.cols[0]]
     given, hidden = fit.rmse(task.given), fit.rmse(task.hidden)
@@ -51,6 +53,13 @@ def test_the_answers_are_those_of_the_library():
 
 def test_the_last_step_has_the_matrices_that_carry_a_warning():
     assert all(doubt(answers.run_on(name), answers.beside_simple(name)[0]) for name in FAR)
+
+
+def test_the_simple_method_needs_as_many_ratings_as_the_second_question_says():
+    lines, found = answers.curves().lines, ANSWERS["1b"]()
+    needed = int(re.match(r"\d+", found.because)[0])
+    simple, model = (lines[name].at for name in ("simple", "model"))
+    assert simple(needed) <= model(answers.FEW) < simple(needed - 1) and found.value == 2
 
 
 def test_a_verdict_compares_the_prediction_with_the_answer():
