@@ -125,12 +125,13 @@ def _go(here: LessonProgress) -> None:
 
 def _question(here: LessonProgress, name: str, found: LessonAnswer) -> None:
     question, shown = QUESTIONS[name], name in here.revealed
-    st.html(f'<p class="mf-asked">{look.marked(found.asked or question.prompt)}</p>')
-    with st.container(key=f"lesson-predict-{name}"):
-        predicted = _prediction(here, name, question)
-        if not shown:
-            reveal: dict[str, Any] = {"on_click": here.reveal, "args": (name, predicted), "type": "primary"}
-            st.button("Reveal the answer", key="lesson-reveal", icon=":material/visibility:", **reveal)
+    if name == here.asked[-1]:  # of an earlier one there is the answer alone
+        st.html(f'<p class="mf-asked">{look.marked(found.asked or question.prompt)}</p>')
+        with st.container(key=f"lesson-predict-{name}"):
+            predicted = _prediction(here, name, question)
+            if not shown:
+                reveal: dict[str, Any] = {"on_click": here.reveal, "args": (name, predicted), "type": "primary"}
+                st.button("Reveal the answer", key="lesson-reveal", icon=":material/visibility:", **reveal)
     if shown:
         said = escape(verdict(question, here.predicted.get(name), found.value))
         st.html(f'<p class="mf-verdict" role="status"><b>{said}</b>{look.marked(found.because)}</p>')
@@ -256,9 +257,6 @@ def _fit(drawn: dict[str, Any], key: str, revealed: int) -> None:
 
 
 def _episodes_picture(revealed: int) -> None:
-    found = answers.transfer()
-    if revealed and found is not None:
-        _transfer(*found)
     for place, name in zip(st.columns(3, gap="small"), steps.EPISODES):
         ratings, query = answers.episode(name)
         with place:
@@ -266,19 +264,6 @@ def _episodes_picture(revealed: int) -> None:
             st.html(tiles(name, alt, ratings, framed=query))
     key = '<i class="key"></i> support, given <i class="framed">?</i> query, held back'
     st.html(f'<p class="mf-small mf-moving">{key}</p>')
-
-
-def _transfer(films: float, jokes: float, splits: int) -> None:
-    from metamf.figures.lines import Bar, interval_bars  # with Plotly
-
-    nan = float("nan")
-    errors = {"trained on jokes": jokes, "trained on films": films}
-    bars = [Bar(name, error, nan, nan, nan, ours=error == films) for name, error in errors.items()]
-    caption = f"Squared error on blocks of jokes, divided by that of the mean; {splits} splits"
-    lines = [[name, rounded(error)] for name, error in errors.items()]
-    alt, table = f"{caption}: {listed([*map(' '.join, lines)])}.", look.table(f"{caption}.", ["model", "error"], lines)
-    chart = interval_bars(bars, 1.0)
-    Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table).draw()
 
 
 def _trust_picture(revealed: int) -> None:

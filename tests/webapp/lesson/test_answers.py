@@ -47,7 +47,7 @@ def test_the_answers_are_those_of_the_library():
     assert ours.largest < 1e-4 < 0.1 < others.largest and values[3] == 0
     fit, hidden = answers.long().given_errors, answers.long().hidden_errors
     assert (np.diff(fit) < 0).all() and hidden[int(values[4])] < 0.95 * min(hidden[0], hidden[-1])  # "falls, and rises"
-    films, jokes, _ = answers.transfer()
+    films, jokes = answers.transfer()
     assert values[6] < 50 and 0 < jokes < films < 1
 
 
