@@ -42,11 +42,9 @@ CLEAR = 0.05  # relative difference from which an error is clearly smaller or la
 
 
 @cache
-def run_on(
-    name: str, steps: int = DEFAULT.steps, *, keep: int = DEFAULT.keep, seed: int = DEFAULT.seed, model: str = PAPER
-) -> TaskRun:
-    """The run of a model on an example matrix, divided as on a page that nobody has touched."""
-    return run(divide(example(name), keep / 100, DEFAULT.by, seed), model, steps)
+def run_on(name: str, steps: int = DEFAULT.steps, keep: int = DEFAULT.keep, seed: int = DEFAULT.seed) -> TaskRun:
+    """The run of the paper's model on an example matrix, divided as on a page that nobody has touched."""
+    return run(divide(example(name), keep / 100, DEFAULT.by, seed), PAPER, steps)
 
 
 def film() -> TaskRun:

@@ -24,20 +24,11 @@ def tiles(
     came_from: tuple[np.ndarray, np.ndarray] | None = None,
     framed: np.ndarray | None = None,
 ) -> str:
-    """Returns a matrix as HTML, read as an image with the text ``alt``.
+    """Returns a matrix as HTML, read as an image with the text ``alt``; ``named``: with names of rows and columns.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        The matrix, with a scale; its ratings are on the tiles unless there is ``X``.
-    X : ndarray of shape (N, M), optional
-        Estimates in rating units, as colours.
-    named : bool
-        Whether names of rows and columns are drawn.
-    came_from : pair of ndarrays of shapes (N,) and (M,), optional
-        Where each row and column was before: the tiles move from there.
-    framed : ndarray of shape (N, M) of bool, optional
-        Tiles with a frame; an empty one has a question mark in it.
+    The tiles have the ratings on them or, without numbers, the colours of ``X``, (N, M) in rating units. They move from
+    where their rows (N,) and columns (M,) ``came_from``. Those of ``framed``, (N, M), have a frame, and an empty one has
+    a question mark in it.
     """
     assert ratings.scale is not None
     (N, M), ends = ratings.shape, (ratings.scale.minimum, ratings.scale.maximum)
