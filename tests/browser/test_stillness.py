@@ -69,7 +69,7 @@ def test_steps_shift_nothing_and_nothing_plays_by_itself(visit):
     page.locator(f"{PLAYER} .mfp-position").click()
     steps_that_move_nothing(page, 4)  # its sweeps
     page.goto(f"{page.url.partition('?')[0]}lesson?lesson=5")
-    expect(page.locator(".mfp-position")).to_have_text(re.compile("of 10$"))
+    expect(page.locator(".mfp-position")).to_have_text(re.compile("of 40$"))
     page.locator(".mfp-position").click()
     steps_that_move_nothing(page, 10, "lesson_t")
 

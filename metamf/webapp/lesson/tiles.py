@@ -27,8 +27,8 @@ def tiles(
     """Returns a matrix as HTML, read as an image with the text ``alt``; ``named``: with names of rows and columns.
 
     The tiles have the ratings on them or, without numbers, the colours of ``X``, (N, M) in rating units. They move from
-    where their rows (N,) and columns (M,) ``came_from``. Those of ``framed``, (N, M), have a frame, and an empty one has
-    a question mark in it.
+    where their rows (N,) and columns (M,) ``came_from``. Where ``framed``, (N, M), they have a frame, and a question
+    mark if they are empty.
     """
     assert ratings.scale is not None
     (N, M), ends = ratings.shape, (ratings.scale.minimum, ratings.scale.maximum)
