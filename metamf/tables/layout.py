@@ -304,8 +304,8 @@ class _Form:
             return "its first two columns are names and the third holds numbers", ((0,), 1, 2)
         keys = [j for j in self._likely(range(self.C)) if text[j] and 2 * self.different[j] <= rows]
         if len(keys) >= 2 and (one := self._value_beside(keys)) is not None:
-            of_rows, column = self._separating([j for j in keys if j != one])
-            return "two of its columns repeat as names do, and one holds ratings", (of_rows, column, one)
+            row, column = [j for j in keys if j != one][:2]
+            return "two of its columns repeat as names do, and one holds ratings", ((row,), column, one)
         if self.C <= 4 and not text[1] and third and self._identify(text[0]):
             return "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
         return SAME_KIND, None
@@ -341,15 +341,6 @@ class _Form:
         if found:
             return found[0] if len(found) == 1 else None
         return keys[2] if len(keys) == 3 and looks[keys[2]].look is Look.WORDS else None
-
-    def _separating(self, keys: list[int]) -> tuple[tuple[int, ...], int]:
-        """Columns that name the row, and the one that names the column: the first two, with further ones to the row
-        where these tell apart pairs that come again."""
-        for n in range(len(keys) - 1):
-            rows, column = (keys[0], *keys[2 : 2 + n]), keys[1]
-            if len(np.unique(self.body[:, [*rows, column]], axis=0)) == len(self.body):
-                return rows, column
-        return (keys[0],), keys[1]
 
     def _identify(self, first_is_text: bool) -> bool:
         """Whether the first two columns identify cells: all pairs differ, both columns repeat, their numbers are whole,

@@ -247,30 +247,22 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
     delimiter = said or guess_delimiter(sample)
     message = f"the text is not UTF-8; it was read as {codec}: check names with accents"
     notes = [Note("encoding", message)] if guess else []
-    quotes = True
-
-    def grid() -> Grid:
-        records = split_records(text, delimiter, quotes, options.limits.columns, progress)
-        cells = ((line, [] if named and line == 1 else record) for line, record, _ in records)
-        return build_grid(cells, options.limits, options.limits.cells)
-
-    try:
-        cells = grid()
-    except csv.Error as error:
-        if "limit" in str(error):
-            opened = next((line.strip() for line in sample if line.count('"') % 2), "")
-            where = f"the line {shown(opened)}" if opened else "the table"
-            raise TableError(
-                f"{where} holds more than 131,072 characters in one cell: is a quotation mark never closed?"
-            ) from error
-        quotes = False
-        cells = grid()
-        message = "quotation marks do not come in pairs; they were read as ordinary characters"
-        notes.append(Note("quotation marks", message))
+    for quotes in (True, False):
+        try:
+            records = split_records(text, delimiter, quotes, options.limits.columns, progress)
+            cells = ((line, [] if named and line == 1 else record) for line, record, _ in records)
+            grid = build_grid(cells, options.limits, options.limits.cells)
+            break
+        except csv.Error as error:
+            if not quotes:
+                message = "a line holds more than 131,072 characters in one cell: is the delimiter right?"
+                raise TableError(message) from error
+            message = "quotation marks do not come in pairs; they were read as ordinary characters"
+            notes.append(Note("quotation marks", message))
     newline = found[0] if (found := _NEWLINE.search(text)) else "\n"
     ended = text.endswith(("\n", "\r"))
     dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline, final_newline=ended, quotes=quotes)
-    return Loaded(cells, "text", dialect, notes=notes)
+    return Loaded(grid, "text", dialect, notes=notes)
 
 
 def _sample(text: str) -> list[str]:

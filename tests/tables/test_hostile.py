@@ -174,7 +174,7 @@ BOMBS = {
     "rows without end": (lambda: b"1\n" * (N // 2), "more than 1,500,000 rows"),
     "as many cells as fit": (lambda: (b"1," * 10_000 + b"\n") * 540, None),
     "quotation marks": (lambda: b'"' * N, "in one cell"),
-    "a quotation mark never closed": (lambda: b'a,b\n"' + b"1,2\n" * (N // 4 - 3), "in one cell"),
+    "a quotation mark never closed": (lambda: b'a,b\n"' + b"1,2\n" * (N // 4 - 3), "more than 1,500,000 rows"),
     "nested quotation marks": (lambda: b'"a""b""","' * (N // 10), "more than 20,000 columns"),
     "one digit after the other": (lambda: b"1" * N, "in one cell"),
     "comments without end": (lambda: b"#\n" * (N // 2), "more than 1,500,000 rows"),
