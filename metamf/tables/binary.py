@@ -53,7 +53,6 @@ _DAMAGED = {
 _LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat", "OpenDocument": "odfpy"}
 _MOST_MEMBERS = 2000  # a workbook of 500,000 cells has some dozens
 _MOST_BLANK = 1000  # lines in a row, after which a sheet is at its end
-_MOST_SHEETS = 20  # among which the table is looked for
 
 
 def kind_of(data: bytes) -> str:
@@ -62,13 +61,7 @@ def kind_of(data: bytes) -> str:
 
 
 def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
-    """The grid of a file that is not text.
-
-    Raises
-    ------
-    TableError
-        if the file is damaged, holds no table, exceeds a limit, or is of a kind that is not read.
-    """
+    """The grid of a file that is not text; TableError if it is damaged, too large, or of a kind that is not read."""
     if kind in _REFUSED:
         raise TableError(_REFUSED[kind])
     limits = options.limits
@@ -148,7 +141,7 @@ def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
 def _records_of(frame: pd.DataFrame) -> Iterator[Record]:
     yield 1, list(map(str, frame.columns))
     for line, row in enumerate(frame.itertuples(index=False), 2):
-        yield line, ["" if value is pd.NaT or value != value else _text(value) for value in row]
+        yield line, list(map(_text, row))
 
 
 def _matrix(data: bytes, limits: Limits) -> Iterator[Record]:
@@ -221,22 +214,26 @@ def _ods(data: bytes) -> dict[str, Iterator[Record]]:
     how: dict[str, Any] = {"header": None, "dtype": object, "keep_default_na": False, "engine": "odf"}
     frames = pd.read_excel(io.BytesIO(data), sheet_name=None, **how)
 
-    def rows(frame: pd.DataFrame) -> Iterator[Record]:
-        return ((i, ["" if v != v else _text(v) for v in row]) for i, row in enumerate(frame.to_numpy(), 1))
-
-    return {title: rows(frame) for title, frame in frames.items()}
+    return {
+        title: ((line, list(map(_text, row))) for line, row in enumerate(frame.to_numpy(), 1))
+        for title, frame in frames.items()
+    }
 
 
 def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, kind: str) -> Loaded:
     """The sheet that the options name; else the first with two lines of ratings; else the first that is not empty."""
-    titles, limits = list(sheets), options.limits
+    titles, limits, wanted = list(sheets), options.limits, options.sheet
     if not titles:
         raise TableError("the workbook does not have a visible sheet with cells")
+    if isinstance(wanted, int) and 0 <= wanted < len(titles):
+        wanted = titles[wanted]
     with offering(sheets=tuple(titles)):
-        asked = titles[:_MOST_SHEETS] if options.sheet is None else [_title_of_sheet(titles, options.sheet)]
+        if wanted not in (None, *titles):
+            have = first_few([shown(title) for title in titles], 10)
+            raise TableError(f"the workbook does not have a sheet {wanted!r}; its sheets are {have}")
         found: tuple[str, Grid, int] | None = None
         left = limits.workbook_cells
-        for title in asked:
+        for title in titles if wanted is None else [str(wanted)]:
             rows = list(_bounded(sheets[title], limits, left))
             left -= sum(1 + len(texts) for _, texts in rows) + _MOST_BLANK
             if not rows:
@@ -249,7 +246,7 @@ def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, ki
                 found = title, grid, margin
                 break
         if found is None:
-            raise TableError(f"sheet {shown(asked[0])} is empty: choose the sheet that holds the table")
+            raise TableError(f"sheet {shown(str(wanted or titles[0]))} is empty: choose the sheet that holds the table")
     title, grid, margin = found
     notes = []
     if len(titles) > 1:
@@ -269,8 +266,6 @@ def _bounded(rows: Iterator[Record], limits: Limits, left: int) -> Iterator[Reco
                 f"the workbook has more than {limits.workbook_cells:,} cells, the limit, blank ones in front of others "
                 "included: take a part of it, or save the sheet as CSV"
             )
-        if len(texts) > limits.columns + 1:
-            raise TableError(f"row {line:,} has more than {limits.columns:,} columns, the limit")
         if any(texts):
             yield from blank
             blank.clear()
@@ -288,19 +283,9 @@ def _has_ratings(grid: Grid) -> bool:
     return bool((np.bincount(line, np.array(rated)[grid.codes]) >= 2).sum() >= 2)
 
 
-def _title_of_sheet(titles: list[str], wanted: str | int) -> str:
-    if isinstance(wanted, int) and 0 <= wanted < len(titles):
-        return titles[wanted]
-    if wanted in titles:
-        return str(wanted)
-    raise TableError(
-        f"the workbook does not have a sheet {wanted!r}; its sheets are {first_few([shown(t) for t in titles], 10)}"
-    )
-
-
-def _text(value: object) -> str:
+def _text(value: Any) -> str:
     """The text of a cell: numbers with all their digits, whole numbers without a point."""
-    if value is None:
+    if pd.isna(value) is True:
         return ""
     if isinstance(value, np.generic):
         value = value.item()

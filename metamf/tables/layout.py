@@ -68,16 +68,10 @@ def names_of(names: Names, C: int) -> tuple[str, ...]:
 
 
 def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
-    """The layout of a table, by its cells and by what the options say.
+    """The layout of a table, by its cells and by what the options say; TableError if there is none.
 
     Blank lines are skipped (in a table of one column those between others are empty cells); short lines are filled with
     empty cells.
-
-    Raises
-    ------
-    TableError
-        if all lines are blank, there are too many cells, a line has more cells than the table is wide, the table has a
-        header only, or the options name columns that it cannot have.
     """
     notes: list[Note] = []
     grid = _without_blank_lines(grid)
@@ -285,12 +279,13 @@ class _Form:
         self.given = options.row_column, options.column_column, options.value_column
         self.said = "long" if any(column is not None for column in self.given) else options.form
         self.you_said = "you said so" if options.form != "auto" else "you named its columns"
+        self.too_few = f"a long table needs three columns and this one has {self.C}"
 
     def find(self) -> tuple[str, Keys | None]:
         if self.said != "auto":
             return self.you_said, self._columns() if self.said == "long" else None
         if self.C < 3:
-            return f"a long table needs three columns and this one has {self.C}", None
+            return self.too_few, None
         row, col, value = self.by_name
         if value is not None and (row is not None or col is not None) and self._may_be_ratings(value):
             found = first_few([shown((self.names or ())[j].strip()) for j in self.by_name if j is not None])
@@ -359,10 +354,7 @@ class _Form:
         """The key and value columns: those that the options name, else by their names, else the first that repeats as a
         name does, else the first ones left."""
         if self.C < 3:
-            raise TableError(
-                f"a long table needs three columns (row, column, value) and this one has {self.C}: read it as wide, "
-                "or choose another delimiter"
-            )
+            raise TableError(f"{self.too_few}: read it as wide, or choose another delimiter")
         rows, *others = self.given
         several = rows if isinstance(rows, tuple) else () if rows is None else (rows,)
         said_rows = [position(column, self.names, self.C) for column in several]
@@ -383,15 +375,8 @@ class _Form:
 
 
 def position(column: str | int, names: Names, C: int) -> int:
-    """The position of the column that an option gives by position, counted from 0, or by name.
-
-    Without a header the columns are called 'column 1', 'column 2' and so on, as messages call them.
-
-    Raises
-    ------
-    TableError
-        if there is no such column.
-    """
+    """The position of the column that an option gives by position, counted from 0, or by name; without a header the
+    columns are called 'column 1', 'column 2' and so on, as messages call them. TableError if there is none."""
     if isinstance(column, int):
         if not 0 <= column < C:
             raise TableError(f"the table does not have a column at position {column}: its {C} columns count from 0")

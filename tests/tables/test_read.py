@@ -147,7 +147,7 @@ def test_what_was_said_decides_before_the_cells_do():
     content = b"ann,A,3\nbob,A,4\nann,B,1\n"
     turned = read_table(content, options=ReadOptions(row_column=1, column_column=0, value_column=2))
     assert turned.ratings.row_labels == ("A", "B") and turned.report.reason == "you named its columns"
-    with pytest.raises(TableError, match="a long table needs three columns .* and this one has 2"):
+    with pytest.raises(TableError, match="a long table needs three columns and this one has 2"):
         read_table(b"ann,3\nbob,4\n", options=ReadOptions(form="long"))
     with pytest.raises(TableError, match="must differ"):
         read_table(content, options=ReadOptions(row_column=1, column_column=1))
