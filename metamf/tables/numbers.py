@@ -160,22 +160,19 @@ def read_texts(
 def suspected_markers(values: np.ndarray) -> list[float]:
     """Numbers of one column, or of columns on one scale, that may mean "missing": 99, -9, 888 and their like.
 
-    Such a number is negative while the others are not, or written with 6, 7, 8 and 9 alone; up to three of them stand
-    at one end, in two cells at least, and the gap between them and the rest is more than twice the range of the rest
-    (three different values at least).
+    They are among the three lowest and the three highest, negative or written with 6, 7, 8 and 9 alone, stand in two
+    cells at least, and are farther from the rest (three different values at least) than twice its range.
     """
     if not len(values) or (values.min() >= 0 and values.max() < 66):
         return []
     distinct, counts = np.unique(values, return_counts=True)
-    suspects: set[float] = set()
-    for sign in (1, -1):
-        v, c = (distinct, counts) if sign == 1 else (-distinct[::-1], counts[::-1])
-        for k in range(1, min(3, len(v) - 3) + 1):
-            gap, span = v[-k] - v[-k - 1], v[-k - 1] - v[0]
-            found = [float(sign * value) for value in v[-k:]]
-            if gap > 2 * span and c[-k:].sum() >= max(2, 0.01 * values.size) and all(map(_looks_like_marker, found)):
-                suspects |= set(found)
-    return sorted(suspects)
+    ends = [value for value in {*distinct[:3].tolist(), *distinct[-3:].tolist()} if _looks_like_marker(value)]
+    rest = distinct[~np.isin(distinct, ends)]
+    if len(rest) < 3:
+        return []
+    far = 2 * (rest[-1] - rest[0])
+    suspects = [value for value in ends if value < rest[0] - far or value > rest[-1] + far]
+    return sorted(suspects) if counts[np.isin(distinct, suspects)].sum() >= max(2, 0.01 * values.size) else []
 
 
 def _looks_like_marker(value: float) -> bool:
