@@ -215,7 +215,7 @@ class LiveTraining:
                 "updates": self.update,
                 "kept_update": training.kept_epoch * EPOCH,
                 "diverged": self.diverged,
-                "command": "the page Train of the app",
+                "command": "Live training in the app",
             },
             "learned_from": domain_of_blocks(self.sampler, prepared.scale),
         }

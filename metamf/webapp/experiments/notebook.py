@@ -99,7 +99,7 @@ def _answer(run: TaskRun) -> Iterable[tuple[str, str]]:
     name, note = run.checkpoint, ""
     if name not in list_pretrained():
         stem = re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")  # as the page Train offers it
-        name, note = f"{stem}.safetensors", "  # from the page Train: download it, and put it beside this file"
+        name, note = f"{stem}.safetensors", "  # from Live training: download it, and put it beside this file"
     own = info.standardization is None and run.task.given.scale is None  # as ``metamf.evaluate.run`` chooses
     units = '"matrix"' if own else '"auto"'
     yield "markdown", f"## The answer\n\nT {run.round}s from the factors that the network proposes."

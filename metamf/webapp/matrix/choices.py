@@ -34,7 +34,7 @@ _CAPTIONS = {
     "jester": "The same model, trained on ratings of jokes.",
     "universal": "The same idea carried further: any size, any scale, and it says how sure it is.",
 }
-_OWN = "The paper's model, trained by you on the page Train. It is gone when you leave."
+_OWN = "The paper's model, trained by you in Live training. It is gone when you leave."
 
 
 @dataclass(frozen=True)
