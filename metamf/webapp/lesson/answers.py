@@ -211,7 +211,7 @@ def _alone() -> LessonAnswer:
     return LessonAnswer(
         0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
         f"{MF.rank * sum(task.given.shape)} numbers fit {task.given.nnz} ratings. On these, the error falls from "
-        f"{rounded(given[0])} to {rounded(given[-1])}; on the hidden cells, it ends at {rounded(hidden[-1])}. The mean "
+        f"{given[0]:.2f} to {given[-1]:.2f}; on the hidden cells, it ends at {rounded(hidden[-1])}. The mean "
         f"has {rounded(mean)}.",
     )
 

@@ -21,9 +21,8 @@ export function picturesOf(scene, run, t, colouring, differs = false) {
   const now = () => productPicture(run, t, colouring, "now", differs);
   if (run.maps.length) return once(run, "maps", () => run.maps.map((map) => stillPicture(run, map)));
   if (scene === "given") return [given()];
-  if (scene === "episode") return [once(run, "episode", () => episodePicture(run))];
   if (scene === "prior") return [prior()];
-  if (scene === "fit") return [now(), residualPicture(run, t)];
+  if (scene === "fit") return [now()];
   if (scene === "alone") return [now(), errorPicture(run, t), residualPicture(run, t)];
   if (scene === "watch") return [prior(), now(), residualPicture(run, t), changePicture(run, t)];
   const found = [given(), differs ? differencePicture(run, t) : filledPicture(run, t, colouring), errorPicture(run, t)];
@@ -112,27 +111,6 @@ function givenPicture(run) {
   const detail = all ? `${run.n_given.toLocaleString("en")} of ${cells.toLocaleString("en")} cells` : "";
   const legend = ratingLegend(scale, "rating", markKeys(run, true));
   return mapPicture({ id: "given", title: "Given", detail, alt, reads: "", values: run.X, scale, marks: marksOf(run), legend });
-}
-
-/** All that is rated: support and query of an exercise of meta-training. @param {Run} run */
-function episodePicture(run) {
-  const kinds = kindsOf(run);
-  const count = (wanted) => kinds.filter((kind) => kind === wanted).length;
-  const [scale, { n, m, truth }] = [ratingScale(run), run];
-  const texts = { given: "support: given", hidden: "query: held back" };
-  const keys = markKeys(run, true).map((key) => ({ ...key, text: texts[key.mark] ?? key.text }));
-  return mapPicture({
-    id: "episode",
-    title: run.matrix.name,
-    detail: `${n} × ${m}`,
-    alt: `Episode, ${counted(n, "row")} and ${counted(m, "column")}: ${counted(count("given"), "rating")} given, the support; ` +
-      `${count("hidden")} held back, the query.${windowWords(run)}`,
-    reads: "",
-    values: run.X.map((value, at) => (Number.isNaN(value) && truth ? truth[at] : value)),
-    scale,
-    marks: marksOf(run),
-    legend: ratingLegend(scale, "rating", keys),
-  });
 }
 
 function filledPicture(run, t, colouring) {

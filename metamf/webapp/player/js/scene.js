@@ -20,11 +20,10 @@ const STILL = { ...STEPS, steps: false, inspected: false, coloured: false, acros
 export const SCENES = {
   fill: STEPS, // given, filled in, error
   watch: { ...STEPS, equations: true, curves: true }, // the factors and their product, at the prior and now
-  fit: { ...STEPS, coloured: false, curves: true, across: 2 }, // a factorization without a prior
+  fit: { ...STEPS, coloured: false, curves: true, across: 1 }, // the errors per step, and the factors
   alone: { ...STEPS, coloured: false, curves: true }, // the same beside its error on the hidden cells
   prior: { ...STILL, before: true, inspected: true }, // the product before the first step
   given: { ...STILL, told: false }, // what is given, and nothing of what is estimated
-  episode: { ...STILL, told: false }, // support and query of an exercise of meta-training
   maps: { ...STILL, inspected: true, across: 3 }, // maps that follow no step
   map: STILL,
   pick: { ...STILL, inspected: true, tells: true }, // a map whose cells the page explains

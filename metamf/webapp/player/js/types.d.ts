@@ -118,7 +118,7 @@ type Scale = { kind: "rating" | "signed" | "width"; low: number; high: number };
 type Palette = { css: string[]; rgb: Uint8Array; bright: Uint8Array }; // rgb: 3 bytes a colour; bright: 1 under black ink
 type Key = { mark: "given" | "hidden" | "empty" | "constant"; text: string };
 type LegendItem = { scale: Scale | null; name: string; low: string; high: string; words: string; keys: Key[] };
-type SceneName = "fill" | "watch" | "fit" | "alone" | "prior" | "given" | "episode" | "maps" | "map" | "pick";
+type SceneName = "fill" | "watch" | "fit" | "alone" | "prior" | "given" | "maps" | "map" | "pick";
 
 /** One matrix of a picture. */
 interface Block {

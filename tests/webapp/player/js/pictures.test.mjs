@@ -22,19 +22,7 @@ test("a scene has its pictures", () => {
   const ends = { lower: encoded(Array(6).fill(1)), upper: encoded(Array(6).fill(3)), level: 0.9 };
   assert.deepEqual(ids("fill", smallRun({ ...ends, pinned })), ["given", "filled", "error", "difference", "width"]);
   assert.deepEqual(ids("prior", smallRun()), ["prior"]);
-  assert.deepEqual(ids("fit", smallRun()), ["now", "residual"]);
-});
-
-test("an episode shows what is given and what is held back, each with its mark, and no estimate", () => {
-  const run = smallRun({ rows: null, cols: null });
-  const [{ title, detail, alt, blocks, legend }] = picturesOf("episode", run, 2, "scale");
-  assert.deepEqual([title, detail], ["Made up", "3 × 2"]);
-  assert.equal(alt, "Episode, 3 rows and 2 columns: 3 ratings given, the support; 2 held back, the query.");
-  assert.deepEqual([...blocks[0].values], [5, 2, 4, 2, 1, none]);
-  assert.deepEqual([...blocks[0].marks], [1, 2, 2, 1, 1, 0]);
-  assert.deepEqual(legend[0].keys.map(({ text }) => text), ["support: given", "query: held back", "missing"]);
-  assert.deepEqual(cellWords(run, 2, picturesOf("episode", run, 2, "scale")[0], 0, 1, false).lines, ["held back: 2"]);
-  assert.deepEqual(cellWords(run, 2, pictureOf("given", run, 2, "given"), 0, 1, false).lines, ["not given"]); // no truth, no estimate
+  assert.deepEqual(ids("fit", smallRun()), ["now"]);
 });
 
 test("alternative texts say what is seen at this step", () => {
