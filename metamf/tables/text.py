@@ -74,7 +74,6 @@ class Dialect:
     encoding: str = "utf-8"
     bom: bytes = b""
     newline: str = "\n"
-    final_newline: bool = True
     quotes: bool = True
 
     def quoted(self, text: str, always: bool = False) -> str:
@@ -204,11 +203,9 @@ def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
 
 def _eight_bit(data: bytes) -> str:
     """The encoding of bytes that are not UTF-8, by the first hundred lines with a byte that is not ASCII."""
-    lines: list[bytes] = []
-    for line in re.split(rb"[\r\n]+", data[: 2**21]):
-        if (letter := re.search(rb"[\x80-\xff]", line)) and len(lines) < 100:
-            lines.append(line[max(0, letter.start() - 200) : letter.start() + 200])
-    matches = charset_normalizer.from_bytes(b"\n".join(lines), cp_isolation=_GUESSED, preemptive_behaviour=False)
+    lines = (line for line in data[: 2**21].splitlines() if not line.isascii())
+    sample = b"\n".join(islice(lines, 100))
+    matches = charset_normalizer.from_bytes(sample, cp_isolation=_GUESSED, preemptive_behaviour=False)
     best = matches.best()
     western = next((match for match in matches if "cp1252" in match.could_be_from_charset), None)
     sure = best is not None and (western is None or western.chaos > best.chaos + 0.05)
@@ -260,8 +257,7 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
             message = "quotation marks do not come in pairs; they were read as ordinary characters"
             notes.append(Note("quotation marks", message))
     newline = found[0] if (found := _NEWLINE.search(text)) else "\n"
-    ended = text.endswith(("\n", "\r"))
-    dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline, final_newline=ended, quotes=quotes)
+    dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline, quotes=quotes)
     return Loaded(grid, "text", dialect, notes=notes)
 
 

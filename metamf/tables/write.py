@@ -84,7 +84,7 @@ def to_csv(filled: Filled) -> bytes:
                 cells = list(map(dialect.quoted, record))
             raw = dialect.delimiter.join(with_estimates(cells, edits)) + raw[len(content) :]
         parts.append(raw)
-    if more and not dialect.final_newline:
+    if more and not body.endswith(("\n", "\r")):
         parts.append(dialect.newline)
     parts += [line + dialect.newline for line in more]
     parts.append(text[len(body) :])
@@ -159,7 +159,7 @@ def _estimates(values: np.ndarray, dialect: Dialect) -> list[str]:
 
 
 def _encoded(lines: Iterable[str], dialect: Dialect) -> bytes:
-    return _as_bytes(dialect.newline.join(lines) + (dialect.newline if dialect.final_newline else ""), dialect)
+    return _as_bytes("".join(line + dialect.newline for line in lines), dialect)
 
 
 def _as_bytes(text: str, dialect: Dialect) -> bytes:
