@@ -23,6 +23,7 @@ FEWEST = 10  # ratings that a model needs to fill in a room
 PAPER = "ml-1m"  # the checkpoint that fills in unless the lecturer chooses another: the paper's model, for films
 _SEED = 0  # of the folds: the same ratings have the same surprises
 _MARKED_FROM = 0.5  # share of the scale's length from which a surprise is marked: two stars of five
+_CLOSE = 0.02  # relative difference up to which two errors are called equal
 _MANY = 16  # students from which rows are low
 
 
@@ -91,7 +92,7 @@ def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]
         n = np.nanargmax(found.departure)
         cards["Hardest to predict"] = f"{names[n]}, with a typical error of {rounded(found.departure[n])}."
     for heading, pair in (("Furthest apart", found.furthest), ("Closest", found.closest)):
-        if pair is not None:
+        if pair is not None and (heading == "Furthest apart" or pair != found.furthest):
             apart, things = rounded(found.distance[pair]), counted(int(found.shared[pair]), "thing")
             both = f"{names[pair[0]]} and {names[pair[1]]}"
             cards[heading] = f"{both} differ by {apart} on average over {things} that both rated."
@@ -117,9 +118,9 @@ def how_good(found: Agreement) -> str:
         f"Each of the {counted(X.size, 'rating')} was hidden in turn and estimated from the others, with a typical "
         f"error of {rounded(ours)}. Guessing the mean of the others every time gives {rounded(mean)}"
     )
-    if ours < mean and rounded(ours) != rounded(mean):
+    if ours < (1 - _CLOSE) * mean:
         return f"{errors}."
-    better = "better" if rounded(ours) != rounded(mean) else "just as good"
+    better = "better" if ours > (1 + _CLOSE) * mean else "as good"
     return (
         f"{errors}, which is {better}. Do not trust the estimates: either tastes here follow no pattern, or dice rated."
     )
