@@ -180,8 +180,8 @@ def _empty() -> LessonAnswer:
     row, col = names_of_cell(film(), int(asked.rows[0]), int(asked.cols[0]))
     return LessonAnswer(
         float(asked.truth[0]),
-        f"The model estimates {rounded(float(asked.model[0]))}; the mean of all given ratings is "
-        f"{rounded(asked.mean)}. One cell proves nothing.",
+        f"The model estimates {rounded(float(asked.model[0]))}; the mean is {rounded(asked.mean)}. One cell proves "
+        "nothing.",
         f"What would {row} give to “{col}”?",
     )
 
@@ -200,8 +200,7 @@ def _curve() -> LessonAnswer:
     as_good = f"{needed} %" if needed else "more than there are"
     return LessonAnswer(
         min(range(len(_NEEDED)), key=lambda i: abs(_NEEDED[i] - (needed or 100))),
-        f"{as_good}, for a typical error of {rounded(error)}. What the model learned from others is worth most where "
-        "ratings are few.",
+        f"{as_good}, in fact. What the model learned from others is worth most where ratings are few.",
     )
 
 
@@ -210,9 +209,8 @@ def _alone() -> LessonAnswer:
     given, hidden = mf().rmse(task.given), mf().rmse(task.hidden)
     return LessonAnswer(
         0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
-        f"{MF.rank * sum(task.given.shape)} numbers fit {task.given.nnz} ratings. On these, the error falls from "
-        f"{given[0]:.2f} to {given[-1]:.2f}; on the hidden cells, it ends at {rounded(hidden[-1])}. The mean "
-        f"has {rounded(mean)}.",
+        f"{MF.rank * sum(task.given.shape)} numbers fit {task.given.nnz} ratings up to {given[-1]:.2f}. On the hidden "
+        f"cells, the error is {rounded(hidden[-1])}; the mean has {rounded(mean)}.",
     )
 
 
@@ -223,7 +221,7 @@ def _prior() -> LessonAnswer:
     chance = "" if lead is not None and lead.ahead else " On one small matrix, such a lead may be due to chance."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
-        f"Typical error (RMSE) after {starts().T} steps: {ends}; the mean {rounded(mean_rmse(RACED))}.{chance}",
+        f"Typical error: {ends}; the mean {rounded(mean_rmse(RACED))}.{chance}",
     )
 
 
@@ -231,8 +229,7 @@ def _network() -> LessonAnswer:
     ours, _ = shuffled(1)
     return LessonAnswer(
         0 if ours.largest < symmetry.SAME else 1,
-        f"The model's estimates differ by at most {written(ours.largest)} stars, which is rounding. MF starts again "
-        "from random numbers and changes its mind.",
+        f"The model's estimates differ by {written(ours.largest)} stars, which is rounding. MF changes its mind.",
     )
 
 
@@ -242,8 +239,8 @@ def _steps() -> LessonAnswer:
     best = int(np.argmin(hidden))
     return LessonAnswer(
         best,
-        f"The error on the hidden cells falls from {rounded(hidden[0])} to {rounded(hidden[best])}, and rises to "
-        f"{rounded(hidden[-1])} after {LONG}. Later steps fit the noise in the given ratings.",
+        f"The error falls from {rounded(hidden[0])} to {rounded(hidden[best])}, then rises to {rounded(hidden[-1])}: "
+        "later steps fit noise.",
     )
 
 
@@ -255,8 +252,7 @@ def _training() -> LessonAnswer:
     kept = (1 - films) / (1 - jokes)  # of the gain over the mean
     return LessonAnswer(
         0 if kept < 0.25 else 1 if kept < 0.75 else 2,
-        f"Trained on films, its squared error is {percent(films)} of the mean's; trained on jokes, {percent(jokes)}. "
-        "It learned how people rate, not what.",
+        f"Squared error: {percent(films)} of the mean's, against {percent(jokes)}. It learned how people rate.",
     )
 
 
@@ -265,7 +261,7 @@ def _trust() -> LessonAnswer:
     own = [float(np.sqrt(run_on(name).hidden_squares.mean())) for name in FAR]
     return LessonAnswer(
         round(100 * closer),
-        f"{FAR[0]}: typical error {rounded(own[0])}, and {rounded(over.rmse)} with {over.over}. The same on {FAR[1]}: "
+        f"{FAR[0]}: typical error {rounded(own[0])}, and {rounded(over.rmse)} with {over.over}. {FAR[1]}: "
         f"{rounded(own[1])} and {rounded(other.rmse)}.",
     )
 

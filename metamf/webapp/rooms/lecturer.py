@@ -224,7 +224,7 @@ def _bring_back(key: str) -> None:
 
 def _exports(room: Room) -> None:
     for label, icon, factors in (("Explore it", "grid_on", False), ("Watch it adapt", "play_circle", True)):
-        more = {"icon": f":material/{icon}:", "key": f"room_factors_{factors}"}
+        more: dict[str, Any] = {"icon": f":material/{icon}:", "key": f"room_factors_{factors}"}
         if st.button(label, type="primary", on_click=_take, args=(room, factors), **more):
             st.switch_page("pages/explore.py", query_params={})  # what the sidebar says stays
     st.download_button(
