@@ -108,7 +108,7 @@ class _Numbers:
         if not len(kept):
             kept, markers = values, ()
         low, high = float(kept.min()), float(kept.max())
-        fine = 2 * np.count_nonzero(2 * kept % 1) > len(kept)
+        fine = bool(2 * np.count_nonzero(2 * kept % 1) > len(kept))
         code = 0 <= low < high <= 2 and (low == 0 if words else len(kept) >= _MANY)
         code = code and bool(((kept == low) | (kept == high)).all())
         return _Numbers(len(kept), low, high, fine, code, gaps, markers)
