@@ -77,4 +77,4 @@ def test_every_control_is_reached_by_tab_and_shows_its_focus(page, edited):
     assert [stop for stop in stops if not stop[2]] == []
     kinds = [kind for _, kind, _ in stops]
     assert kinds.count("map-grid") == 4 and kinds.count("radio") == 3 and kinds.count("mfp-slider") == 1
-    assert kinds.count("map-button") == 2 + 2 * 5
+    assert kinds.count("map-button") == 2

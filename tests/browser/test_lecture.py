@@ -54,7 +54,14 @@ def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_r
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
     assert min(numbers(hall)) >= 20
     expect(hall.get_by_test_id("stSidebar")).not_to_be_in_viewport()
-    expect(hall.get_by_role("button", name="Save this run")).to_be_hidden()
+    expect(hall.get_by_role("button", name="Save")).to_be_hidden()
+    last = hall.locator("[data-figure=error] canvas, [data-figure=filled] canvas, [data-figure=given] canvas")
+    for canvas in last.all():  # all 20 rows, with the factors, too
+        expect(canvas).to_be_in_viewport(ratio=0.97)
+    hall.get_by_text("Factors", exact=True).click()
+    for name in ("prior", "now"):
+        expect(hall.locator(f"[data-figure={name}] canvas")).to_be_in_viewport(ratio=0.97)
+    hall.get_by_text("Factors", exact=True).click()
     expect(hall).to_have_url(re.compile("[?&]lecture=1"))
 
 
@@ -91,8 +98,9 @@ def test_it_outlives_the_page_and_a_reload(hall):
     expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
     hall.get_by_label("Seed", exact=True).fill("4")
     hall.keyboard.press("Enter")
-    hall.get_by_text("Universal", exact=True).click()  # which has sweeps: the server writes the address
-    expect(hall.locator(PLAYER)).to_contain_text("Sweep")
+    hall.get_by_test_id("stSidebar").get_by_text(
+        "Universal", exact=True
+    ).click()  # which has sweeps: the server writes the address
     expect(hall).to_have_url(re.compile("seed=4.*model=Universal|model=Universal.*seed=4"))
     hall.reload()
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()

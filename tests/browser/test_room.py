@@ -31,7 +31,7 @@ def test_a_lecturer_and_two_phones(visit):
         phone.get_by_label("Your name").fill(name)
         phone.get_by_role("button", name="Join").click()
         expect(phone.locator(".room-me")).to_have_text(f"You are {name}")
-        expect(phone.get_by_role("link", name="Watch")).to_have_count(0)
+        expect(phone.get_by_role("link", name="Explore")).to_have_count(0)
         expect(phone.locator("[data-testid=stSidebar]")).to_have_count(0)
         phones.append(phone)
     expect(lecturer.locator(".room-table tbody th")).to_have_text(["Ada", HOSTILE])  # by itself

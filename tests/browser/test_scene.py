@@ -117,11 +117,11 @@ def test_another_theme_redraws_the_maps(page, paper):
     assert page.evaluate(colour) == "rgb(233, 231, 225)"
 
 
-def test_a_figure_is_saved_as_svg_and_the_scene_as_png(page, paper):
+def test_a_scene_is_saved_as_svg_and_as_png(page, paper):
     draw(page, paper, "watch", 2)
     with page.expect_download() as saved:
-        figure(page, "now").get_by_role("button", name="SVG").click()
-    assert saved.value.suggested_filename == "metamf-film-club-now-step-2.svg"
+        page.get_by_role("button", name="Save all figures as SVG").click()
+    assert saved.value.suggested_filename == "metamf-film-club-watch-step-2.svg"
     drawing = ElementTree.parse(saved.value.path())
     texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert {"U(2) V(2)ᵀ", "U(2)", "V(2)ᵀ", *paper["rows"]} <= set(texts)

@@ -59,8 +59,8 @@ def steps_that_move_nothing(page, last, parameter="t"):
 
 def test_steps_shift_nothing_and_nothing_plays_by_itself(visit):
     page = visit("?t=0", watch=SHIFTS, calm=True)
-    for path in ("", "watch"):
-        page.goto(f"{page.url.partition('?')[0]}{path}?t=0&data=Film+club")
+    for factors in ("", "&factors=true"):
+        page.goto(f"{page.url.partition('?')[0]}?t=0&data=Film+club{factors}")
         at(page, 0)
         page.locator(f"{PLAYER} .mfp-position").click()
         steps_that_move_nothing(page, 10)

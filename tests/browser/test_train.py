@@ -68,7 +68,7 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     expect(page.get_by_role("table").first).to_contain_text("update 5")
     accessible(page)
 
-    for what, kind, begins in (("the learning curve", "SVG", b"<?xml"), ("Estimates", "PNG", b"\x89PNG")):
+    for what, kind, begins in (("the learning curve", "SVG", b"<?xml"), ("all figures", "PNG", b"\x89PNG")):
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Save {what} as {kind}").click()
         content = Path(download.value.path()).read_bytes()

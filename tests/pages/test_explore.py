@@ -7,7 +7,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 
 def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():
     at = healthy(opened())
-    assert "typical error (RMSE) of" in text(at)
+    assert "with a typical error of" in text(at)
     [player] = players(at)
     assert player["scene"] == "fill" and player["asks"] == ["edit", "lean"]
     run = player["run"]

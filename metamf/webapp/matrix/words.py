@@ -46,14 +46,14 @@ def finding(run: TaskRun, over: Lead | None) -> str:
         share = f"{given.nnz:,} of {counted(given.n_rows * given.n_cols, 'cell')}"
         return f"From {share}, the model estimates all others. No rating is hidden to check the estimates."
     start = (
-        "Trained on other people and other things, the model estimates the hidden ratings with a typical error (RMSE) "
-        f"of {rounded(run.rmse)}"
+        "Trained on other people and other things, the model estimates the hidden ratings with a typical error of "
+        f"{rounded(run.rmse)}"
     )
-    best = f"{over.over} ({rounded(over.rmse)}), the best of {counted(over.of, 'simple method')}"
+    best = f"the best simple method, {over.over} ({rounded(over.rmse)})"
     if over.ahead:
         return f"{start}, {size(over)} less than {best}."
     if over.behind:
-        return f"{start}. A simple method does better here: {best}."
+        return f"{start}. {best[:1].upper()}{best[1:]}, is closer."
     return f"{start}. The difference from {best}, may be due to chance."
 
 

@@ -50,10 +50,10 @@ def test_many_factors_of_low_rank_are_explained_where_the_rank_is_low():
 
 def test_the_finding_names_the_best_simple_method_and_the_lead_with_its_spread():
     assert plain(words.finding(run(), AHEAD)).endswith(
-        "(RMSE) of 0.88, 13 ± 4 % less than row and column effects (1.01), the best of 4 simple methods."
+        "error of 0.88, 13 ± 4 % less than the best simple method, row and column effects (1.01)."
     )
-    assert "The difference from row and column effects (0.93)" in words.finding(run(), CHANCE)
-    assert "A simple method does better here: row and" in words.finding(run(), BEHIND)
+    assert "The difference from the best simple method, row and column effects (0.93)" in words.finding(run(), CHANCE)
+    assert "The best simple method, row and column effects (0.68), is closer." in words.finding(run(), BEHIND)
     assert "No rating is hidden" in words.finding(run(n_hidden=0, rmse=None), None)
     assert "nothing to fill in" in words.finding(run(n_given=280, n_hidden=0, rmse=None), None)
 
@@ -64,7 +64,7 @@ def test_only_a_loss_or_missed_intervals_are_a_reason_to_warn():
     assert words.doubt(run(), replace(BEHIND, share=-0.01, standard_error=0.001)) == ""
     assert "only 72 % of the hidden ratings lie inside the 90 % interval" in plain(words.doubt(run(covered=161), None))
     assert words.doubt(run(n_hidden=10, covered=8), None) == ""  # 8 of 10 may be chance
-    at = healthy(opened())  # whose matrix is small and dense
+    at = healthy(opened(data="Film club"))  # which is small and dense
     assert "it has 14 columns" in text(at).lower() and "How this matrix differs from the training" in [
         box.label for box in at.expander
     ]
@@ -81,7 +81,7 @@ def test_explore_draws_intervals_where_the_checkpoint_gives_them():
     at = healthy(opened(model="Universal"))
     [strip] = charts(at)
     assert strip.proto.id.endswith("intervals") and strip.proto.alt
-    inside = re.search(r"(\d+) of 224 hidden cells inside, 90\s% expected", text(at))
+    inside = re.search(r"(\d+) of 210 hidden cells inside, 90\s% expected", text(at))
     assert 150 < int(inside[1]) <= 224
     found = shown_run(at)
     assert found["lower"] and found["upper"] and found["level"] == 0.9

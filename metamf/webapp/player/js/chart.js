@@ -111,8 +111,8 @@ export function spread(wanted, apart, low, high) {
 
 /** A figure of curves. */
 export class ChartFigure extends Frame {
-  constructor(what, save) {
-    super("curves", what, save);
+  constructor() {
+    super("curves");
     this.root.classList.add("map-curves");
     this.plot.setAttribute("role", "img");
   }
@@ -141,8 +141,8 @@ export class ChartFigure extends Frame {
 
 /** The error per step of the run on the screen; a click on a step goes to it. */
 export class ErrorFigure extends ChartFigure {
-  constructor(go, save) {
-    super("the error curves", save);
+  constructor(go) {
+    super();
     this.plot.addEventListener("click", ({ target }) => {
       const step = /** @type {Element} */ (target).getAttribute("data-step");
       if (step !== null) go(Number(step));

@@ -6,23 +6,23 @@ import { cellOn, cellUnder, finestOf, nameUnder } from "./layout.js";
 import { blockNumbers, digitsOf, plain, signed } from "./numbers.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
 import { coordinateName } from "./run.js";
-import { picture as drawing, saveButtons, svg, textAt } from "./svg.js";
+import { picture as drawing, svg, textAt } from "./svg.js";
 import { cellKind, namesOf } from "./words.js";
 
 const MOST_ROWS = 60; // of a table on the page, and as many columns; a browser lays out 3,600 cells at once
 
-/** A plot between its heading and a line with its numbers as tables, made when they are opened, and it as a file. */
+/** A plot between its heading and its numbers as tables, which are made when they are opened. */
 export class Frame {
-  constructor(id, what, save, ...between) {
+  constructor(id, ...below) {
     this.title = dom("b");
     this.detail = dom("span");
     this.plot = dom("div", { className: "map-plot" });
     this.tables = dom("div", { className: "map-tables" });
     this.details = dom("details", { className: "map-numbers", ontoggle: () => this.drawTables() },
       dom("summary", {}, "Numbers as a table"), this.tables);
-    this.foot = dom("div", { className: "map-foot" }, this.details, saveButtons(what, save));
+    this.foot = dom("div", { className: "map-foot" }, this.details);
     const head = dom("figcaption", { className: "map-head" }, this.title, this.detail);
-    this.root = dom("figure", { className: "map-figure" }, head, this.plot, ...between, this.foot);
+    this.root = dom("figure", { className: "map-figure" }, head, this.plot, ...below, this.foot);
     this.root.dataset.figure = id;
   }
 
@@ -61,7 +61,7 @@ export class Figure extends Frame {
   /** @param {string} id @param {import("./scene.js").Scene} scene */
   constructor(id, scene) {
     const legend = dom("div", { className: "map-legend" });
-    super(id, id, (kind) => scene.save([id], kind), legend);
+    super(id, legend);
     this.id = id;
     this.scene = scene;
     this.legend = legend;

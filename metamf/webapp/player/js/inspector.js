@@ -1,6 +1,6 @@
 /**
- * The inspector: how the number in the chosen cell comes about, at the step on the screen. A sheet under the maps that
- * stays in sight; Escape closes it, and the focus goes back where it was.
+ * The inspector: how the number in the chosen cell comes about, at the step on the screen. It is beside the maps, or on a
+ * narrow screen a sheet under them, and leaves the cell in sight; Escape closes it, and the focus goes back where it was.
  */
 import { maxIndex } from "d3-array";
 
@@ -13,6 +13,7 @@ import { afterStep, colName, rowName, startName } from "./words.js";
 
 const FIELDS = "input, select, textarea";
 const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said
+const SETTLED = 100; // until the maps have made room
 /** @type {[string, string, number, number][]} */
 const MOVES = [
   ["←", "Cell to the left", 0, -1],
@@ -26,7 +27,7 @@ export function createInspector(root, dispatch, ask, terms) {
   let now; // run and state that are drawn
   let cell;
   let cameFrom; // what had the focus
-  let touchedAt = -1; // height on the screen of the last touch outside of the sheet
+  let from = /** @type {Element|null} */ (null); // the figure that was touched last
 
   const title = dom("h2", { tabIndex: -1 });
   const about = dom("p", { className: "mfc-about" });
@@ -59,9 +60,8 @@ export function createInspector(root, dispatch, ask, terms) {
   const listening = new AbortController();
   const { signal } = listening;
   around.addEventListener("keydown", pressed, { signal });
-  around.addEventListener("keydown", () => (touchedAt = -1), { signal, capture: true });
-  around.addEventListener("pointerdown", (event) => {
-    touchedAt = event.composedPath().includes(root) ? -1 : event.clientY;
+  around.addEventListener("pointerdown", ({ target }) => {
+    from = /** @type {Element} */ (target).closest(".map-figure") ?? from;
   }, { signal, capture: true });
 
   function point(factor) {
@@ -89,12 +89,20 @@ export function createInspector(root, dispatch, ask, terms) {
     const focused = focusedIn();
     cameFrom = root.contains(focused) ? null : focused;
     sheet.hidden = false;
-    if (!enter) return;
-    const words = touchedAt < 0 ? around.querySelector(".map-tip:not([hidden])") : null; // beside the cell of the keys
-    const lowest = words ? words.getBoundingClientRect().bottom : touchedAt;
-    title.focus({ preventScroll: true });
-    const covered = lowest < 0 ? 0 : lowest - sheet.getBoundingClientRect().top + 48;
-    if (covered > 0) scrolled(root)?.scrollBy({ top: covered, behavior: "instant" });
+    if (enter) title.focus({ preventScroll: true });
+  }
+
+  /** Scrolls until the chosen cell is below the control of the step, and above the sheet where that lies over the maps. */
+  function reveal() {
+    const figure = around.querySelector(".map-figure:focus-within") ?? (from?.isConnected ? from : null);
+    const mark = (figure ?? around.querySelector("[data-figure=filled], [data-figure=now]") ?? around).querySelector(".map-chosen");
+    if (!mark) return;
+    const [{ top, bottom }, box] = [mark, sheet].map((element) => element.getBoundingClientRect());
+    const beside = box.left >= mark.getBoundingClientRect().right;
+    const high = 8 + (around.parentElement?.querySelector(".mfp-bar")?.getBoundingClientRect().bottom ?? 0);
+    const low = (beside ? innerHeight : box.top) - 16;
+    const by = bottom > low ? bottom - low : Math.min(top - high, 0);
+    if (by) scrolled(root)?.scrollBy({ top: by, behavior: "instant" });
   }
 
   function leave() {
@@ -163,6 +171,7 @@ export function createInspector(root, dispatch, ask, terms) {
       parts.lean.hidden = still || ask === null;
       parts.pulls.hidden = still || run.model.kind === "mf"; // Adam's steps are not sums of two pulls
       if (!before && cell) open(!first); // a page that opens with a cell leaves the focus alone
+      if (cell && String(before) !== String(cell)) setTimeout(reveal, SETTLED);
       else if (before && !cell) leave();
     },
     destroy() {

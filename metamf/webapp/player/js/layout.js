@@ -81,8 +81,9 @@ function firstWithNumbers(ways, row) {
  * @param {LayoutRequest} request
  */
 export function mapLayouts(request, count) {
-  if (request.width < 700) return mapsPerRow(request, 1);
-  const fewest = request.lecture ? 1 : request.screenWidth >= PROJECTED ? Math.min(2, count) : count;
+  if (request.width < 560) return mapsPerRow(request, 1);
+  const two = request.screenWidth >= PROJECTED || request.width < SIDE_BY_SIDE;
+  const fewest = request.lecture ? 1 : two ? Math.min(2, count) : count;
   return firstWithNumbers(range(count, fewest - 1, -1), (perRow) => mapsPerRow(request, perRow));
 }
 
@@ -176,17 +177,17 @@ function factorPitch(request, type, free, K) {
   const left = (free - numbered) / K;
   const share = (0.42 * free) / K;
   const thinnest = screenWidth < 700 ? THINNEST_ON_PHONES : THINNEST;
-  const most = Math.min(left >= thinnest ? left : share, share, (0.3 * screenHeight) / K, lecture ? 34 : 24);
+  const most = Math.min(left >= thinnest ? left : share, share, (0.11 * screenHeight) / K, lecture ? 34 : 24);
   return snapped(Math.max(most, 1), density);
 }
 
 /** How high a row is; `above`: pixels above the rows. */
 function rowPitch(request, type, cell, above) {
-  const { n, screenHeight, density } = request;
+  const { n, screenHeight, density, lecture } = request;
   const line = request.rowsNamed && n <= 40 ? 1.28 * type.name : n <= 60 ? 9 : 1.5;
   const numbered = cell >= leastCell(request.widths, type.number) && n <= 40;
-  const least = numbered ? Math.max(line, 1.5 * type.number) : line;
-  return snapped(Math.max(least, Math.min(cell, (0.66 * screenHeight - above) / n)), density);
+  const least = numbered ? Math.max(line, (lecture ? 1.3 : 1.5) * type.number) : line;
+  return snapped(Math.max(least, Math.min(cell, ((lecture ? 0.6 : 0.66) * screenHeight - above) / n)), density);
 }
 
 /** Names of rows, and the pixels that they need; `most`: pixels that they may have. */
@@ -209,7 +210,7 @@ function columnNaming(request, type, cell, upright = false) {
   const leans = !upright && screenWidth >= 700 && cell * lean >= type.name;
   const line = leans ? cell * lean : cell;
   const size = Math.max(Math.min(type.name, 0.92 * line), SMALLEST_NAME);
-  const most = Math.min((leans ? 0.19 : 0.16) * screenHeight, 10.5 * type.name) / size;
+  const most = Math.min((request.lecture ? 0.13 : leans ? 0.19 : 0.16) * screenHeight, 10.5 * type.name) / size;
   const texts = shortened(request.colNames, request.whole ? LONGEST : most, measure, request.left);
   const length = size * Math.max(0, ...texts.map(measure));
   const beyond = leans ? length * Math.cos((SLANT * Math.PI) / 180) + 0.4 * size - cell / 2 : 0;

@@ -57,7 +57,7 @@ export const leastCell = (widths, least) => least * widths.number + MARGIN;
 /** The sizes of numbers in cells of a width and of a pitch of rows; `least`: size of type. @returns {NumberSizes} */
 export function numberSizes(widths, least, cell, pitch) {
   const fitting = (width, margin, smallest) => {
-    const most = Math.min(least + 3, (cell - margin) / width, 0.74 * pitch);
+    const most = Math.min(least + 3, (cell - margin) / width, 0.78 * pitch);
     const roomy = Math.min(most, cell / (width + BESIDE)); // numbers grow no further than they stay apart
     return most < smallest ? 0 : Math.max(smallest, Math.floor(2 * roomy) / 2);
   };

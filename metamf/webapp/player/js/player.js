@@ -24,7 +24,7 @@ const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
 /** @param {ParentNode} parent @param {PlayerData} data */
 export function createPlayer(parent, data) {
   const parts = SCENES[data.scene];
-  const { lecture, address: names } = data.options;
+  const { lecture, address: names, save: ordered } = data.options;
   const alone = lecture === undefined; // and not in the app, which says whether lecture mode is on
   const own = names || null; // names of its own in the address, and a state that no other page shares
   const bar = dom("div", { className: "mfp-bar", role: "group", "aria-label": "Steps" });
@@ -121,7 +121,8 @@ export function createPlayer(parent, data) {
   const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
   const turn = () => dispatch({ type: "lecture", lecture: !state.lecture });
   const endSheet = alone ? createSheet(root, () => [], turn) : null;
-  const scene = new Scene(sceneRoot, data.scene, dispatch, terms);
+  const scene = new Scene(sceneRoot, data.scene, dispatch, terms, ordered !== undefined);
+  let saved = String(ordered); // the latest file that the page's menu has asked for
   const ask = data.asks.length ? (name, value) => tell(name, value) : null;
   const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, terms) : null;
   const equations = parts.equations ? createEquations(equationRoot, terms) : null;
@@ -137,6 +138,9 @@ export function createPlayer(parent, data) {
       }
       if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", lecture: newer.options.lecture });
       if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run beside the new one
+      const order = newer.options.save;
+      if (order && String(order) !== saved) scene.save(order[0]);
+      saved = String(order);
     },
     destroy() {
       cancelAnimationFrame(frame);

@@ -83,8 +83,8 @@ export class Scene {
   width = 0;
   screen = { width: 0, height: 0 };
 
-  /** @param {HTMLElement} root @param {SceneName} scene @param {Dispatch} dispatch @param {Terms} [terms] */
-  constructor(root, scene, dispatch, terms = NO_TERMS) {
+  /** @param {HTMLElement} root @param {SceneName} scene @param {Dispatch} dispatch @param {Terms} [terms] @param {boolean} [menu]  the page has one to save */
+  constructor(root, scene, dispatch, terms = NO_TERMS, menu = false) {
     this.scene = scene;
     this.parts = SCENES[scene];
     this.dispatch = dispatch;
@@ -94,10 +94,9 @@ export class Scene {
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
     this.pointer = new Pointer(this);
     const go = (t) => dispatch({ type: "go", t });
-    this.curves = this.parts.curves ? new ErrorFigure(go, (kind) => this.save(["curves"], kind)) : null;
-    const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save");
-    save.classList.add("map-save-all");
-    this.line = dom("div", { className: "map-controls" }, save);
+    this.curves = this.parts.curves ? new ErrorFigure(go) : null;
+    this.line = dom("div", { className: "map-controls" });
+    if (!menu) this.line.append(saveButtons("all figures", (kind) => this.save(kind), "Save"));
     if (this.parts.coloured) {
       const look = (name, legend) => ({ className: "map-choice", legend, name: `map ${name}` });
       const words = (options) => options.map(([value, text]) => [value, dom("span", {}, text)]);
@@ -156,7 +155,7 @@ export class Scene {
   place(width, look) {
     const { run, state, pictures, curves } = this;
     const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
-    if (width < BELOW) this.box.append(this.line);
+    if (width < BELOW || state.lecture || !this.colours) this.box.append(this.line);
     else if (this.box.firstChild !== this.line) this.box.prepend(this.line);
     for (const [id, figure] of [...this.figures]) {
       if (pictures.some((picture) => picture.id === id)) continue;
@@ -209,17 +208,16 @@ export class Scene {
     this.pointer.show();
   }
 
-  /** Saves figures as one file. @param {string[]|null} ids  null: all of them @param {"svg"|"png"} kind */
-  save(ids, kind) {
+  /** Saves all figures as one file. @param {FileKind} kind */
+  save(kind) {
     const { run, state, look } = this;
     if (!look) return;
-    const chosen = [...this.figures.values()].filter(({ id }) => !ids || ids.includes(id));
-    const figures = chosen.flatMap((figure) => figure.placed());
-    if (this.curves && (!ids || ids.includes("curves"))) figures.push(this.curves.placed());
+    const figures = [...this.figures.values()].flatMap((figure) => figure.placed());
+    if (this.curves) figures.push(this.curves.placed());
     if (!figures.length) return;
     const still = run.maps.length > 0;
     const title = `MetaMF: ${run.matrix.name}${still ? "" : `, ${run.model.title}, ${afterStep(run, state.t)}`}`;
-    const stem = `metamf ${run.matrix.name} ${ids ? ids[0] : this.scene}${still ? "" : ` ${run.round} ${state.t}`}`;
+    const stem = `metamf ${run.matrix.name} ${this.scene}${still ? "" : ` ${run.round} ${state.t}`}`;
     saveSheet(sheetOf(figures, { ...look, title }), fileStem(stem), kind);
   }
 

@@ -10,7 +10,7 @@ import { typeSizes } from "./layout.js";
 import { bytes, decodeRun } from "./run.js";
 import { lookOf, Scene } from "./scene.js";
 import { openingState, reduce } from "./state.js";
-import { fileStem, saveSheet, sheetOf, svg, textAt } from "./svg.js";
+import { fileStem, saveButtons, saveSheet, sheetOf, svg, textAt } from "./svg.js";
 
 const SHARE = 0.28; // of the width, for the curve beside the maps: these have room for numbers then
 const BESIDE = 700; // pixels of the maps from which they are beside the curve
@@ -36,7 +36,8 @@ export class TrainingPicture {
     this.slider = dom("input", { type: "range", min: "0", step: "1", className: "mft-slider" });
     this.name = dom("output");
     this.trail = dom("label", { className: "mft-trail" }, dom("span", {}, "Back through the training"), this.slider, this.name);
-    this.figure = new ChartFigure("the learning curve", (kind) => this.save(kind));
+    this.figure = new ChartFigure();
+    this.figure.foot.append(saveButtons("the learning curve", (kind) => this.save(kind)));
     this.figure.numbers = () => [this.table()];
     this.maps = dom("div", { className: "mft-maps" });
     this.spoken = dom("p", { className: "mfp-spoken", role: "status" });

@@ -225,7 +225,7 @@ interface PlayerData {
   scene: SceneName;
   asks: string[];
   terms?: Record<string, string>;
-  options: { address?: false | Names; lecture?: boolean };
+  options: { address?: false | Names; lecture?: boolean; save?: [FileKind, number] };
 }
 type KeyRow = [string, string]; // keys, and what they do
 type CornerData = { on: boolean; keys: KeyRow[] }; // whether lecture mode is on; the keys of this page
