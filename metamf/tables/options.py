@@ -37,7 +37,7 @@ class ReadOptions:
     sheet : name of the sheet of an Excel file, or its position, counted from 0
     names : columns of a wide table that hold the names of its rows, by name or by position, counted from 0
     ratings : columns of a wide table that hold ratings, whatever they look like; 'all-numbers' stands for every column
-        of numbers that holds no identifiers, totals or numbers of the rows
+        of numbers that holds no identifiers, years, totals, numbers of the rows or one value only
     leave_alone : columns of a wide table that are not ratings; they are written as they were read
     leave_rows, keep_rows : rows of a wide table that are not ratings, such as averages, and rows that are, whatever
         they look like; by name, or by the line of the file, counted from 1
