@@ -138,12 +138,13 @@ def _count_above(grid: Grid, m: Meanings, width: int) -> int:
     """How many leading lines are above the table: comments and lines of one text; and lines of two texts, or shorter
     than half the table, above a line of names. At least two lines are left."""
     titles, n = 0, 0
-    while width > 1 and n < min(_MOST_ABOVE, len(grid.lines) - 2):
+    while n < min(_MOST_ABOVE, len(grid.lines) - 2):
         codes = grid.codes[grid.starts[n] : grid.starts[n + 1]]
         kinds = m.kinds[codes[codes > 0]]
-        comment = COMMENT.match(grid.texts[codes[0]]) and len(codes) != width
+        comment = COMMENT.match(grid.texts[codes[0]]) and (width == 1 or len(codes) != width)
         texts = codes[:1].all() and (kinds == TEXT).all()
-        if not (comment or texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width):
+        few = texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width
+        if not (comment or width > 1 and few):
             break
         titles += int(bool(comment or texts and len(kinds) == 1) and titles == n)
         n += 1
@@ -299,8 +300,12 @@ class _Form:
             return "its first two columns are names and the third holds numbers", ((0,), 1, 2)
         keys = [j for j in self._likely(range(self.C)) if text[j] and 2 * self.different[j] <= rows]
         if len(keys) >= 2 and (one := self._value_beside(keys)) is not None:
-            row, column = [j for j in keys if j != one][:2]
-            return "two of its columns repeat as names do, and one holds ratings", ((row,), column, one)
+            row, column, *more = (j for j in keys if j != one)
+            several = ((row, *more[:n]) for n in range(len(more) + 1))  # with columns that tell apart pairs given again
+            of_rows = next(
+                (of for of in several if len(np.unique(self.body[:, [*of, column]], axis=0)) == rows), (row,)
+            )
+            return "two of its columns repeat as names do, and one holds ratings", (of_rows, column, one)
         if self.C <= 4 and not text[1] and third and self._identify(text[0]):
             return "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
         return SAME_KIND, None
