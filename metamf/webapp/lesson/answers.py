@@ -34,7 +34,7 @@ from metamf.wording import listed, name_of, percent, rounded, written
 LONG = 40  # MAP steps: four times as many as in training
 MF = MFSettings(2, 0, steps=60, learning_rate=0.1)  # without a penalty
 SHOWN = 12  # rows and columns of an episode, so that its numbers can be read
-CELL_SEED = 114  # draws a cell in step 1 about which a room can reason: ratings of its kind of films by the same person
+CELL_SEED = 305  # draws the cell of step 1 that the matrix asks for: a fan of crime films, and one more of these
 FEW = 10  # percent of the ratings in the second question of step 1
 _NEEDED = (10, 20, 33, 60)  # percents that its options stand for
 LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options in step 3
@@ -252,7 +252,8 @@ def _training() -> LessonAnswer:
     kept = (1 - films) / (1 - jokes)  # of the gain over the mean
     return LessonAnswer(
         0 if kept < 0.25 else 1 if kept < 0.75 else 2,
-        f"Squared error: {percent(films)} of the mean's, against {percent(jokes)}. It learned how people rate.",
+        f"{percent(kept)}: {percent(films)} of the mean's squared error, against {percent(jokes)}. It learned how people "
+        "rate, not what.",
     )
 
 
