@@ -252,8 +252,8 @@ def _training() -> LessonAnswer:
     kept = (1 - films) / (1 - jokes)  # of the gain over the mean
     return LessonAnswer(
         0 if kept < 0.25 else 1 if kept < 0.75 else 2,
-        f"{percent(kept)}: {percent(films)} of the mean's squared error, against {percent(jokes)}. It learned how people "
-        "rate, not what.",
+        f"{percent(kept)}: {percent(films)} of the mean's squared error, against {percent(jokes)}. It learned how "
+        "people rate, not what.",
     )
 
 
