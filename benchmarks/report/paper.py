@@ -8,8 +8,8 @@ import pandas as pd
 from benchmarks.report.markdown import TITLES, markdown, number, p_value, with_error
 from metamf import reproduction as paper
 from metamf.baselines import METHODS
-from metamf.checkpoints.bundled import BASELINES_FOLDER, PRETRAINED
-from metamf.checkpoints.files import load_checkpoint, read_safetensors
+from metamf.checkpoints.bundled import BASELINES_FOLDER, describe, list_pretrained
+from metamf.checkpoints.files import read_safetensors
 from metamf.learning.evaluation import paired_t_test
 from metamf.wording import percent
 
@@ -195,16 +195,16 @@ def epochs() -> str:
 
 def checkpoints() -> str:
     """The bundled checkpoints of the paper's model, as their headers describe them."""
-    errors = {data: load_checkpoint(PRETRAINED / f"{data}.safetensors")[1].errors for data in TITLES}
     return markdown(
         {
-            "checkpoint": f"`{data}`",
-            "meta-trained on": TITLES[data],
-            "mean squared error": number(found["query_mse"]),
-            "support mean's": number(found["mean_query_mse"]),
-            "ratio": number(found["ratio"]),
+            "checkpoint": f"`{info.name}`",
+            "meta-trained on": TITLES[info.data],
+            "mean squared error": number(info.errors["query_mse"]),
+            "support mean's": number(info.errors["mean_query_mse"]),
+            "ratio": number(info.errors["ratio"]),
         }
-        for data, found in errors.items()
+        for info in map(describe, list_pretrained())
+        if info.data in TITLES
     )
 
 

@@ -67,6 +67,16 @@ class CheckpointInfo:
         return "sweep" if self.kind == "universal" else "step"
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """Names of what it reads of columns beside ratings; none for most."""
+        return tuple(self.recipe.get("features", ()))
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it reads ratings alone, and takes the paper's steps or exact sweeps."""
+        return not self.features and self.recipe.get("preset") != "nmf"
+
+    @property
     def tuning_seed(self) -> int | None:
         """Seed of the tuning, which determines the entries that it never saw; None without tuning."""
         settings = self._tuning.get("settings")

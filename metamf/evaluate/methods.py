@@ -237,8 +237,9 @@ def units_for(given: Ratings) -> Standardize:
 
 
 def _checkpoints() -> list[Method]:
-    """The bundled checkpoints, those with intervals first."""
-    return sorted(map(method, list_pretrained()), key=lambda how: not how.gives_intervals)
+    """The usual ones of the bundled checkpoints, those with intervals first."""
+    usual = [name for name in list_pretrained() if describe(name).is_usual]
+    return sorted(map(method, usual), key=lambda how: not how.gives_intervals)
 
 
 def _by_checkpoint(

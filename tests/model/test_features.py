@@ -8,15 +8,11 @@ import torch
 from problems import CORNER_CASES, everything, random_ratings, small_model
 
 from benchmarks.dense_reference import algorithm_1
+from metamf import testing
 from metamf.learning.episodes import BlockSampler
 from metamf.model.meta_mf import MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
-from metamf.testing import (
-    Answer,
-    assert_equal_alone_and_in_batch,
-    assert_permutation_equivariant,
-    assert_sparse_equals_dense,
-)
+from metamf.testing import Answer
 
 P, Q = 3, 2
 
@@ -56,19 +52,19 @@ def dense_of(*matrices):
 @pytest.mark.parametrize("name", ["a block", "empty rows and columns", "no observation"])
 def test_the_sparse_network_equals_the_dense_equations(name, layers):
     matrix = featured(CORNER_CASES[name])
-    assert_sparse_equals_dense(reader(layers=layers), dense_of(matrix), [matrix], everything)
+    testing.assert_sparse_equals_dense(reader(layers=layers), dense_of(matrix), [matrix], everything)
 
 
 def test_a_matrix_without_features_is_one_of_zeros_in_a_batch():
     matrices = [featured(random_ratings(7, 5)), random_ratings(4, 6), featured(random_ratings(3, 8))]
-    assert_sparse_equals_dense(reader(), dense_of(*matrices), matrices, everything)
-    assert_equal_alone_and_in_batch(reader(), matrices, everything)
+    testing.assert_sparse_equals_dense(reader(), dense_of(*matrices), matrices, everything)
+    testing.assert_equal_alone_and_in_batch(reader(), matrices, everything)
 
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
 def test_features_move_with_their_rows_and_columns(axis):
     matrix = featured(random_ratings(7, 5))
-    assert_permutation_equivariant(reader(), matrix, axis, np.random.default_rng(0), everything)
+    testing.assert_permutation_equivariant(reader(), matrix, axis, np.random.default_rng(0), everything)
 
 
 def test_a_network_that_reads_no_features_has_the_same_parameters_and_answers_as_before():

@@ -6,16 +6,11 @@ import torch
 from problems import CORNER_CASES, everything, random_ratings, small_model
 from sklearn.decomposition import non_negative_factorization
 
+from metamf import testing
 from metamf.model.nmf_steps import half_step, nmf_objective, nmf_steps
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.testing import (
-    Answer,
-    all_cells,
-    assert_equal_alone_and_in_batch,
-    assert_permutation_equivariant,
-    assert_sparse_equals_dense,
-)
+from metamf.testing import Answer
 
 LOWEST = -1.5
 
@@ -49,14 +44,14 @@ def everything_dense(model, X, B):
 
 @pytest.mark.parametrize("name", CORNER_CASES)
 def test_steps_and_their_derivatives_are_those_of_the_dense_equations(name):
-    assert_sparse_equals_dense(positive_model(), everything_dense, [CORNER_CASES[name]], everything)
+    testing.assert_sparse_equals_dense(positive_model(), everything_dense, [CORNER_CASES[name]], everything)
 
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
 def test_the_symmetries_hold(axis):
     model = positive_model()
-    assert_permutation_equivariant(model, random_ratings(7, 5), axis, np.random.default_rng(0), everything)
-    assert_equal_alone_and_in_batch(model, list(CORNER_CASES.values()), everything)
+    testing.assert_permutation_equivariant(model, random_ratings(7, 5), axis, np.random.default_rng(0), everything)
+    testing.assert_equal_alone_and_in_batch(model, list(CORNER_CASES.values()), everything)
 
 
 def test_the_derivative_is_that_of_finite_differences():
@@ -108,7 +103,7 @@ def test_factors_stay_positive_and_the_objective_falls_on_a_large_matrix():
     model, batch = positive_model(prior_precision=0.1), RatingsBatch.of([random_ratings(200, 150, 0.8)])
     adapted = model.adapt(batch, steps=50)
     assert (adapted.factors.path > 0).all() and model.descends(adapted, batch)
-    cells = adapted.predict(*all_cells(batch))
+    cells = adapted.predict(*testing.all_cells(batch))
     torch.testing.assert_close(cells, LOWEST + (adapted.factors.U @ adapted.factors.V.T).flatten())
 
 
