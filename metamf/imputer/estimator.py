@@ -25,6 +25,7 @@ from metamf.imputer.inputs import (
     read_matrix,
     read_positions,
     seed_of,
+    with_features,
 )
 from metamf.imputer.result import Imputation
 from metamf.learning.tuning import Tuning, TuningProgress
@@ -176,7 +177,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, y: None = None, *, progress: Callable[[TuningProgress], object] | None = None
+        self,
+        X: Any,
+        y: None = None,
+        *,
+        row_features: Any = None,
+        col_features: Any = None,
+        progress: Callable[[TuningProgress], object] | None = None,
     ) -> MetaMFImputer:
         """Adapts to X; a fit that fails leaves the imputer as it was.
 
@@ -185,6 +192,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
             NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed (of a BSR matrix,
             whose blocks are padded, those that are not zero).
+        row_features, col_features : array-like of shape (N, P), (M, Q), optional
+            Finite numbers that describe rows and columns. ``universal`` estimates rows and columns without a rating by
+            them, as far as they say anything of the others (``metamf.universal.links``). A checkpoint that was trained
+            with features reads those; others read none.
         progress : callable, optional
             ``progress(TuningProgress)`` is called every few steps of tuning, if any; if it returns True, tuning stops
             and keeps the best network so far.
@@ -201,11 +212,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         RuntimeError
             In a process forked after the parent has computed, where torch would hang.
         """
-        self._fit(X, progress)
+        self._fit(X, progress, row_features, col_features)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Any, row_features: Any = None) -> Any:
         """X, any rows with the columns of ``fit``, with its missing cells estimated, each row for itself.
+
+        ``row_features`` (N', P) are those of the rows of X, as in ``fit``.
 
         Returns
         -------
@@ -221,6 +234,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         ratings, dtype = read_matrix(self, X, self.ratings_)
+        ratings = with_features(ratings, row_features)
         check_on_scale(ratings, self.ratings_.scale)
         return self._filled(X, ratings, self._adaptation.fold_in(ratings), dtype)
 
@@ -337,9 +351,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> np.dtype:
+    def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None, *features: Any) -> np.dtype:
         """Fits, and returns the dtype of an answer about X; assigns nothing before everything is found."""
-        adaptation, dtype, reader = self._adapt(X, progress)
+        adaptation, dtype, reader = self._adapt(X, progress, *features)
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(reader, name):
@@ -354,13 +368,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return dtype
 
     def _adapt(
-        self, X: Any, progress: Callable[[TuningProgress], object] | None = None
+        self, X: Any, progress: Callable[[TuningProgress], object] | None = None, *features: Any
     ) -> tuple[Adaptation, np.dtype, MetaMFImputer]:
         """The checkpoint adapted to X, the dtype of an answer about X, and a clone with what scikit-learn has learned
         of the columns, which it assigns to an estimator before anything else has succeeded."""
         check_parameters(self.get_params(deep=False))
         reader = clone(self)
         ratings, dtype = read_matrix(reader, X)
+        ratings = with_features(ratings, *features)
         tuning = None
         if self.tune is not None:
             steps = None if self.tune == "auto" else int(self.tune)

@@ -90,6 +90,12 @@ def seed_of(random_state: int | np.random.RandomState | None) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def with_features(ratings: Ratings, row_features: Any = None, col_features: Any = None) -> Ratings:
+    """The matrix with features of rows (N, P) and of columns (M, Q), array-likes of numbers; None: as they are."""
+    given = {"row_features": row_features, "col_features": col_features}
+    return replace(ratings, **{name: np.asarray(one, float) for name, one in given.items() if one is not None})
+
+
 def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
     """The observed entries of X, as ``MetaMFImputer.fit`` takes it, and the dtype that an answer about X has.
 

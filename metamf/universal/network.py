@@ -36,6 +36,7 @@ from metamf.universal.effects import (
     statistics_of,
 )
 from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
+from metamf.universal.links import Link, link_of, shifts
 from metamf.universal.reading import Reading, ResidualLayer, in_parts, read_entries, soft_clip
 from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix, update
 
@@ -76,6 +77,7 @@ class Context(NamedTuple):
     other_rows: Others
     col_prior: Prior
     cols_before: Posterior  # of the columns, with which the rows were last updated
+    row_link: Link | None = None  # of one matrix whose rows have features
 
 
 class AdaptedUniversal(NamedTuple):
@@ -230,10 +232,15 @@ class Universal(nn.Module):
             rows = _with_empty(update(row_prior, cols, col_prior, x, support.by_row, support.by_col), *of_rows)
             cols = _with_empty(update(col_prior, rows, row_prior, x, support.by_col, support.by_row), *of_cols)
             path.append((_row_factors(rows, row_stats), _col_factors(cols, col_stats)))
-        U, V = path[-1]
+        other_rows, row_link = Others.of(rows, *of_rows), None
+        if support.row_features is not None and len(support) == 1:
+            row_link = link_of(support.row_features, rows, row_prior.precision)
+        rows = _with_link(rows, row_prior, support.row_features, *of_rows)
+        cols = _with_link(cols, col_prior, support.col_features, *of_cols)
+        path[-1] = U, V = _row_factors(rows, row_stats), _col_factors(cols, col_stats)
         noise = self.log_noise, _log_noise(row_prior, row_stats), -col_prior.reliability[:, 0].log()
         context = Context(
-            effects, variances, col_stats, reading.column_terms, Others.of(rows, *of_rows), col_prior, cols_before
+            effects, variances, col_stats, reading.column_terms, other_rows, col_prior, cols_before, row_link
         )
         factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
         return AdaptedUniversal(factors, rows, cols, noise, context)
@@ -255,6 +262,8 @@ class Universal(nn.Module):
             prior, x = prior.double(), x.double()
         posterior = update(prior, context.cols_before, context.col_prior, x, rows.by_row, rows.by_col)
         posterior = context.other_rows.expected(posterior, rows.row_count)
+        if context.row_link is not None and rows.row_features is not None:
+            posterior = _moved(posterior, rows.row_count, context.row_link.shift(rows.row_features))
         return _row_factors(posterior, stats), posterior, _log_noise(prior, stats)
 
     def _effects(self, support: RatingsBatch) -> tuple[Effects, VarianceComponents]:
@@ -296,6 +305,17 @@ def _with_empty(side: Posterior, count: Tensor, by_matrix: Segments) -> Posterio
     """Moves the rows, or columns, without entries of each matrix of a batch towards the others."""
     others = (by_matrix.gather(part) for part in Others.of(side, count, by_matrix))
     return Others(*others).expected(side, count)
+
+
+def _with_link(side: Posterior, prior: Prior, features: Tensor | None, count: Tensor, by_matrix: Segments) -> Posterior:
+    """Moves the rows, or columns, without entries by what their features say, if there are any."""
+    if features is None or (count > 0).all():
+        return side
+    return _moved(side, count, shifts(features, side, prior, by_matrix))
+
+
+def _moved(side: Posterior, count: Tensor, shift: Tensor) -> Posterior:
+    return side._replace(mean=torch.where(count > 0, side.mean, side.mean + shift))
 
 
 def _row_factors(rows: Posterior, stats: Statistics) -> Tensor:
