@@ -5,32 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from problems import CORNER_CASES, everything, random_ratings, small_model
+from problems import CORNER_CASES, FEATURES, everything, featured, random_ratings, small_model
 
 from benchmarks.dense_reference import algorithm_1
 from metamf import testing
 from metamf.learning.episodes import BlockSampler
-from metamf.model.meta_mf import MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import Answer
-
-P, Q = 3, 2
-
-
-def featured(ratings, seed=0):
-    """The matrix with random features of its rows and columns."""
-    rng = np.random.default_rng([*ratings.shape, seed])
-    rows, cols = rng.standard_normal((ratings.n_rows, P)), rng.standard_normal((ratings.n_cols, Q))
-    return replace(ratings, row_features=rows, col_features=cols)
-
-
-def reader(**settings):
-    """A small model that reads the features, in every term."""
-    model = small_model(row_features=P, col_features=Q, **settings)
-    for name, parameter in model.named_parameters():
-        if name.endswith("_features"):
-            torch.nn.init.normal_(parameter, generator=torch.Generator().manual_seed(1))
-    return model
 
 
 def dense_of(*matrices):
@@ -40,7 +21,7 @@ def dense_of(*matrices):
     def everything_dense(model, X, B):
         N, M = X.shape
         found = batch[N, M].row_features, batch[N, M].col_features
-        absent = torch.zeros(N, P), torch.zeros(M, Q)
+        absent = torch.zeros(N, 3), torch.zeros(M, 2)
         features = tuple((zeros if known is None else known).to(X) for known, zeros in zip(found, absent))
         trajectory = algorithm_1(model, X, B, features=features)
         return Answer(trajectory.U.transpose(0, 1), trajectory.V.transpose(0, 1), None, trajectory.estimates)
@@ -52,19 +33,12 @@ def dense_of(*matrices):
 @pytest.mark.parametrize("name", ["a block", "empty rows and columns", "no observation"])
 def test_the_sparse_network_equals_the_dense_equations(name, layers):
     matrix = featured(CORNER_CASES[name])
-    testing.assert_sparse_equals_dense(reader(layers=layers), dense_of(matrix), [matrix], everything)
+    testing.assert_sparse_equals_dense(small_model(**FEATURES, layers=layers), dense_of(matrix), [matrix], everything)
 
 
 def test_a_matrix_without_features_is_one_of_zeros_in_a_batch():
     matrices = [featured(random_ratings(7, 5)), random_ratings(4, 6), featured(random_ratings(3, 8))]
-    testing.assert_sparse_equals_dense(reader(), dense_of(*matrices), matrices, everything)
-    testing.assert_equal_alone_and_in_batch(reader(), matrices, everything)
-
-
-@pytest.mark.parametrize("axis", ["rows", "cols"])
-def test_features_move_with_their_rows_and_columns(axis):
-    matrix = featured(random_ratings(7, 5))
-    testing.assert_permutation_equivariant(reader(), matrix, axis, np.random.default_rng(0), everything)
+    testing.assert_sparse_equals_dense(small_model(**FEATURES), dense_of(*matrices), matrices, everything)
 
 
 def test_a_network_that_reads_no_features_has_the_same_parameters_and_answers_as_before():
@@ -76,23 +50,15 @@ def test_a_network_that_reads_no_features_has_the_same_parameters_and_answers_as
 
 def test_columns_without_a_rating_differ_by_their_features_alone():
     ratings = replace(random_ratings(9, 4), shape=(9, 7))
-    features = np.zeros((7, Q))
+    features = np.zeros((7, 2))
     features[5] = 10.0
-    cells = everything(reader(), RatingsBatch.of([replace(ratings, col_features=features)])).cells.view(9, 7)
-    assert torch.equal(cells[:, 4], cells[:, 6]) and (cells[:, 4] - cells[:, 5]).abs().max() > 1e-3
-
-
-def test_rows_folded_in_get_the_factors_that_they_had():
-    model, matrix = reader().double(), featured(random_ratings(9, 6))
-    adapted = model.adapt(RatingsBatch.of([matrix], torch.float64))
-    some = replace(matrix.submatrix(np.array([7, 2]), np.arange(6)), col_features=None)  # the columns were read before
-    U = model.fold_in(RatingsBatch.of([some], torch.float64), adapted)
-    torch.testing.assert_close(U, adapted.factors.U[[7, 2]], rtol=0, atol=1e-12)
+    batch = RatingsBatch.of([replace(ratings, col_features=features)])
+    cells = everything(small_model(**FEATURES), batch).cells.view(9, 7)
+    torch.testing.assert_close(cells[:, 4], cells[:, 6])
+    assert (cells[:, 4] - cells[:, 5]).abs().max() > 1e-3
 
 
 def test_features_of_another_number_are_refused():
-    with pytest.raises(ValueError, match="row_features must not be negative, got -1"):
-        MetaMFConfig(row_features=-1)
     with pytest.raises(ValueError, match="the network reads 3 features, got 2"):
         small_model(row_features=3).prior(
             RatingsBatch.of([replace(random_ratings(4, 4), row_features=np.ones((4, 2)))])

@@ -1,9 +1,11 @@
 """Algorithm 1: equal to the dense equations, equivariant, finite everywhere, its positive numbers positive."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
-from problems import CORNER_CASES, everything, random_ratings, small_model
+from problems import CORNER_CASES, FEATURES, NMF, everything, featured, random_ratings, small_model
 
 from benchmarks.dense_reference import algorithm_1
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
@@ -46,13 +48,16 @@ def test_the_smallest_sizes_of_the_network_equal_the_dense_equations(size, small
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
 @pytest.mark.parametrize("name", ["a block", "empty rows and columns", "one observation", "no observation"])
-def test_permutations_permute_factors_and_estimates_and_nothing_else(name, axis):
+@pytest.mark.parametrize("kind", [{}, FEATURES, NMF])
+def test_permutations_permute_factors_and_estimates_and_nothing_else(name, axis, kind):
     rng = np.random.default_rng(0)
-    assert_permutation_equivariant(small_model(), CORNER_CASES[name], axis, rng, everything)
+    assert_permutation_equivariant(small_model(**kind), featured(CORNER_CASES[name]), axis, rng, everything)
 
 
-def test_a_matrix_gets_the_same_answer_alone_and_in_a_batch():
-    assert_equal_alone_and_in_batch(small_model(), list(CORNER_CASES.values()), everything)
+@pytest.mark.parametrize("kind", [{}, FEATURES, NMF])
+def test_a_matrix_gets_the_same_answer_alone_and_in_a_batch(kind):
+    matrices = [*map(featured, CORNER_CASES.values()), random_ratings(5, 3)]
+    assert_equal_alone_and_in_batch(small_model(**kind), matrices, everything)
 
 
 @pytest.mark.parametrize("name", CORNER_CASES)
@@ -126,6 +131,8 @@ def test_the_defaults_are_the_papers_settings():
         (dict(step_size=0.0), "step_size must be positive, got 0.0"),
         (dict(prior_precision=float("nan")), "prior_precision must be positive, got nan"),
         (dict(dropout=1.0), r"dropout must lie in \[0, 1\), got 1.0"),
+        (dict(row_features=-1), "row_features must not be negative, got -1"),
+        (dict(steps_rule="ica"), "steps_rule must be 'gradient' or 'nmf', got 'ica'"),
     ],
 )
 def test_settings_out_of_range_are_named(settings, message):
@@ -134,11 +141,12 @@ def test_settings_out_of_range_are_named(settings, message):
 
 
 @pytest.mark.parametrize("safe", [False, True])
-def test_rows_folded_in_get_the_factors_that_they_had(safe):
-    model, ratings = small_model().double(), random_ratings(9, 6)
+@pytest.mark.parametrize("kind", [{}, FEATURES, NMF])
+def test_rows_folded_in_get_the_factors_that_they_had(kind, safe):
+    model, ratings = small_model(**kind).double(), featured(random_ratings(9, 6))
     batch = RatingsBatch.of([ratings], torch.float64)
     adapted = model.adapt(batch, safe=safe)
-    some = ratings.submatrix(np.array([7, 2, 3]), np.arange(6))
+    some = replace(ratings.submatrix(np.array([7, 2, 3]), np.arange(6)), col_features=None)  # read before
     U = model.fold_in(RatingsBatch.of([some], torch.float64), adapted, safe=safe)
     torch.testing.assert_close(U, adapted.factors.U[[7, 2, 3]], rtol=0, atol=1e-12)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from problems import CORNER_CASES, everything, random_ratings, small_model
+from problems import CORNER_CASES, NMF, everything, random_ratings, small_model
 from sklearn.decomposition import non_negative_factorization
 
 from metamf import testing
@@ -12,7 +12,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.testing import Answer
 
-LOWEST = -1.5
+LOWEST = NMF["lowest"]
 
 
 def problem(name="a block", K=3):
@@ -21,10 +21,6 @@ def problem(name="a block", K=3):
     noise = torch.Generator().manual_seed(0)
     U0, V0 = (0.1 + torch.rand(n, K, generator=noise, dtype=torch.float64) for n in (batch.N, batch.M))
     return batch, U0, V0
-
-
-def positive_model(**settings):
-    return small_model(steps_rule="nmf", lowest=LOWEST, **settings)
 
 
 def everything_dense(model, X, B):
@@ -44,14 +40,7 @@ def everything_dense(model, X, B):
 
 @pytest.mark.parametrize("name", CORNER_CASES)
 def test_steps_and_their_derivatives_are_those_of_the_dense_equations(name):
-    testing.assert_sparse_equals_dense(positive_model(), everything_dense, [CORNER_CASES[name]], everything)
-
-
-@pytest.mark.parametrize("axis", ["rows", "cols"])
-def test_the_symmetries_hold(axis):
-    model = positive_model()
-    testing.assert_permutation_equivariant(model, random_ratings(7, 5), axis, np.random.default_rng(0), everything)
-    testing.assert_equal_alone_and_in_batch(model, list(CORNER_CASES.values()), everything)
+    testing.assert_sparse_equals_dense(small_model(**NMF), everything_dense, [CORNER_CASES[name]], everything)
 
 
 def test_the_derivative_is_that_of_finite_differences():
@@ -100,21 +89,8 @@ def test_a_strong_prior_and_a_line_without_entries_keep_the_prior_mean():
 
 
 def test_factors_stay_positive_and_the_objective_falls_on_a_large_matrix():
-    model, batch = positive_model(prior_precision=0.1), RatingsBatch.of([random_ratings(200, 150, 0.8)])
+    model, batch = small_model(**NMF, prior_precision=0.1), RatingsBatch.of([random_ratings(200, 150, 0.8)])
     adapted = model.adapt(batch, steps=50)
     assert (adapted.factors.path > 0).all() and model.descends(adapted, batch)
     cells = adapted.predict(*testing.all_cells(batch))
     torch.testing.assert_close(cells, LOWEST + (adapted.factors.U @ adapted.factors.V.T).flatten())
-
-
-def test_rows_folded_in_get_the_factors_that_they_had():
-    model, ratings = positive_model().double(), random_ratings(9, 6)
-    adapted = model.adapt(RatingsBatch.of([ratings], torch.float64))
-    some = ratings.submatrix(np.array([7, 2, 3]), np.arange(6))
-    U = model.fold_in(RatingsBatch.of([some], torch.float64), adapted)
-    torch.testing.assert_close(U, adapted.factors.U[[7, 2, 3]], rtol=0, atol=1e-12)
-
-
-def test_a_rule_that_there_is_not_is_named():
-    with pytest.raises(ValueError, match="steps_rule must be 'gradient' or 'nmf', got 'ica'"):
-        small_model(steps_rule="ica")

@@ -1,5 +1,7 @@
 """Small matrices and models that several test files share."""
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 
@@ -58,9 +60,20 @@ def small_model(seed: int = 0, **settings) -> MetaMF:
         torch.manual_seed(seed)
         model = MetaMF(MetaMFConfig(**(defaults | settings)))
         for name, parameter in model.named_parameters():
-            if name.endswith("bias"):
-                torch.nn.init.normal_(parameter, std=0.3)
+            if name.endswith(("bias", "_features")):
+                torch.nn.init.normal_(parameter, std=0.3 if name.endswith("bias") else 1.0)
     return model.eval()
+
+
+#: Settings of ``small_model`` with which it reads features, or takes multiplicative steps.
+FEATURES, NMF = {"row_features": 3, "col_features": 2}, {"steps_rule": "nmf", "lowest": -1.5}
+
+
+def featured(ratings: Ratings) -> Ratings:
+    """The matrix with random features of its rows and columns, as ``FEATURES`` has them."""
+    rng = np.random.default_rng(ratings.shape)
+    rows, cols = rng.standard_normal((ratings.n_rows, 3)), rng.standard_normal((ratings.n_cols, 2))
+    return replace(ratings, row_features=rows, col_features=cols)
 
 
 def everything(model: MetaMF, batch: RatingsBatch) -> Answer:
