@@ -37,6 +37,11 @@ def list_pretrained() -> list[str]:
     return sorted(path.stem for path in PRETRAINED.glob("*.safetensors"))
 
 
+def usual_checkpoints() -> list[str]:
+    """The bundled checkpoints that read ratings alone, and take the paper's steps or exact sweeps."""
+    return [name for name in list_pretrained() if describe(name).is_usual]
+
+
 def find_checkpoint(name: str | Path) -> Path:
     """The file of a bundled checkpoint, by name, or the file at a path; the FileNotFoundError for neither lists the
     names."""

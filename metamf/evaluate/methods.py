@@ -16,7 +16,14 @@ import numpy as np
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.crossed_effects import fit_variances
 from metamf.baselines.method import MethodSpec, choose, matrix_units, predictor
-from metamf.checkpoints.bundled import checkpoint_title, data_set_for, describe, list_pretrained, trained_predictor
+from metamf.checkpoints.bundled import (
+    checkpoint_title,
+    data_set_for,
+    describe,
+    list_pretrained,
+    trained_predictor,
+    usual_checkpoints,
+)
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.ensemble import MEMBERS, most_members
 from metamf.imputer.estimator import MetaMFImputer
@@ -238,8 +245,7 @@ def units_for(given: Ratings) -> Standardize:
 
 def _checkpoints() -> list[Method]:
     """The usual ones of the bundled checkpoints, those with intervals first."""
-    usual = [name for name in list_pretrained() if describe(name).is_usual]
-    return sorted(map(method, usual), key=lambda how: not how.gives_intervals)
+    return sorted(map(method, usual_checkpoints()), key=lambda how: not how.gives_intervals)
 
 
 def _by_checkpoint(

@@ -384,7 +384,8 @@ def paper_card(info: CheckpointInfo, model: MetaMF) -> str:
     A header that does not say which epoch was kept is from before a recipe could keep the last one: the best was kept.
     """
     info = replace(info, recipe={"kept_epoch": info.recipe.get("best_epoch")} | info.recipe)
-    told = f"\nBeside ratings it reads the {' and the '.join(info.features)} of each film; of one block in five it was not told."
+    known = " and the ".join(info.features)
+    told = f"\nBeside ratings it reads the {known} of each film; of one block in five it was told nothing."
     archive = datasets.ARCHIVES[info.data]
     return _text("paper_card.md").format(
         info=info, archive=archive, parameters=_size(model), told=told if info.features else ""

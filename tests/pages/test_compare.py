@@ -5,7 +5,6 @@ import re
 import pytest
 from opened import PAGES, charts, healthy, no_data_sets, opened, players, text, with_file  # noqa: F401  a fixture
 
-import metamf
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate import comparison
@@ -27,7 +26,7 @@ def titles(at):
 
 def test_compare_lists_checkpoints_and_baselines_and_says_who_is_best(first):
     said = text(first)
-    for name in metamf.list_pretrained():
+    for name in bundled.usual_checkpoints():
         assert checkpoint_title(name) in said
     assert "MetaMF," not in said and "Crossed random effects" in said and "Computing" not in said
     assert re.search(r" has the smallest error, \d\.\d\d", said)

@@ -95,12 +95,13 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
     found = {}
     for name in sorted(bundled.list_pretrained(), key=lambda name: (*_CAPTIONS, name).index(name)):
         try:
-            takes_sweeps = bundled.describe(name).round_name == "sweep"
+            info = bundled.describe(name)
         except (CheckpointError, OSError) as error:  # damaged, or gone since the folder was listed
             logging.getLogger("metamf.webapp").warning("%s is left out: %s", name, error)
         else:
-            caption = _CAPTIONS.get(name, "A checkpoint of your own.")
-            found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, takes_sweeps)
+            if info.is_usual:  # the matrices of the app have no features
+                caption = _CAPTIONS.get(name, "A checkpoint of your own.")
+                found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, info.round_name == "sweep")
     return found
 
 

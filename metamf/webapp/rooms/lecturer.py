@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from metamf.checkpoints.bundled import checkpoint_title, list_pretrained
+from metamf.checkpoints.bundled import checkpoint_title, usual_checkpoints
 from metamf.tables import write
 from metamf.webapp import look
 from metamf.webapp.matrix import grid
@@ -88,7 +88,7 @@ def _controls(key: str, room: Room) -> None:
             button(word, "door_front", _change, lambda room: replace(room, door=door))
         st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
         with st.popover("More", icon=":material/more_horiz:"):
-            models = sorted(list_pretrained(), key=lambda name: name != results.PAPER)  # the first is chosen
+            models = sorted(usual_checkpoints(), key=lambda name: name != results.PAPER)  # the first is chosen
             st.selectbox("Model", models, format_func=checkpoint_title, key="room_model", persist_state="session")
             look.small(
                 "This browser finds the room again after a reload. To open it on another computer, copy this link, "

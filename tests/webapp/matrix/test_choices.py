@@ -2,7 +2,6 @@
 
 from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture  # noqa: F401  a fixture
 
-import metamf
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
@@ -10,7 +9,7 @@ from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 
 def test_the_papers_model_comes_first_and_both_kinds_begin_with_the_rounds_that_they_learned_with():
     choices = checkpoint_choices()
-    assert next(iter(choices)) == AppState().model == "ml-1m" and sorted(choices) == metamf.list_pretrained()
+    assert next(iter(choices)) == AppState().model == "ml-1m" and sorted(choices) == bundled.usual_checkpoints()
     assert choices["universal"].takes_sweeps and not choices["ml-1m"].takes_sweeps
     assert bundled.open_checkpoint("universal")[0].network.config.steps == AppState().sweeps
     assert bundled.open_checkpoint("ml-1m")[0].network.config.steps == AppState().steps
