@@ -141,7 +141,8 @@ def _count_above(grid: Grid, m: Meanings, width: int) -> int:
     while n < min(_MOST_ABOVE, len(grid.lines) - 2):
         codes = grid.codes[grid.starts[n] : grid.starts[n + 1]]
         kinds = m.kinds[codes[codes > 0]]
-        comment = COMMENT.match(grid.texts[codes[0]]) and (width == 1 or len(codes) != width)
+        first = "".join(grid.record(n)[:1]).strip()
+        comment = COMMENT.match(first) and len(codes) != width or width == 1 and (not first or COMMENT.match(first))
         texts = codes[:1].all() and (kinds == TEXT).all()
         few = texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width
         if not (comment or width > 1 and few):

@@ -87,6 +87,7 @@ def test_short_lines_are_filled_up_and_empty_cells_beyond_the_table_are_cut():
 
 def test_blank_lines_are_skipped_but_are_empty_cells_of_a_single_column():
     assert read_table(b"a,b,c\n1,2,3\n\n4,5,1\n").ratings.shape == (2, 3)
+    assert read_table(b"# a\n\n1\n4\n").ratings.shape == (2, 1)
     assert read_table(b"1\n\n4\n\n").ratings.to_dense().ravel().tolist() == pytest.approx([1, np.nan, 4], nan_ok=True)
 
 
