@@ -7,13 +7,9 @@ from problems import random_ratings, small_model
 from torch import nn
 
 from benchmarks.dense_reference import algorithm_1
+from metamf import testing
 from metamf.model.exchangeable import ExchangeableLayer, Terms
-from metamf.testing import (
-    Answer,
-    assert_equal_alone_and_in_batch,
-    assert_permutation_equivariant,
-    assert_sparse_equals_dense,
-)
+from metamf.testing import Answer
 
 BLOCK = random_ratings(6, 5)
 
@@ -60,7 +56,7 @@ def terms(layer, batch):
 
 
 def check_permutation(layer, axis, answer=terms):
-    assert_permutation_equivariant(layer, BLOCK, axis, np.random.default_rng(0), answer)
+    testing.assert_permutation_equivariant(layer, BLOCK, axis, np.random.default_rng(0), answer)
 
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
@@ -80,16 +76,16 @@ def test_a_layer_that_reads_positions_is_rejected_on_its_own_axis(broken, axis, 
 def test_a_permutation_needs_two_rows_or_columns_and_an_axis_that_exists():
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="permuting 1 of them checks nothing"):
-        assert_permutation_equivariant(Layer(), random_ratings(1, 4), "rows", rng, terms)
+        testing.assert_permutation_equivariant(Layer(), random_ratings(1, 4), "rows", rng, terms)
     with pytest.raises(ValueError, match="axis must be 'rows' or 'cols', got 'row'"):
-        assert_permutation_equivariant(Layer(), BLOCK, "row", rng, terms)
+        testing.assert_permutation_equivariant(Layer(), BLOCK, "row", rng, terms)
 
 
 def test_a_layer_that_mixes_the_matrices_of_a_batch_is_rejected():
     matrices = [BLOCK, random_ratings(3, 4), random_ratings(1, 2, 1.0)]
-    assert_equal_alone_and_in_batch(Layer(), matrices, terms)
+    testing.assert_equal_alone_and_in_batch(Layer(), matrices, terms)
     with pytest.raises(AssertionError, match=r"matrix 0 \(6, 5\): not the same in a batch: rows: off by"):
-        assert_equal_alone_and_in_batch(MixesMatrices(), matrices, terms)
+        testing.assert_equal_alone_and_in_batch(MixesMatrices(), matrices, terms)
 
 
 def test_a_method_is_checked_at_every_cell_by_default():
@@ -99,6 +95,6 @@ def test_a_method_is_checked_at_every_cell_by_default():
     def one_step_less(model, X, B):
         return Answer(cells=algorithm_1(model, X, B, model.config.steps - 1).estimates)
 
-    assert_sparse_equals_dense(small_model(), estimates, [BLOCK, random_ratings(2, 3)])
+    testing.assert_sparse_equals_dense(small_model(), estimates, [BLOCK, random_ratings(2, 3)])
     with pytest.raises(AssertionError, match="cells: off by"):
-        assert_sparse_equals_dense(small_model(), one_step_less, [BLOCK])
+        testing.assert_sparse_equals_dense(small_model(), one_step_less, [BLOCK])

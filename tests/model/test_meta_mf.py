@@ -8,14 +8,10 @@ import torch
 from problems import CORNER_CASES, FEATURES, NMF, everything, featured, random_ratings, small_model
 
 from benchmarks.dense_reference import algorithm_1
+from metamf import testing
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
-from metamf.testing import (
-    Answer,
-    assert_equal_alone_and_in_batch,
-    assert_permutation_equivariant,
-    assert_sparse_equals_dense,
-)
+from metamf.testing import Answer
 
 
 def everything_dense(model, X, B):
@@ -25,17 +21,19 @@ def everything_dense(model, X, B):
 
 @pytest.mark.parametrize("name", CORNER_CASES)
 def test_trajectory_estimates_and_gradients_are_those_of_the_dense_equations(name):
-    assert_sparse_equals_dense(small_model(learn_step_size=True), everything_dense, [CORNER_CASES[name]], everything)
+    testing.assert_sparse_equals_dense(
+        small_model(learn_step_size=True), everything_dense, [CORNER_CASES[name]], everything
+    )
 
 
 def test_a_batch_of_mixed_sizes_equals_the_dense_equations_matrix_by_matrix():
     matrices = list(CORNER_CASES.values())
-    assert_sparse_equals_dense(small_model(learn_step_size=True), everything_dense, matrices, everything)
+    testing.assert_sparse_equals_dense(small_model(learn_step_size=True), everything_dense, matrices, everything)
 
 
 def test_the_papers_own_sizes_equal_the_dense_equations():
     torch.manual_seed(0)
-    assert_sparse_equals_dense(MetaMF(), everything_dense, [random_ratings(30, 30, 0.06)], everything)
+    testing.assert_sparse_equals_dense(MetaMF(), everything_dense, [random_ratings(30, 30, 0.06)], everything)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +41,7 @@ def test_the_papers_own_sizes_equal_the_dense_equations():
 )
 def test_the_smallest_sizes_of_the_network_equal_the_dense_equations(size, smallest):
     model = small_model(**{size: smallest})
-    assert_sparse_equals_dense(model, everything_dense, [random_ratings(6, 4)], everything)
+    testing.assert_sparse_equals_dense(model, everything_dense, [random_ratings(6, 4)], everything)
 
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
@@ -51,13 +49,13 @@ def test_the_smallest_sizes_of_the_network_equal_the_dense_equations(size, small
 @pytest.mark.parametrize("kind", [{}, FEATURES, NMF])
 def test_permutations_permute_factors_and_estimates_and_nothing_else(name, axis, kind):
     rng = np.random.default_rng(0)
-    assert_permutation_equivariant(small_model(**kind), featured(CORNER_CASES[name]), axis, rng, everything)
+    testing.assert_permutation_equivariant(small_model(**kind), featured(CORNER_CASES[name]), axis, rng, everything)
 
 
 @pytest.mark.parametrize("kind", [{}, FEATURES, NMF])
 def test_a_matrix_gets_the_same_answer_alone_and_in_a_batch(kind):
     matrices = [*map(featured, CORNER_CASES.values()), random_ratings(5, 3)]
-    assert_equal_alone_and_in_batch(small_model(**kind), matrices, everything)
+    testing.assert_equal_alone_and_in_batch(small_model(**kind), matrices, everything)
 
 
 @pytest.mark.parametrize("name", CORNER_CASES)

@@ -7,15 +7,12 @@ from problems import CORNER_CASES, random_ratings, small_model
 from torch import nn
 
 from benchmarks.dense_reference import exchangeable_layer
+from metamf import testing
 from metamf.model.exchangeable import ExchangeableLayer
 from metamf.model.prior import FeedForward
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.testing import (
-    Answer,
-    assert_permutation_equivariant,
-    assert_sparse_equals_dense,
-)
+from metamf.testing import Answer
 
 
 class Channels(nn.Module):
@@ -46,16 +43,16 @@ def dense_answer(module, X, B):
 
 @pytest.mark.parametrize("name", CORNER_CASES)
 def test_layer_and_its_averages_equal_the_dense_equations(name):
-    assert_sparse_equals_dense(Channels(), dense_answer, [CORNER_CASES[name]], answer)
+    testing.assert_sparse_equals_dense(Channels(), dense_answer, [CORNER_CASES[name]], answer)
 
 
 def test_a_batch_of_mixed_sizes_equals_the_dense_equations():
-    assert_sparse_equals_dense(Channels(), dense_answer, list(CORNER_CASES.values()), answer)
+    testing.assert_sparse_equals_dense(Channels(), dense_answer, list(CORNER_CASES.values()), answer)
 
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
 def test_permutations(axis):
-    assert_permutation_equivariant(Channels(), random_ratings(7, 5), axis, np.random.default_rng(0), answer)
+    testing.assert_permutation_equivariant(Channels(), random_ratings(7, 5), axis, np.random.default_rng(0), answer)
 
 
 def test_the_average_of_a_row_runs_over_all_of_its_cells():

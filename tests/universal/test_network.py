@@ -7,17 +7,11 @@ import torch.nn.functional as F
 from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
 
 from benchmarks.dense_reference import exchangeable_layer
-from metamf import datasets, load_pretrained
+from metamf import datasets, load_pretrained, testing
 from metamf.learning.episodes import Episode, EpisodeBatch
 from metamf.learning.objectives import calibrated_errors
 from metamf.ratings.batch import RatingsBatch
-from metamf.testing import (
-    Answer,
-    all_cells,
-    assert_equal_alone_and_in_batch,
-    assert_permutation_equivariant,
-    assert_sparse_equals_dense,
-)
+from metamf.testing import Answer, all_cells
 from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
 from metamf.universal.network import Universal, UniversalConfig
 from metamf.universal.reading import soft_clip
@@ -162,23 +156,23 @@ def dense_variance(rows, cols):
 
 @pytest.mark.parametrize("name", CORNER_CASES)
 def test_everything_and_its_gradients_are_those_of_the_dense_equations(name):
-    assert_sparse_equals_dense(small_universal(), everything_dense, [CORNER_CASES[name]], everything)
+    testing.assert_sparse_equals_dense(small_universal(), everything_dense, [CORNER_CASES[name]], everything)
 
 
 def test_a_batch_of_mixed_sizes_equals_the_dense_equations_matrix_by_matrix():
     matrices = [*CORNER_CASES.values(), structured_ratings(25, 18)]
-    assert_sparse_equals_dense(small_universal(seed=1), everything_dense, matrices, everything)
+    testing.assert_sparse_equals_dense(small_universal(seed=1), everything_dense, matrices, everything)
 
 
 def test_without_variance_components_it_equals_the_dense_equations():
     matrices = [CORNER_CASES["a block"], CORNER_CASES["empty rows and columns"], random_ratings(9, 7)]
-    assert_sparse_equals_dense(small_universal(components=False), everything_dense, matrices, everything)
+    testing.assert_sparse_equals_dense(small_universal(components=False), everything_dense, matrices, everything)
 
 
 @pytest.mark.parametrize("setting", ["layers", "rank", "steps", "effect_sweeps", "channels", "hidden"])
 def test_the_smallest_sizes_equal_the_dense_equations(setting):
     model = small_universal(**{setting: 1})
-    assert_sparse_equals_dense(model, everything_dense, [random_ratings(6, 4)], everything)
+    testing.assert_sparse_equals_dense(model, everything_dense, [random_ratings(6, 4)], everything)
 
 
 # -- symmetry ---------------------------------------------------------------------------------------------------------
@@ -188,11 +182,11 @@ def test_the_smallest_sizes_equal_the_dense_equations(setting):
 @pytest.mark.parametrize("name", ["a block", "empty rows and columns", "one observation", "no observation"])
 def test_permutations_permute_factors_estimates_and_variances_and_nothing_else(name, axis):
     rng = np.random.default_rng(0)
-    assert_permutation_equivariant(small_universal(), CORNER_CASES[name], axis, rng, everything)
+    testing.assert_permutation_equivariant(small_universal(), CORNER_CASES[name], axis, rng, everything)
 
 
 def test_a_matrix_gets_the_same_answer_alone_and_in_a_batch():
-    assert_equal_alone_and_in_batch(small_universal(), list(CORNER_CASES.values()), everything)
+    testing.assert_equal_alone_and_in_batch(small_universal(), list(CORNER_CASES.values()), everything)
 
 
 # -- what comes out ---------------------------------------------------------------------------------------------------
