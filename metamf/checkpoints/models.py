@@ -49,7 +49,7 @@ class AdaptedModel:
     """
 
     found: Any  # the network's own Adapted or AdaptedUniversal, with the context in which new rows are folded in
-    rule: Literal["exact", "paper", "safe"]
+    rule: Literal["exact", "paper", "safe", "nmf"]
     step_rule: StepRule  # makes rounds of this kind again, for any matrix
     falls_back: bool = False  # whether a new row may take safe steps where the others took the paper's
 
@@ -262,7 +262,7 @@ class PositiveModel(PretrainedModel):
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
         found = self.network.adapt(batch.with_values(batch.x + self._lowest), steps)
-        return AdaptedModel(found._replace(lowest=None), "exact", "auto")
+        return AdaptedModel(found._replace(lowest=None), "nmf", "auto")
 
     def fold_in(self, batch: RatingsBatch, adapted: AdaptedModel) -> Tensor:
         return self.network.fold_in(batch.with_values(batch.x + self._lowest), adapted.found)

@@ -118,7 +118,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         which a known rating scale weighs in, or ``SidedUnits`` of columns or rows.
     scale_ : RatingScale, ColumnLimits or None
         The limits of estimates; None where all observed entries are one value.
-    step_rule_ : {'exact', 'paper', 'safe'}
+    step_rule_ : {'exact', 'paper', 'safe', 'nmf'}
         The sweeps or steps that were taken.
     info_ : CheckpointInfo
         The checkpoint's description of itself; of a tuned network, also its origin.

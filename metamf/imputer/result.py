@@ -82,7 +82,7 @@ class Imputation:
     trajectory: Trajectory  # of the network alone
     scale: RatingScale | ColumnLimits | None  # the limits of estimates; None if they are not clipped
     checkpoint: str  # its name
-    step_rule: str  # 'exact', 'paper' or 'safe'
+    step_rule: str  # 'exact', 'paper', 'safe' or 'nmf'
     intervals: Intervals | None = None  # if requested
     ensemble: Ensemble | None = None  # with the members beside the network, if any
 

@@ -92,7 +92,7 @@ def test_positive_factors_multiply_to_the_distance_from_the_lowest_rating(tmp_pa
         lowest = 1.0 if ratings.scale else ratings.values.min()
         imputer = MetaMFImputer(str(model.save(tmp_path / "nmf.safetensors")), clip=False).fit(ratings)
         path, units = imputer.imputation().trajectory, imputer.standardization_
-        assert units.mean == lowest and (path.U > 0).all() and (path.V > 0).all()
+        assert units.mean == lowest and (path.U > 0).all() and (path.V > 0).all() and imputer.step_rule_ == "nmf"
         estimates = imputer.predict(np.arange(9), np.arange(9))
         products = (path.U[-1, :9] * path.V[-1]).sum(1)
         np.testing.assert_allclose(estimates, lowest + units.std * products, rtol=1e-5)
