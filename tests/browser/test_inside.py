@@ -29,9 +29,9 @@ def test_a_visit_through_the_sections(visit):
     assert download.value.suggested_filename == "metamf Error on hidden cells.png"
     picture = np.asarray(Image.open(download.value.path()).convert("L"))
     assert picture.shape[1] > 600 and np.unique(picture).size > 50, "curves on paper"
-    page.get_by_role("button", name="Make the step 30 times as long").click()
+    page.get_by_role("button", name="Make the step 100 times as long").click()
     finding(page, "overflows")
-    expect(page).to_have_url(re.compile("race_eta=30"))
+    expect(page).to_have_url(re.compile("race_eta=100"))
 
     page.get_by_role("radio", name="Inside the network").click()
     said = finding(page, "the five terms add up to").inner_text()

@@ -12,7 +12,7 @@ from metamf.evaluate import comparison
 
 @pytest.fixture(scope="module")
 def first():
-    return healthy(opened(PAGES[1]))
+    return healthy(opened(PAGES[1], data="Film club"))
 
 
 def maps(at):
@@ -41,7 +41,7 @@ def test_the_truth_the_model_and_the_best_simple_method_are_drawn_with_all_names
 
 
 def test_maps_show_what_methods_get_wrong_on_request():
-    at = healthy(opened(PAGES[1], maps="what they get wrong"))
+    at = healthy(opened(PAGES[1], data="Film club", maps="what they get wrong"))
     assert titles(at) == ["MovieLens 1M", "Crossed random effects"]
     assert {(one["kind"], one["below"], one["low"]) for one in maps(at)["maps"]} == {("signed", "too low", -2)}
 

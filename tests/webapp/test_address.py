@@ -68,10 +68,10 @@ def test_the_matrix_that_was_typed_comes_back():
 
 def test_predictions_and_guesses_come_back():
     at = arrived("lesson", {"lesson": "2"})
-    healthy(at.radio(key="predict-alone").set_value(1).run())
+    healthy(at.radio(key="predict-2").set_value(1).run())
     healthy(at.button(key="lesson-reveal").click().run())
     again = arrived("lesson", address(at))
-    assert again.radio(key="predict-alone").value == 1 and "The answer:" in text(again)
+    assert again.radio(key="predict-2").value == 1 and "The answer:" in text(again)
     at = arrived("lesson", {"cells": "5"})
     for number in range(2):
         healthy(at.radio(key=f"cells-guess-1-{number}").set_value(4.0).run())

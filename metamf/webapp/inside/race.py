@@ -271,7 +271,7 @@ LEARNED_VALUES = {ETA: 1.0, LAMBDA: 1.0, SAFE: False}
 RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}
 _TRIES = {
-    "Make the step 30 times as long": {ETA: 30.0},
+    "Make the step 100 times as long": {ETA: 100.0},
     "Let go of the prior: λ = 0": {LAMBDA: 0.0},
     "Let the prior pull 300 times as hard": {LAMBDA: 300.0},
 }
@@ -396,7 +396,7 @@ def verdict(found: Race, rescued: Race | None = None) -> str:
     assert found.lead is not None
     cells = counted(len(first.squares), "hidden cell")
     text = (
-        f"After {counted(found.T, 'step')}, {_start(first)} has the smallest error on the {cells}, "
+        f"After {counted(found.T, 'step')}, {_start(first)} {_verb(first)} the smallest error on the {cells}, "
         f"{rounded(first.last)}. That is {size(found.lead)} less than the next best start, {_start(second)} "
         f"({rounded(second.last)}). "
     )
@@ -490,6 +490,10 @@ def alt_of_curves(found: Race) -> str:
         f"{NAMES[lane.name]} {rounded(lane.last) if np.isfinite(lane.last) else 'diverged'}" for lane in found.lanes
     ]
     return f"Error on the hidden cells per step from four starts. After step {found.T}: {', '.join(ends)}."
+
+
+def _verb(lane: Lane) -> str:
+    return "have" if lane.name in (MEANS, RANDOM) else "has"
 
 
 def _start(lane: Lane) -> str:

@@ -36,16 +36,16 @@ def test_the_step_that_overshoots_is_named():
 
 
 def test_the_page_opens_with_the_race_and_its_answer():
-    at = healthy(opened(PAGE))
+    at = healthy(opened(PAGE, data="Film club"))
     assert named(at) == ["race", "lengths"] and all(chart.proto.alt for chart in charts(at))
     assert re.search(r"After 10 steps, the learned prior has the smallest error on the 224 hidden cells, \d", text(at))
     assert "saddle point" in text(at) and "T = 10 steps" in text(at)
 
 
 def test_a_longer_step_diverges_and_one_click_leads_back():
-    at = opened(PAGE)
-    at = healthy(at.button(key="try Make the step 30 times as long").click().run())
-    assert at.select_slider(key="race_eta").value == 30
+    at = opened(PAGE, data="Film club")
+    at = healthy(at.button(key="try Make the step 100 times as long").click().run())
+    assert at.select_slider(key="race_eta").value == 100
     assert "The steps are too long" in text(at) and "overflows" in text(at)
     at = healthy(at.toggle(key="race_safe").set_value(True).run())
     assert "The steps are too long" not in text(at) and "A safe step for row n" in text(at)
