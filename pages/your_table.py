@@ -10,6 +10,7 @@ from metamf.checkpoints.info import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.engine import EngineError
+from metamf.webapp.matrix import exports
 from metamf.webapp.your_table import state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
@@ -58,7 +59,8 @@ with look.place("page", None if upload is None else upload.digest):
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
             look.panel(upload.name, upload.size)
-            st.button("Forget my table", icon=":material/delete:", on_click=state.clear, key="table_forget")
+            exports.to_explore(state.explore, "table")
+        st.button("Forget my table", icon=":material/delete:", on_click=state.forget_file, key="table_forget")
         reading = st.container()
         with look.place("answer", state.key_of(upload)):
             answer = st.container()

@@ -90,10 +90,10 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
             ("a change of the seed", change("seed", float(rng.randrange(1, 9999)))),
             ("a change of the model", change("model", "Universal")),
             ("a change of the model", change("model", "MovieLens 1M")),
-            ("", change("data", "Your own file")),
-            ("an upload", lambda: session.upload("file", f"class {number}.csv", small_table(number))),
-            ("Compare, on one's own file", lambda: session.go_to("compare")),
-            ("back to Fill in", lambda: session.go_to("")),
+            ("", lambda: session.go_to("your_table")),
+            ("an upload", lambda: session.upload("table_file_0", f"class {number}.csv", small_table(number))),
+            ("Compare", lambda: session.go_to("compare")),
+            ("back to Explore", lambda: session.go_to("")),
             ("a file taken away", lambda: taken(session)),
         ):
             start, before = time.perf_counter(), session.received

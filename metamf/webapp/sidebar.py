@@ -5,18 +5,16 @@ Every widget's key is its name in the URL.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from metamf import datasets
 from metamf.evaluate.task import SELECTIONS
-from metamf.tables.limits import WINDOW
-from metamf.webapp import address, look, uploads
+from metamf.webapp import address, look
 from metamf.webapp.matrix import curve
-from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
-from metamf.wording import MIB
+from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, GRID, UPLOAD, AppState, checkpoint_choices
 
 FIRST_HINTS = {  # by the name of the page in URLs
     "": "move the slider on the curve, then press Play.",
@@ -25,7 +23,6 @@ FIRST_HINTS = {  # by the name of the page in URLs
     "lesson": "guess the rating of the first cell, and see whether the model comes closer.",
 }
 _MOST_STEPS, _MOST_SWEEPS = 40, 12  # offered
-_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
 
 
 def sidebar(page: str) -> None:
@@ -60,7 +57,8 @@ def _ratings() -> None:
         help = "30 people and 30 things, drawn at random from the data set. The model saw none of them in training"
         st.number_input("Block", 1, 9999, DEFAULT.block, help=help, **address.control("block"))
     elif data == UPLOAD:
-        _upload()
+        label = "Bring a file: Your table" if "upload" not in st.session_state else "Your file: Your table"
+        st.page_link("pages/your_table.py", label=label, icon=":material/table_edit:")
     elif data in examples:
         look.small(examples[data].description)
 
@@ -88,11 +86,10 @@ def head() -> Head:
     return Head(words, tools)
 
 
-def _share() -> None:
+def _share() -> int:
     label = "Ratings given to the model, in percent; all others are hidden from it"
-    st.slider(
-        label, 5, 100, DEFAULT.keep, label_visibility="collapsed", format="%d %% given", **address.control("keep")
-    )
+    shown: dict[str, Any] = {"label_visibility": "collapsed", "format": "%d %% given"}
+    return st.slider(label, 5, 100, DEFAULT.keep, **shown, **address.control("keep"))
 
 
 def _which() -> None:
@@ -148,32 +145,3 @@ def _share_of_data() -> None:
         session.share_before, session.keep = session.get("keep", DEFAULT.keep), 100
     elif "share_before" in session:
         session.keep = session.pop("share_before")
-
-
-def _upload() -> None:
-    st.file_uploader(
-        "A table of ratings", _FILE_TYPES, key="file", on_change=_keep_upload, max_upload_size=WINDOW.bytes // MIB
-    )
-    look.small(f"{WINDOW.sentence()} It stays in this session only.")
-    there = st.session_state.get("table_upload")
-    if there is not None and there is not st.session_state.get("upload"):
-        name = look.as_markdown(there.name)
-        st.button(f"Take {name} from Your table", on_click=_take, args=(there,), key="upload_take")
-
-
-def _keep_upload() -> None:
-    """Keeps the file while other data are shown, and with them no uploader."""
-    file = st.session_state.file
-    if not hasattr(file, "getvalue"):  # none, or one lost by a restart of the server
-        st.session_state.pop("upload", None)
-    else:
-        st.session_state.upload = uploads.Upload(file.name, file.getvalue())
-        uploads.forget(FILE)
-    st.session_state.pop("upload_read", None)
-
-
-def _take(file: uploads.Upload) -> None:
-    """Takes the file from the page Your table, with the settings for reading it."""
-    st.session_state.upload = file
-    uploads.copy_statements("table_", FILE)
-    st.session_state.pop("upload_read", None)

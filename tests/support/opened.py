@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from metamf.webapp.matrix.choices import UPLOAD
 from metamf.webapp.player.component import NAME
+from metamf.webapp.uploads import Upload
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGES = ("pages/explore.py", "pages/compare.py")
@@ -69,9 +70,17 @@ def healthy(at):
     return at
 
 
+def brought(at, data, name="mine.csv"):
+    """The page, to which another file was brought from Your table."""
+    at.session_state.upload = Upload(name, data)
+    if "upload_read" in at.session_state:
+        del at.session_state["upload_read"]
+    return at
+
+
 def with_file(data, name="mine.csv", page=PAGES[0]):
     """A page on one matrix, with an uploaded file."""
     at = opened(page, data=UPLOAD)
-    assert "Choose a file" in text(at) and not charts(at) and not players(at)
+    assert "Bring a file" in text(at) and not charts(at) and not players(at)
     data = data.encode() if isinstance(data, str) else data
-    return healthy(at.file_uploader(key="file").set_value((name, data, "text/csv")).run())
+    return healthy(brought(at, data, name).run())

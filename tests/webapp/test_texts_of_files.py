@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 from hostile import DIGITLESS, NAME, TEXTS, book_with_sheets, sent  # noqa: F401  a fixture
-from opened import healthy, no_data_sets, opened, text, with_file  # noqa: F401  a fixture
+from opened import brought, healthy, no_data_sets, opened, text, with_file  # noqa: F401  a fixture
 from your_table import PAGE, file, keys, small_world, uploaded  # noqa: F401  a fixture
 
 from metamf.webapp.matrix.choices import UPLOAD
@@ -59,17 +59,14 @@ def fill_in(sent):  # noqa: F811
     at = healthy(at.switch_page(PAGE).run())
     sent.clear()
     healthy(at.button(key="table_forget").click().run())
-    assert any(label.startswith("Take ") for label in sent.labels(NAME)), "the way to Your table"
-    sent.clear()
     uploaded(as_csv(matrix_rows(1)), f"{NAME}.csv", at)
     at = healthy(at.switch_page("pages/explore.py").run())
     healthy(at.selectbox(key="data").set_value(UPLOAD).run())
-    assert any(label.startswith("Take ") for label in sent.labels(NAME)), "the way back, in the sidebar"
     for word in TEXTS:
         sent.clear()
         rows = matrix_rows()
         rows[1][2] = word
-        healthy(at.file_uploader(key="file").set_value((f"{NAME}.csv", as_csv(rows), "text/csv")).run())
+        healthy(brought(at, as_csv(rows), f"{NAME}.csv").run())
         assert sent.says(NAME) and sent.says(word)
 
 

@@ -133,7 +133,7 @@ def span_of(*several: Curves) -> tuple[float, float]:
     return float(np.floor(low * 10 - 0.5) / 10), float(np.ceil(high * 10 + 0.5) / 10)
 
 
-def draw(state: AppState, slider: Callable[[], None]) -> None:
+def draw(state: AppState, slider: Callable[[], int]) -> None:
     """Draws the curves of the chosen matrix and of real ratings beside each other, and a slider below the first.
 
     Of a matrix that nobody measured there is the slider alone.
@@ -142,15 +142,17 @@ def draw(state: AppState, slider: Callable[[], None]) -> None:
     if curves is not None and state.data not in DATA_SETS:
         real = curves_of(real_data := REAL.get(state.model, OTHERS), state.model)
     here, *beside = st.columns(2 if real else 1, gap="medium")
+    above = here.container()
     with here:
-        if curves is not None:
+        keep = slider()  # in the first run of a visit only the widget knows what the address asks for
+    if curves is not None:
+        with above:
             span = span_of(*filter(None, (curves, real)))
-            html = picture(_title(state.data, curves), curves, state.keep, span, legend=real is None)
+            html = picture(_title(state.data, curves), curves, keep, span, legend=real is None)
             mount("curve", key="curve", data={"html": html})
-        slider()
     if real is not None:
         with beside[0]:
-            html = picture(_title(real_data, real), real, state.keep, span, legend=True)
+            html = picture(_title(real_data, real), real, keep, span, legend=True)
             mount("curve", key="curve_real", data={"html": html})
 
 

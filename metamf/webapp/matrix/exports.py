@@ -7,6 +7,7 @@ estimates.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -35,6 +36,19 @@ def to_your_table(matrix: Matrix) -> None:
             icon=":material/download:",
             label="Fill in every missing cell, with intervals, and download it: Your table",
         )
+
+
+def to_explore(take: Callable[[], None], key: str) -> None:
+    """Draws the ways to Explore, without and with the factors; ``take`` makes a matrix the session's own."""
+
+    def leave(factors: bool) -> None:
+        take()
+        st.session_state.factors = factors
+
+    for label, icon, factors in (("Explore it", "grid_on", False), ("Watch it adapt", "play_circle", True)):
+        name, icon = f"{key}_factors_{factors}", f":material/{icon}:"
+        if st.button(label, icon=icon, key=name, on_click=leave, args=(factors,)):
+            st.switch_page("pages/explore.py", query_params={})  # what the sidebar says stays
 
 
 def to_ten_cells() -> None:

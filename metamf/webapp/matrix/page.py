@@ -130,10 +130,8 @@ def _offer_download(name: str) -> None:
 
 def _uploaded() -> Matrix:
     if "upload" not in st.session_state:
-        look.note(
-            "Choose a file with the button in the sidebar: a table with rows, columns and numbers, empty where "
-            "there is no rating; or a list of row, column, rating. It stays in this session only."
-        )
+        look.note("Bring a file on the page Your table, then press “Explore it” there. It stays in this session only.")
+        st.page_link("pages/your_table.py", label="Your table", icon=":material/table_edit:")
         st.stop()
     session, upload, about = st.session_state, st.session_state.upload, uploads.statements(FILE)
     reading = st.container()  # in every run, so that nothing below it is drawn anew when what it held has gone

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title, usual_checkpoints
 from metamf.tables import write
 from metamf.webapp import look
-from metamf.webapp.matrix import grid
+from metamf.webapp.matrix import exports, grid
 from metamf.webapp.matrix.choices import DEFAULT, GRID, UPLOAD
 from metamf.webapp.matrix.grid import LARGEST
 from metamf.webapp.rooms import results, session
@@ -223,10 +224,7 @@ def _bring_back(key: str) -> None:
 
 
 def _exports(room: Room) -> None:
-    for label, icon, factors in (("Explore it", "grid_on", False), ("Watch it adapt", "play_circle", True)):
-        more: dict[str, Any] = {"icon": f":material/{icon}:", "key": f"room_factors_{factors}"}
-        if st.button(label, type="primary", on_click=_take, args=(room, factors), **more):
-            st.switch_page("pages/explore.py", query_params={})  # what the sidebar says stays
+    exports.to_explore(partial(_take, room), "room")
     st.download_button(
         "Ratings as CSV", lambda: as_csv(room), "room.csv", "text/csv", icon=":material/download:", on_click="ignore"
     )
@@ -238,9 +236,8 @@ def as_csv(room: Room) -> bytes:
     return write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan)))
 
 
-def _take(room: Room, factors: bool) -> None:
+def _take(room: Room) -> None:
     """Makes the matrix the session's own grid or, if it is too large for that, its own file."""
-    st.session_state.factors = factors
     state, ratings = st.session_state, results.ratings(room)
     if max(ratings.shape) <= LARGEST:
         grid.desk().bring(ratings)

@@ -26,7 +26,7 @@ PRIVACY = (
     "Your file stays in the memory of this session and, while it is read or filled in, of a worker process of this "
     "server or its cluster. No other visitor can reach it, and it is never written to a disk, a log or a shared cache. "
     "It is gone when you press “Forget my table”, or within three minutes after you close the "
-    "page; a file on the first page, when you remove it there. "
+    "page. "
     "One worker gets the numbers, without any name, to check the methods for you alone. Another tunes a copy of the "
     "network to your table. That copy holds no rating, and stays in a folder of this server until you "
     "leave. Nothing else learns from your file."
@@ -103,10 +103,7 @@ def understood(upload: Upload) -> Table:
     except TableError as error:
         uploads.refused(PREFIX, upload, error)
         if len(upload.content) > MIB:  # its matrix may be too large to be filled in whole
-            look.small(
-                "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own file”, "
-                "and shows a part of them."
-            )
+            look.small("On this page all cells are filled in. Explore takes larger matrices, and shows a part of them.")
         st.stop()
     report = table.report
     uploads.other_sheets(PREFIX, report.sheets, report.sheet)

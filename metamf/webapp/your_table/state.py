@@ -24,7 +24,7 @@ from metamf.tables import write
 from metamf.tables.limits import WEB
 from metamf.webapp import look
 from metamf.webapp.matrix import grid
-from metamf.webapp.matrix.choices import FILE
+from metamf.webapp.matrix.choices import FILE, UPLOAD
 from metamf.webapp.uploads import Statements, Upload, copy_statements, statements
 
 T = TypeVar("T")
@@ -96,6 +96,21 @@ def example() -> Upload:
 def as_file(ratings: Ratings, name: str) -> Upload:
     """A matrix as a CSV file."""
     return Upload(name, write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan))))
+
+
+def explore() -> None:
+    """Makes the file that of Explore, read as here."""
+    session = st.session_state
+    session.upload, session.data = session.table_upload, UPLOAD
+    copy_statements(PREFIX, FILE)
+    session.pop("upload_read", None)
+
+
+def forget_file() -> None:
+    """Forgets the file here and on Explore."""
+    clear()
+    for name in ("upload", "upload_read", "upload_about"):
+        st.session_state.pop(name, None)
 
 
 def clear() -> None:
@@ -173,7 +188,7 @@ def offers() -> None:
 
 def _offer(what: str, file: Upload, fields: str = "") -> None:
     st.button(
-        f"Take {look.as_markdown(file.name)} from the first page",
+        f"Take {look.as_markdown(file.name)} from Explore",
         icon=":material/move_to_inbox:",
         on_click=bring,
         args=(file, fields),

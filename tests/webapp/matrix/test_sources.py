@@ -9,6 +9,7 @@ from addresses import address, arrived
 from made_up import ratings_log
 from opened import (  # noqa: F401  a fixture
     PAGES,
+    brought,
     charts,
     healthy,
     no_data_sets,
@@ -37,8 +38,7 @@ def test_an_upload_is_understood_and_shown_on_every_page():
 def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(straight_engine):
     data = ratings_log(40_000, 3000, 2500)  # 7.5 million cells
     at = opened(data=UPLOAD, model="Universal")
-    assert "Files up to 32 MB" in text(at) and "1,500,000 lines" in text(at)  # before anything is uploaded
-    healthy(at.file_uploader(key="file").set_value(("log.csv", data, "text/csv")).run())
+    healthy(brought(at, data, "log.csv").run())
     assert "2,500 columns. All of it is filled in and measured; the page shows rows 1 to 300" in text(at)
     assert "20,000 rated cells hidden from the model" in text(at) and shown_run(at)["n"] == 300
     healthy(at.number_input(key="top").set_value(500).run())
@@ -110,5 +110,5 @@ def test_a_matrix_of_one_cell_and_a_large_one():
     link = address(at)
     assert link["data"] == [UPLOAD] and link["top"] == ["15"] and link["left"] == ["7"]
     again = arrived("", link)  # on another machine, with the same file
-    healthy(again.file_uploader(key="file").set_value(("large.npy", stream.getvalue(), "text/csv")).run())
+    healthy(brought(again, stream.getvalue(), "large.npy").run())
     assert [shown_run(again)[name] for name in ("top", "left")] == [14, 6]

@@ -3,8 +3,6 @@
 from opened import healthy, opened, players, text, with_file
 from your_table import PAGE, WIDE, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.webapp.matrix.choices import UPLOAD
-
 
 def test_file_and_settings_survive_a_change_of_page():
     at = uploaded(WIDE)
@@ -36,7 +34,7 @@ def test_the_button_forgets_everything():
     at = uploaded(WIDE)
     healthy(at.text_input(key="table_markers").set_value("2").run())
     healthy(at.button(key="table_forget").click().run())
-    assert "Files up to 32 MB" in text(at) and "Ada" not in text(at)
+    assert "Files up to 32 MB" in text(at) and "Cleo" not in text(at)
     held = at.session_state._state.filtered_state
     assert not [
         key
@@ -71,17 +69,19 @@ def test_a_file_of_the_first_page_is_on_your_table_without_another_upload_and_re
     assert "drinks.csv" in text(at) and at.session_state["table_upload"].content == NINES
     assert "3 of 12 cells estimated" in text(at)  # 99 is missing, too
     healthy(at.button(key="table_forget").click().run())
-    assert "table_upload" not in at.session_state and "table_take_file" in keys(at)  # it stays away, and can be had
+    assert "table_upload" not in at.session_state and "upload" not in at.session_state
 
 
-def test_a_file_of_your_table_is_taken_to_the_first_page_by_a_click():
+def test_a_file_of_your_table_is_taken_to_explore_by_a_click():
     at = uploaded(NINES)
     at.session_state["table_markers"] = "99"
     at = healthy(at.run())
-    at = healthy(at.switch_page("pages/explore.py").run())
-    healthy(at.selectbox(key="data").set_value(UPLOAD).run())
-    healthy(at.button(key="upload_take").click().run())
-    assert players(at) and at.session_state["upload_read"].ratings.nnz == 9
+    healthy(at.button(key="table_factors_True").click().run())
+    [player] = players(at)
+    assert player["scene"] == "watch" and at.session_state["upload_read"].ratings.nnz == 9
+    healthy(at.switch_page(PAGE).run())
+    healthy(at.button(key="table_forget").click().run())
+    assert "upload" not in at.session_state
 
 
 def test_a_matrix_too_large_for_your_table_is_not_taken_there(monkeypatch):

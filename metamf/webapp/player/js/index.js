@@ -42,7 +42,7 @@ function part(create, ...sheets) {
 /** HTML that the server made; Streamlit's own would lose its SVG. */
 function written(parent) {
   const box = parent.appendChild(dom("div"));
-  return { update: ({ html }) => (box.innerHTML = html), destroy: () => box.remove() };
+  return { update: ({ html }) => box.replaceChildren(document.createRange().createContextualFragment(html)), destroy: () => box.remove() };
 }
 
 const parts = {

@@ -210,7 +210,7 @@ function columnNaming(request, type, cell, upright = false) {
   const leans = !upright && screenWidth >= 700 && cell * lean >= type.name;
   const line = leans ? cell * lean : cell;
   const size = Math.max(Math.min(type.name, 0.92 * line), SMALLEST_NAME);
-  const most = Math.min((request.lecture ? 0.13 : leans ? 0.19 : 0.16) * screenHeight, 10.5 * type.name) / size;
+  const most = Math.min((request.lecture ? 0.14 : leans ? 0.19 : 0.16) * screenHeight, 10.5 * type.name) / size;
   const texts = shortened(request.colNames, request.whole ? LONGEST : most, measure, request.left);
   const length = size * Math.max(0, ...texts.map(measure));
   const beyond = leans ? length * Math.cos((SLANT * Math.PI) / 180) + 0.4 * size - cell / 2 : 0;
