@@ -31,7 +31,7 @@ class Link(NamedTuple):
 
     def shift(self, features: Tensor) -> Tensor:
         """f_n . w (n, K + 1), from features (n, P)."""
-        return (features - self.centre) @ self.weight
+        return (features.to(self.centre) - self.centre) @ self.weight
 
 
 def shifts(features: Tensor, side: Posterior, prior: Prior, by_matrix: Segments) -> Tensor:
@@ -43,7 +43,7 @@ def shifts(features: Tensor, side: Posterior, prior: Prior, by_matrix: Segments)
     for d in range(by_matrix.n_groups):
         at = torch.nonzero(by_matrix.index == d).flatten()
         link = link_of(features[at], Posterior(side.mean[at], side.cov[at]), prior.precision[at])
-        found[at] = link.shift(features[at].to(found.dtype))
+        found[at] = link.shift(features[at])
     return found
 
 
