@@ -15,20 +15,25 @@ from metamf.testing import Answer
 
 
 def everything_dense(model, X, B):
-    trajectory = algorithm_1(model, X, B)
+    features = None
+    if model.config.row_features:  # those of ``featured``, which depend on the shape alone
+        known = featured(random_ratings(*X.shape))
+        features = torch.as_tensor(known.row_features).to(X), torch.as_tensor(known.col_features).to(X)
+    trajectory = algorithm_1(model, X, B, features=features)
     return Answer(trajectory.U.transpose(0, 1), trajectory.V.transpose(0, 1), None, trajectory.estimates)
 
 
 @pytest.mark.parametrize("name", CORNER_CASES)
-def test_trajectory_estimates_and_gradients_are_those_of_the_dense_equations(name):
-    testing.assert_sparse_equals_dense(
-        small_model(learn_step_size=True), everything_dense, [CORNER_CASES[name]], everything
-    )
+@pytest.mark.parametrize("kind", [{}, FEATURES])
+def test_trajectory_estimates_and_gradients_are_those_of_the_dense_equations(name, kind):
+    model, matrix = small_model(learn_step_size=True, **kind), featured(CORNER_CASES[name])
+    testing.assert_sparse_equals_dense(model, everything_dense, [matrix], everything)
 
 
-def test_a_batch_of_mixed_sizes_equals_the_dense_equations_matrix_by_matrix():
-    matrices = list(CORNER_CASES.values())
-    testing.assert_sparse_equals_dense(small_model(learn_step_size=True), everything_dense, matrices, everything)
+@pytest.mark.parametrize("kind", [{}, FEATURES])
+def test_a_batch_of_mixed_sizes_equals_the_dense_equations_matrix_by_matrix(kind):
+    model, matrices = small_model(learn_step_size=True, **kind), list(map(featured, CORNER_CASES.values()))
+    testing.assert_sparse_equals_dense(model, everything_dense, matrices, everything)
 
 
 def test_the_papers_own_sizes_equal_the_dense_equations():
@@ -39,9 +44,10 @@ def test_the_papers_own_sizes_equal_the_dense_equations():
 @pytest.mark.parametrize(
     "size, smallest", [("layers", 1), ("prior_layers", 1), ("hidden", 1), ("rank", 1), ("steps", 0)]
 )
-def test_the_smallest_sizes_of_the_network_equal_the_dense_equations(size, smallest):
-    model = small_model(**{size: smallest})
-    testing.assert_sparse_equals_dense(model, everything_dense, [random_ratings(6, 4)], everything)
+@pytest.mark.parametrize("kind", [{}, FEATURES])
+def test_the_smallest_sizes_of_the_network_equal_the_dense_equations(size, smallest, kind):
+    model = small_model(**{size: smallest}, **kind)
+    testing.assert_sparse_equals_dense(model, everything_dense, [featured(random_ratings(6, 4))], everything)
 
 
 @pytest.mark.parametrize("axis", ["rows", "cols"])
