@@ -52,7 +52,7 @@ look.title(
     "Bring any table of ratings. Every missing cell gets an estimate and an interval, and your own ratings tell how "
     "far to trust them.",
 )
-upload = state.upload() or state.brought()
+upload = state.upload()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()

@@ -58,7 +58,6 @@ def fill_in(sent):  # noqa: F811
     healthy(at.switch_page("pages/compare.py").run())
     at = healthy(at.switch_page(PAGE).run())
     sent.clear()
-    healthy(at.button(key="table_forget").click().run())
     uploaded(as_csv(matrix_rows(1)), f"{NAME}.csv", at)
     at = healthy(at.switch_page("pages/explore.py").run())
     healthy(at.selectbox(key="data").set_value(UPLOAD).run())

@@ -243,7 +243,8 @@ def _take(room: Room) -> None:
         grid.desk().bring(ratings)
         state.data = GRID
     else:
-        state.upload, state.data = Upload("room.csv", as_csv(room)), UPLOAD
+        state.upload = state.table_upload = Upload("room.csv", as_csv(room))
+        state.data = UPLOAD
         state.pop("upload_read", None)
     state.setdefault("share_before", state.get("keep", DEFAULT.keep))  # the sidebar restores it with other data
     state.keep = _KEEP

@@ -6,7 +6,6 @@ address holds the settings of ``settings``, which reveal nothing of the file.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from functools import cache
@@ -21,7 +20,6 @@ from metamf.evaluate.filling import FillSettings, Outside
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import write
-from metamf.tables.limits import WEB
 from metamf.webapp import look
 from metamf.webapp.matrix import grid
 from metamf.webapp.matrix.choices import FILE, UPLOAD
@@ -79,12 +77,10 @@ def keep_upload() -> None:
         bring(Upload(file.name, file.getvalue()))
 
 
-def bring(file: Upload, fields: str = "") -> None:
-    """Replaces the table by ``file``, read as the fields of another page state whose keys begin with ``fields``."""
+def bring(file: Upload) -> None:
+    """Replaces the table by ``file``."""
     clear()
     st.session_state.table_upload = file
-    if fields:
-        copy_statements(fields, PREFIX)
 
 
 @cache
@@ -169,29 +165,9 @@ def is_example(key: ErrorsKey) -> bool:
     return key.table.digest == example().digest
 
 
-def brought() -> Upload | None:
-    """Takes over the file of the first page at the first visit of this one, if it can be filled in whole."""
-    read = st.session_state.get("upload_read")
-    if read is None or math.prod(read.ratings.shape) > WEB.matrix or st.session_state.get(_VERSION):
-        return None
-    bring(st.session_state.upload, FILE)
-    return upload()
-
-
 def offers() -> None:
-    """Draws a button for each matrix that the visitor brought to the first page."""
-    if "upload" in st.session_state:
-        _offer("file", st.session_state.upload, FILE)
+    """Draws a button for the grid that the visitor typed on Explore."""
     if (typed := grid.desk()).touched and typed.matrix.ratings.nnz:
-        _offer("grid", as_file(typed.matrix.ratings, "grid.csv"))
-
-
-def _offer(what: str, file: Upload, fields: str = "") -> None:
-    st.button(
-        f"Take {look.as_markdown(file.name)} from Explore",
-        icon=":material/move_to_inbox:",
-        on_click=bring,
-        args=(file, fields),
-        type="primary",
-        key=f"table_take_{what}",
-    )
+        file, icon = as_file(typed.matrix.ratings, "grid.csv"), ":material/move_to_inbox:"
+        label = f"Take {look.as_markdown(file.name)} from Explore"
+        st.button(label, icon=icon, on_click=bring, args=(file,), type="primary", key="table_take_grid")

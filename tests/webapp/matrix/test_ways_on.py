@@ -23,15 +23,6 @@ def links(at):
     return [link.proto.page for link in at.get("page_link") if link.proto.label.startswith("Fill in every missing")]
 
 
-def test_an_upload_is_taken_to_the_page_that_fills_in_and_downloads_all_of_it():
-    at = with_file("film;Ann;Bo;Cy\nA;4,5;99;3\nB;1;2;\nC;;5;4\n")
-    healthy(at.text_input(key="file_markers").set_value("99").run())
-    assert links(at) == ["your_table"]
-    healthy(at.switch_page("pages/your_table.py").run())
-    assert "mine.csv" in text(at) and "6 of 9 cells hold a rating" in text(at)
-    assert at.session_state.table_markers == "99"
-
-
 def test_a_typed_grid_is_taken_there_too():
     at = opened(data=GRID)
     assert links(at) == ["your_table"]
