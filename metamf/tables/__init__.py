@@ -5,33 +5,17 @@
 
 from typing import TYPE_CHECKING
 
+from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Answer, Limits, TableError
+from metamf.tables.options import ReadOptions
+
 if TYPE_CHECKING:
-    from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Answer, Limits, TableError
-    from metamf.tables.options import ReadOptions
     from metamf.tables.read import read_table
     from metamf.tables.table import Table, TableReport
-else:
+else:  # with pandas, which a page without a file does without
     from metamf.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "metamf.tables.limits": "COMMAND_LINE WEB WINDOW Answer Limits TableError",
-            "metamf.tables.options": "ReadOptions",
-            "metamf.tables.read": "read_table",
-            "metamf.tables.table": "Table TableReport",
-        },
-    )
+    homes = {"metamf.tables.read": "read_table", "metamf.tables.table": "Table TableReport"}
+    __getattr__, __dir__ = lazy_names(__name__, homes)
 
-__all__ = [
-    "COMMAND_LINE",
-    "WEB",
-    "WINDOW",
-    "Answer",
-    "Limits",
-    "ReadOptions",
-    "Table",
-    "TableError",
-    "TableReport",
-    "read_table",
-]
+__all__ = ["COMMAND_LINE", "WEB", "WINDOW", "Answer", "Limits", "ReadOptions"]
+__all__ += ["Table", "TableError", "TableReport", "read_table"]

@@ -1,8 +1,8 @@
 """Files that are not text -> a grid of texts: Excel, OpenDocument, NumPy, Parquet, Feather, Stata and SPSS.
 
 Nothing in such a file is ever executed: formulas are not evaluated (their stored values are read), NumPy files that
-hold Python objects are refused, and pickles are never opened. What a file unpacks to is bounded before it is unpacked,
-and the blank lines and columns in front of a far cell of a workbook count as cells, over all of its sheets.
+hold Python objects are refused, and pickles are never opened. What a zip archive unpacks to, and the cells of a data
+frame, are counted before they are unpacked; blank lines and columns in front of a far cell of a workbook count, too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,6 @@ _DAMAGED = {
     "numbers with numpy.save",
 }
 _LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat", "OpenDocument": "odfpy"}
-_MOST_MEMBERS = 2000  # a workbook of 500,000 cells has some dozens
 _MOST_BLANK = 1000  # lines in a row, after which a sheet is at its end
 
 
@@ -69,9 +68,11 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
         if kind == "zip":
             kind = _kind_of_zip(data, limits)
         if sheets := {"xlsx": _xlsx, "xls": _xls, "OpenDocument": _ods}.get(kind):
-            return _sheet_to_read(sheets(data), options, kind)
-        records = _matrix(data, limits) if kind == "npy" else _records_of(_frame_of(data, kind, limits))
-        return Loaded(build_grid(records, limits, limits.cells), "npy" if kind == "npy" else "other")
+            return _sheet_to_read(sheets(data), options, data if kind == "xlsx" else b"")
+        frame = _frame_of(data, kind, limits)
+        header = [] if kind == "npy" else [list(map(str, frame.columns))]
+        records = chain(header, (list(map(_text, row)) for row in frame.itertuples(index=False, name=None)))
+        return Loaded(build_grid(enumerate(records, 1), limits, limits.cells), "npy" if kind == "npy" else "other")
     except TableError:
         raise
     except ImportError as error:
@@ -91,11 +92,9 @@ def _kind_of_zip(data: bytes, limits: Limits) -> str:
     """
     members = zipfile.ZipFile(io.BytesIO(data)).infolist()
     size, names = sum(member.file_size for member in members), [member.filename for member in members]
-    if size > limits.expanded or len(members) > _MOST_MEMBERS:
-        raise TableError(
-            f"the file unpacks to {in_mib(size)} in {len(members):,} parts; the limit is {in_mib(limits.expanded)} and "
-            f"{_MOST_MEMBERS:,} parts: take a part of the table"
-        )
+    if size > limits.expanded:
+        most = in_mib(limits.expanded)
+        raise TableError(f"the file unpacks to {in_mib(size)}; the limit is {most}: take a part of the table")
     if "xl/workbook.xml" in names:
         return "xlsx"
     if "content.xml" in names and "mimetype" in names:
@@ -106,15 +105,17 @@ def _kind_of_zip(data: bytes, limits: Limits) -> str:
 
 
 def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
-    """The data frame in a file; TableError as soon as it is beyond the limits."""
+    """The data frame, or the matrix, in a file; TableError if it is beyond the limits."""
 
-    def check(rows: int, size: int) -> None:
-        if rows > limits.rows or size > limits.expanded:
+    def check(rows: int, columns: int) -> None:
+        if rows * columns > limits.cells:
             raise TableError(
-                f"the {kind} file holds {rows:,} rows, {in_mib(size)} unpacked; the limit is {limits.rows:,} rows and "
-                f"{in_mib(limits.expanded)}: take a part of it"
+                f"the {kind} file holds {rows:,} rows and {columns:,} columns; the limit is {limits.cells:,} cells: "
+                "take a part of it"
             )
 
+    if kind == "npy":
+        return pd.DataFrame(_matrix(data))
     if kind == "Stata":
         return pd.read_stata(io.BytesIO(data), convert_categoricals=False)
     if kind == "SPSS":
@@ -124,41 +125,26 @@ def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
             file.write(data)
             file.flush()
             _, about = pyreadstat.read_sav(file.name, metadataonly=True)
-            rows = about.number_rows or 0
-            check(rows, 8 * rows * len(about.column_names))
+            check(about.number_rows or 0, len(about.column_names))
             return pyreadstat.read_sav(file.name)[0]
-    import pyarrow as pa
     import pyarrow.dataset as ds
 
     fragment = (ds.ParquetFileFormat if kind == "Parquet" else ds.IpcFileFormat)().make_fragment(io.BytesIO(data))
-    batches: list[Any] = []
-    for batch in fragment.to_batches(batch_readahead=0, use_threads=False):
-        batches.append(batch)
-        check(sum(batch.num_rows for batch in batches), sum(batch.nbytes for batch in batches))
-    return pa.Table.from_batches(batches, fragment.physical_schema).to_pandas()
+    check(fragment.count_rows(), len(fragment.physical_schema))
+    return fragment.to_table(use_threads=False).to_pandas()
 
 
-def _records_of(frame: pd.DataFrame) -> Iterator[Record]:
-    yield 1, list(map(str, frame.columns))
-    for line, row in enumerate(frame.itertuples(index=False), 2):
-        yield line, list(map(_text, row))
-
-
-def _matrix(data: bytes, limits: Limits) -> Iterator[Record]:
-    """A two-dimensional array of numbers saved by ``numpy.save``; every value keeps all its digits."""
+def _matrix(data: bytes) -> np.ndarray:
+    """A two-dimensional array saved by ``numpy.save``, perhaps alone in an archive."""
     X = np.load(io.BytesIO(data), allow_pickle=False)
     if isinstance(X, np.lib.npyio.NpzFile):
         if len(X.files) > 1:
             names = first_few(X.files)
             raise TableError(f"the .npz file holds {len(X.files)} arrays ({names}): save the one matrix alone")
         X = X[X.files[0]]
-    if X.dtype.kind not in "fiub":
-        raise TableError(f"the .npy file holds values of type {X.dtype}: save a matrix of numbers, X.astype(float)")
     if X.ndim != 2 or X.size == 0:
         raise TableError(f"the .npy file holds an array of shape {X.shape}: a rating matrix has rows and columns")
-    limits.check_matrix(*X.shape)
-    for line, row in enumerate(X.astype(np.float64), 1):
-        yield line, ["" if v != v else repr(v) for v in row.tolist()]
+    return X
 
 
 def _xlsx(data: bytes) -> dict[str, Iterator[Record]]:
@@ -220,7 +206,7 @@ def _ods(data: bytes) -> dict[str, Iterator[Record]]:
     }
 
 
-def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, kind: str) -> Loaded:
+def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, data: bytes) -> Loaded:
     """The sheet that the options name; else the first with two lines of ratings; else the first that is not empty."""
     titles, limits, wanted = list(sheets), options.limits, options.sheet
     if not titles:
@@ -252,8 +238,8 @@ def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, ki
     if len(titles) > 1:
         others = [shown(other) for other in titles if other != title]
         notes.append(Note("sheets", f"sheet {shown(title)} was read; choose another one if need be", first_few(others)))
-    kind = kind if kind == "xlsx" else "other"
-    return Loaded(grid, kind, sheet=title, sheets=tuple(titles), first_column=margin + 1, notes=notes)
+    kind = "xlsx" if data else "other"
+    return Loaded(grid, kind, data, sheet=title, sheets=tuple(titles), first_column=margin + 1, notes=notes)
 
 
 def _bounded(rows: Iterator[Record], limits: Limits, left: int) -> Iterator[Record]:

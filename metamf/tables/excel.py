@@ -9,18 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from metamf.tables.filled import (
-    CLIPPED,
-    HELD_OUT,
-    IMPUTED,
-    MISSING,
-    OBSERVED,
-    PROVENANCE,
-    Filled,
-    Gap,
-)
+from metamf.tables.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, Gap
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NUMBER, NumberFormat, read_texts
 from metamf.tables.text import escape
@@ -159,22 +149,8 @@ def _add_sheets(filled: Filled, book: Any) -> None:
 
 def to_parquet(filled: Filled) -> bytes:
     """One line per cell, as in ``to_csv_long``; the first columns are always called row, column and value."""
-    (N, M), kinds = filled.ratings.shape, filled.kinds.reshape(-1)
-    guessed = (kinds > OBSERVED) & (kinds < MISSING)
-    rows, columns = (np.array(names, dtype=object) for names in filled.names)
-    numbers: dict[str, np.ndarray] = {"estimate": filled.mean} | filled.ends
-    if filled.ends:
-        numbers["interval"] = np.full((N, M), np.nan if filled.level is None else filled.level)
-    frame = {
-        "row": np.repeat(rows, M),
-        "column": np.tile(columns, N),
-        "value": filled.values.reshape(-1),
-        "provenance": np.array(PROVENANCE, dtype=object)[kinds],
-        **{name: np.where(guessed, np.reshape(X, -1).astype(float), np.nan) for name, X in numbers.items()},
-        "method": np.where(guessed, filled.method, "").astype(object),
-    }
     stream = io.BytesIO()
-    pd.DataFrame(frame).iloc[filled.order].to_parquet(stream, index=False)
+    filled.cells.to_parquet(stream, index=False)
     return stream.getvalue()
 
 

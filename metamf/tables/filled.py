@@ -165,9 +165,29 @@ class Filled:
         rows, cols = self.source.pairs or (np.empty(0, dtype=np.int64),) * 2
         return pd.unique(np.append(rows.astype(np.int64) * M + cols, np.arange(N * M)))
 
+    @property
+    def cells(self) -> pd.DataFrame:
+        """One line per cell, in that ``order``: row, column, value, provenance, and, where a cell is not plainly
+        observed and has one, estimate, ends and level of the interval, and method."""
+        (N, M), kinds = self.ratings.shape, self.kinds.reshape(-1)
+        guessed = (kinds > OBSERVED) & (kinds < MISSING)
+        rows, columns = (np.array(names, dtype=object) for names in self.names)
+        interval = {"interval": np.full((N, M), self.level, dtype=np.float64)} if self.ends else {}
+        numbers = {"estimate": self.mean, **self.ends, **interval}
+        frame = {
+            "row": np.repeat(rows, M),
+            "column": np.tile(columns, N),
+            "value": self.values.reshape(-1),
+            "provenance": np.array(PROVENANCE, dtype=object)[kinds],
+            **{name: np.where(guessed, np.reshape(X, -1).astype(float), np.nan) for name, X in numbers.items()},
+            "method": np.where(guessed, self.method, "").astype(object),
+        }
+        return pd.DataFrame(frame).iloc[self.order]
+
 
 def _plain_source(ratings: Ratings) -> Source:
     """The source of ratings that were not read from a file."""
-    none = np.empty(0, dtype=np.int64)
-    grid = build_grid([], COMMAND_LINE, 0)
-    return Source("none", "wide", grid, none, (), (None,) * ratings.n_cols, np.full(ratings.nnz, -1))
+    grid, codes = build_grid([], COMMAND_LINE, 0), np.full(ratings.nnz, -1)
+    return Source(
+        grid=grid, kind="none", records=grid.records, columns=(), styles=(None,) * ratings.n_cols, codes=codes
+    )

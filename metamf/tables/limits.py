@@ -93,13 +93,7 @@ class Limits:
 
 WEB = Limits()
 WINDOW = Limits(matrix=200_000 * 20_000)  # for pages that fill in a window of the matrix, never all of it
+_MILLION = 1_000_000
 COMMAND_LINE = Limits(
-    bytes=1024 * MIB,
-    expanded=4096 * MIB,
-    rows=50_000_000,
-    columns=1_000_000,
-    cells=200_000_000,
-    matrix_rows=50_000_000,
-    matrix=200_000_000,
-    workbook_cells=20_000_000,
+    1024 * MIB, 4096 * MIB, 50 * _MILLION, _MILLION, 200 * _MILLION, 50 * _MILLION, 200 * _MILLION, 20 * _MILLION
 )

@@ -61,17 +61,17 @@ def read_table(
         for any bytes that are not a table of ratings; it says what is wrong, where, and what to do. Nothing else is
         raised.
     """
-    loaded, data = _load(bytes(data), options, progress)
+    loaded = _load(bytes(data), options, progress)
     with offering(sheets=loaded.sheets, sheet=loaded.sheet):
         grid = loaded.grid
         first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options)  # from all cells, names included
         layout = find_layout(grid, first, options)
         with offering(columns=layout.column_names):
-            return _Reader(loaded, layout, first, options).table(name, data)
+            return _Reader(loaded, layout, first, options).table(name)
 
 
-def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] | None) -> tuple[Loaded, bytes]:
-    """The cells of the file as texts, whatever its kind, and its content without gzip around it."""
+def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] | None) -> Loaded:
+    """The cells of the file as texts, whatever its kind."""
     limits = options.limits
     if len(data) > limits.bytes:
         raise TableError(f"the file has {in_mib(len(data))}; the limit is {in_mib(limits.bytes)}: take a part of it")
@@ -83,7 +83,7 @@ def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] |
             raise TableError("the file is packed twice with gzip: unpack it once")
     if not data.strip():
         raise TableError("the file is empty: it must hold a table with at least one rating")
-    return (load_text(data, options, progress) if kind == "text" else load_binary(data, kind, options)), data
+    return load_text(data, options, progress) if kind == "text" else load_binary(data, kind, options)
 
 
 class _Reader:
@@ -160,16 +160,15 @@ class _Reader:
         merged, different = pd.factorize(np.array(names, dtype=object))
         return merged[key].astype(np.int64), tuple(different)
 
-    def table(self, name: str, data: bytes) -> Table:
+    def table(self, name: str) -> Table:
         """The table; TableError if a cell is no rating, none is, or one is given twice."""
         self._refuse_odd_cells()
         at, values, codes, doubled = self._each_once(self.options.duplicates)
         loaded, layout, form, scale = self.loaded, self.layout, self.reading.form, self._scale_of(values)
         ratings = Ratings(self.rows[at], self.cols[at], values, self.shape, self.row_labels, self.col_labels, scale)
+        dialect = replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands)
         source = Source(
-            kind=loaded.kind,
-            form=layout.form,
-            grid=loaded.grid,
+            **vars(replace(loaded, dialect=dialect)),
             records=self.records,
             columns=self.columns,
             styles=self.styles,
@@ -177,10 +176,6 @@ class _Reader:
             kept=self._limits(),
             pairs=None if self.roles else (self.rows, self.cols),
             long_names=layout.long_names or ("row", "column", "value"),
-            dialect=replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands),
-            data=data if loaded.kind in ("text", "xlsx") else b"",
-            sheet=loaded.sheet,
-            first_column=loaded.first_column,
         )
         return Table(ratings, self._report(name, ratings, *doubled), source)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from metamf.tables.limits import Note
 from metamf.tables.numbers import NumberFormat
 from metamf.tables.options import DELIMITERS
 from metamf.tables.roles import ALONE, NAME, RATING, Roles
-from metamf.tables.text import Dialect, Grid
+from metamf.tables.text import Loaded
 from metamf.tables.words import Style
 from metamf.wording import counted, first_few, percent, shown, with_minus
 
@@ -130,13 +130,10 @@ class TableReport:
         return f"Cells marked as missing: {first_few(tokens, 8)}.{zero}"
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Source(Loaded):
     """The file that was read, and the place of each cell of the matrix in it, for a round trip."""
 
-    kind: str  # 'text', 'xlsx', 'npy', 'other', or 'none' for ratings that come from no file
-    form: str
-    grid: Grid  # all cells of the file, or sheet
     records: np.ndarray  # (N,) record of each row of a wide table; (n,) record of each line of a long one
     columns: tuple[int, ...]  # (M,) places in the record; of a long table those that name row and column, and the value
     styles: tuple[Style | None, ...]  # (M,) form of the ratings of each column; one of a long table
@@ -144,10 +141,10 @@ class Source:
     kept: tuple[np.ndarray, np.ndarray] | None = None  # rows and columns of missing cells that are never written
     pairs: tuple[np.ndarray, np.ndarray] | None = None  # (n,) rows and columns of the lines of a long table
     long_names: tuple[str, str, str] = ("row", "column", "value")
-    dialect: Dialect = field(default_factory=Dialect)
-    data: bytes = field(default=b"", repr=False)
-    sheet: str | None = None
-    first_column: int = 1  # of the sheet that was read, counted from 1
+
+    @property
+    def form(self) -> str:
+        return "wide" if self.pairs is None else "long"
 
 
 @dataclass(frozen=True, eq=False)

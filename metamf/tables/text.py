@@ -24,7 +24,7 @@ import numpy as np
 from metamf.tables.limits import Limits, Note, TableError
 from metamf.tables.numbers import is_missing, is_number_like
 from metamf.tables.options import DELIMITERS, ReadOptions
-from metamf.wording import in_mib, shown
+from metamf.wording import in_mib
 
 BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -116,11 +116,13 @@ class Grid:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A file on its way to a table; ``kind`` is 'text', 'xlsx', 'npy' or 'other', ``first_column`` the column of the
-    sheet, counted from 1, in which the grid begins."""
+    """The cells of a file; ``kind`` is 'text', 'xlsx', 'npy', 'other', or 'none' for ratings that come from no file,
+    ``data`` a file of which a copy will be edited, ``first_column`` the column of the sheet, counted from 1, in which
+    the grid begins."""
 
     grid: Grid
     kind: str = "other"
+    data: bytes = field(default=b"", repr=False)
     dialect: Dialect = Dialect()
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
@@ -149,6 +151,9 @@ def build_grid(records: Iterable[tuple[int, list[str]]], limits: Limits, cells: 
     while chunk := list(islice(records, _CHUNK)):
         part = [texts for _, texts in chunk]
         lines.extend(line for line, _ in chunk)
+        for line, texts in chunk:
+            if len(texts) > limits.columns + 1:  # one more for the names of the rows
+                raise TableError(f"line {line:,} has more than {limits.columns:,} columns, the limit")
         widths.extend(map(len, part))
         total += sum(widths[-len(part) :])
         if len(widths) > limits.rows + 1:
@@ -246,7 +251,7 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
     notes = [Note("encoding", message)] if guess else []
     for quotes in (True, False):
         try:
-            records = split_records(text, delimiter, quotes, options.limits.columns, progress)
+            records = split_records(text, delimiter, quotes, progress)
             cells = ((line, [] if named and line == 1 else record) for line, record, _ in records)
             grid = build_grid(cells, options.limits, options.limits.cells)
             break
@@ -258,7 +263,7 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
             notes.append(Note("quotation marks", message))
     newline = found[0] if (found := _NEWLINE.search(text)) else "\n"
     dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline, quotes=quotes)
-    return Loaded(grid, "text", dialect, notes=notes)
+    return Loaded(grid, "text", data, dialect, notes=notes)
 
 
 def _sample(text: str) -> list[str]:
@@ -316,31 +321,22 @@ def _stand_in(line: str, delimiter: str) -> str:
 
 
 def split_records(
-    text: str,
-    delimiter: str,
-    quotes: bool,
-    most_columns: int = 2**62,
-    progress: Callable[[float], None] | None = None,
+    text: str, delimiter: str, quotes: bool, progress: Callable[[float], None] | None = None
 ) -> Iterator[tuple[int, list[str], str]]:
     """The line, the cells and the whole text of each record."""
     file = io.StringIO(text, newline="")
-    limit = most_columns + 1  # one more for the row labels
     raw: list[str] = []
 
     def lines() -> Iterator[str]:
         for number, line in enumerate(file):
             if progress is not None and number % _TOLD == 0:
                 progress(file.tell() / len(text))
-            if len(line) > limit and line.count(delimiter) >= limit and delimiter != " ":
-                raise TableError(f"a line has more than {limit - 1:,} columns, the limit: {shown(line)}")
             raw.append(line)
             yield _stand_in(line, delimiter)
 
     how, before = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE, 0
     reader = csv.reader(lines(), **_csv_format(delimiter, text) | {"quoting": how}, strict=True)
     for record in reader:
-        if len(record) > limit:
-            raise TableError(f"a line has more than {limit - 1:,} columns, the limit (line {before + 1:,})")
         yield before + 1, record, "".join(raw)
         raw.clear()
         before = reader.line_num

@@ -8,40 +8,19 @@ would take for a formula, get an apostrophe, which reading takes off.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 
 from metamf.files import write_atomically
 from metamf.tables.excel import to_excel, to_parquet
-from metamf.tables.filled import (
-    CLIPPED,
-    HELD_OUT,
-    IMPUTED,
-    MISSING,
-    OBSERVED,
-    PROVENANCE,
-    Filled,
-    Gap,
-)
+from metamf.tables.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, Gap
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NumberFormat
 from metamf.tables.text import Dialect, decode, escape, raw_cells, split_records
 
-__all__ = [
-    "CLIPPED",
-    "HELD_OUT",
-    "IMPUTED",
-    "MISSING",
-    "OBSERVED",
-    "PROVENANCE",
-    "Filled",
-    "to_csv",
-    "to_csv_long",
-    "to_csv_wide",
-    "to_excel",
-    "to_parquet",
-    "write_atomically",
-]
+__all__ = ["CLIPPED", "HELD_OUT", "IMPUTED", "MISSING", "OBSERVED", "PROVENANCE", "Filled"]
+__all__ += ["to_csv", "to_csv_long", "to_csv_wide", "to_excel", "to_parquet", "write_atomically"]
 
 
 def to_csv(filled: Filled) -> bytes:
@@ -114,27 +93,14 @@ def to_csv_long(filled: Filled) -> bytes:
     cell is the text that was read. Cells that are not plainly observed have an estimate, an interval where there is
     one, and the method. The cells of a long table come first, in its order.
     """
-    dialect = filled.source.dialect
-
-    def text(name: str) -> str:
-        return dialect.quoted(escape(name))
-
-    rows, columns = ([text(name) for name in side] for side in filled.names)
-    kinds, method, empty = [dialect.quoted(name) for name in PROVENANCE], text(filled.method), dialect.quoted("")
-    estimates = [filled.mean, *filled.ends.values()]
-    level = _estimates(np.array([np.nan if filled.level is None else filled.level]), dialect)
-    last = [*(level if filled.ends else []), method]
-    nothing = [empty] * (len(estimates) + len(last))
-    body = []
-    for n, row in enumerate(rows):
-        codes, texts = filled.kinds[n].tolist(), _row_of_texts(filled, n)
-        numbers = zip(*(_estimates(X[n], dialect) for X in estimates))
-        for column, value, code, found in zip(columns, texts, codes, numbers):
-            more = [*found, *last] if OBSERVED < code < MISSING else nothing
-            body.append(dialect.line([row, column, value, kinds[code], *more]))
-    interval = [*filled.ends, "interval"] if filled.ends else []
-    header = (*filled.source.long_names, "provenance", "estimate", *interval, "method")
-    return _encoded([dialect.line(map(text, header)), *(body[i] for i in filled.order)], dialect)
+    source, dialect, frame = filled.source, filled.source.dialect, filled.cells
+    quoted = cache(lambda text: dialect.quoted(escape(text)))
+    texts = [text for n in range(filled.ratings.n_rows) for text in _row_of_texts(filled, n)]
+    named = [map(quoted, frame[name]) for name in ("row", "column", "provenance", "method")]
+    numbers = [_estimates(frame[name], dialect) for name in list(frame)[4:-1]]
+    columns = *named[:2], (texts[i] for i in filled.order), named[2], *numbers, named[3]
+    header = map(quoted, (*source.long_names, *list(frame)[3:]))
+    return _encoded([dialect.line(header), *map(dialect.line, zip(*columns))], dialect)
 
 
 def _row_of_texts(filled: Filled, n: int) -> list[str]:
