@@ -104,8 +104,6 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
     labels = options.row_labels
     if labels == "auto":
         labels = C > 1 and _has_labels(body, m, names, looks)
-    if labels and keys is None and C == 1:
-        raise TableError("the table has one column only, so it cannot hold row names: say that rows have no names")
     return TableLayout(
         body=body,
         lines=grid.lines[n_header:],
@@ -364,9 +362,11 @@ class _Form:
         rows, *others = self.given
         several = rows if isinstance(rows, tuple) else () if rows is None else (rows,)
         said_rows = [position(column, self.names, self.C) for column in several]
-        chosen = [*(said_rows[:1] or [None]), *(c if c is None else position(c, self.names, self.C) for c in others)]
-        taken = {*said_rows, *chosen}
-        chosen = [by_name if a is None and by_name not in taken else a for a, by_name in zip(chosen, self.by_name)]
+        chosen: list[int | None] = [said_rows[0] if said_rows else None]
+        chosen += [None if column is None else position(column, self.names, self.C) for column in others]
+        for place, by_name in enumerate(self.by_name):
+            if chosen[place] is None and by_name not in (*said_rows, *chosen):
+                chosen[place] = by_name
         for place in (0, 1, 2):
             if chosen[place] is None:
                 left = [j for j in range(self.C) if j not in chosen and j not in said_rows]

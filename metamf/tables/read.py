@@ -213,7 +213,8 @@ class _Reader:
                 f"{examples[0]}: choose whether their mean, the last or the first one counts, or name columns that "
                 "tell the rows apart"
             )
-            error.answers = tuple(Answer(f"the {how} one counts", "duplicates", (how,)) for how in ("last", "first"))
+            rules = {"mean": "their mean", "last": "the last one", "first": "the first one"}
+            error.answers = tuple(Answer(f"{words} counts", "duplicates", (rule,)) for rule, words in rules.items())
             raise error
         if n and how == "mean":
             values, codes[twice.index] = pd.Series(values).groupby(place).transform("mean").to_numpy(), -1

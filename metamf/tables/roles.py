@@ -279,7 +279,13 @@ class _Finder:
         return rated
 
     def _has_gaps(self, j: int) -> bool:
-        return self.looks[j].written < len(self.layout.body)
+        """Whether cells are missing; a number that was named as a marker is no gap where it lies among others."""
+        values, column, form = self._values(j), self.layout.body[:, j], self.m.form
+        for code in np.unique(column[self.m.kinds[column] == NO_VALUE]):
+            number = form.pattern.fullmatch(self.m.texts[code])
+            if not (number and len(values) and values.min() <= form.value(number[0]) <= values.max()):
+                return True
+        return False
 
     def _range(self, columns: list[int]) -> str:
         found, style = [self.numbers[j] for j in columns], self.looks[columns[0]].style

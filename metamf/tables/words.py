@@ -43,43 +43,19 @@ _SCALES = """
 strongly disagree|disagree strongly|completely disagree|totally disagree < disagree
   < somewhat disagree|slightly disagree|rather disagree < neutral|neither agree nor disagree|undecided
   < somewhat agree|slightly agree|rather agree < agree < strongly agree|agree strongly|completely agree|totally agree
-stimme gar nicht zu|stimme überhaupt nicht zu < stimme nicht zu|lehne ab < stimme eher nicht zu
-  < neutral|teils teils|teils, teils|teils/teils|weder noch|weder/noch|unentschieden < stimme eher zu < stimme zu
-  < stimme voll zu|stimme voll und ganz zu|stimme völlig zu
 pas du tout d'accord < pas d'accord < plutôt pas d'accord < neutral|sans opinion|ni d'accord ni pas d'accord
   < plutôt d'accord < d'accord < tout à fait d'accord
-muy en desacuerdo < en desacuerdo < neutral|ni de acuerdo ni en desacuerdo < de acuerdo < muy de acuerdo
 very dissatisfied|very unsatisfied < dissatisfied|unsatisfied < somewhat dissatisfied
   < neutral|neither satisfied nor dissatisfied < somewhat satisfied < satisfied < very satisfied
-sehr unzufrieden < unzufrieden < eher unzufrieden < neutral|teils teils|teils/teils|weder noch < eher zufrieden
-  < zufrieden < sehr zufrieden
-très insatisfait < insatisfait < neutral < satisfait < très satisfait
-muy insatisfecho < insatisfecho < neutral < satisfecho < muy satisfecho
 never < rarely|seldom < sometimes|occasionally < often|frequently|usually < very often|almost always < always
-nie|niemals < selten < manchmal|gelegentlich < oft|häufig < sehr oft < immer
-jamais < rarement < parfois < souvent < très souvent < toujours
-nunca < rara vez|raramente < a veces < a menudo|con frecuencia < siempre
 terrible|awful < very poor|very bad < poor|bad < fair|okay|ok|average|acceptable < good < very good
   < excellent|outstanding
-sehr schlecht < schlecht < okay|ok|mittel|mittelmäßig < gut < sehr gut < ausgezeichnet|hervorragend
-très mauvais < mauvais < passable|moyen < bon < très bon < excellent
-muy malo < malo < regular < bueno < muy bueno < excelente
 not at all|none < slightly|a little < somewhat|moderately < quite|quite a bit|mostly < very|very much|a lot
   < extremely|completely
-gar nicht|überhaupt nicht < kaum|wenig < etwas|mittelmäßig|mäßig < ziemlich|überwiegend < sehr < äußerst|völlig
-pas du tout < un peu < moyennement < assez < très|beaucoup < énormément
-nada < poco < regular < bastante < mucho
 not important|not at all important|unimportant < slightly important|less important < moderately important|neutral
   < important < very important < extremely important
-unwichtig < weniger wichtig < teils teils|neutral < wichtig < sehr wichtig
-pas important < peu important < neutral < important < très important
 very unlikely|extremely unlikely < unlikely < neutral|possible|maybe < likely < very likely|extremely likely
-sehr unwahrscheinlich < unwahrscheinlich < vielleicht < wahrscheinlich < sehr wahrscheinlich
-très improbable < improbable < possible < probable < très probable
 very low < low < medium < high < very high
-sehr niedrig < niedrig < mittel < hoch < sehr hoch
-bas < moyen < haut
-bajo < medio < alto
 f < e < d- < d < d+ < c- < c < c+ < b- < b < b+ < a- < a < a+
 no|false|nein|non|dislike|down|falsch|\N{THUMBS DOWN SIGN} < maybe|vielleicht|peut-être|unsure
   < yes|true|ja|oui|si|sí|like|up|richtig|\N{THUMBS UP SIGN}

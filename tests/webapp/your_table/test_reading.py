@@ -160,7 +160,7 @@ def test_duplicates_are_refused_in_one_sentence_and_resolved_by_a_choice():
     healthy(at.selectbox(key="table_duplicates").select("mean").run())
     assert "2 rows and 2 columns: 4 of 4 cells" in text(at)
     healthy(at.selectbox(key="table_duplicates").select("refuse").run())
-    healthy(at.button(key="table_answer_0").click().run())  # the last one counts
+    healthy(at.button(key="table_answer_1").click().run())  # the last one counts
     assert at.selectbox(key="table_duplicates").value == "last" and "4 of 4 cells" in text(at)
 
 
