@@ -379,7 +379,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add("--columns", nargs=3, type=column, metavar=("ROW", "COLUMN", "VALUE"), help=columns)
     for name, kind, what in (
         ("names", column, "holds the names of the rows"),
-        ("ratings", column, "holds ratings, whatever it looks like; all-numbers: all but texts, identifiers and totals"),
+        ("ratings", column, "holds ratings, whatever it looks like; all-numbers: all but text, identifiers and totals"),
         ("leave-alone", column, "holds no ratings and is written as it was read, such as an age or a remark"),
         ("leave-rows", row, "holds no ratings, such as one of averages"),
         ("keep-rows", row, "holds ratings although it looks like a sum or an average of the others"),
