@@ -317,7 +317,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument_group("method").add_argument
     others = ", ".join([*(key for key in METHODS if key != "ours"), *REFERENCES])
-    model = f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal are the paper's model), a "
+    model = f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal have the paper's network), a "
     model += f"safetensors file, or another method ({others})"
     add("--model", "--method", default="universal", metavar="METHOD", help=model)
     interval = (
