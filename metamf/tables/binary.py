@@ -39,11 +39,9 @@ _MAGIC = (  # first bytes, and kind
     (b"$FL2", "SPSS"),
     (b"$FL3", "SPSS"),
     *((b"\x80" + bytes([version]), "pickle") for version in range(2, 6)),
-    (b"%PDF", "PDF"),
 )
 _REFUSED = {
     "pickle": "the file is a Python pickle, which is never opened: save the table as CSV or Parquet",
-    "PDF": "the file is a PDF document: copy the table into a spreadsheet and save it as .xlsx or CSV",
 }
 _DAMAGED = {
     "zip": "the file looks like an Excel file or a zip archive, but it is damaged: save it again, or as CSV",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ class Filled:
     level: float | None = None
     provenance: np.ndarray | None = None
     method: str = ""
+    kinds: np.ndarray = field(init=False)  # (N, M) the provenance of every cell, given or found out
 
     def __post_init__(self) -> None:
         shape = self.ratings.shape
@@ -79,7 +80,7 @@ class Filled:
             mean[self.source.kept] = np.nan
             object.__setattr__(self, "mean", mean)
         codes = np.where(~observed & np.isnan(self.mean), MISSING, provenance).astype(np.uint8)
-        object.__setattr__(self, "provenance", codes)
+        object.__setattr__(self, "kinds", codes)
 
     @property
     def ratings(self) -> Ratings:
@@ -92,12 +93,6 @@ class Filled:
     def style(self, col: int) -> Style | None:
         """The form in which the ratings of a column of the matrix are written."""
         return self.source.styles[0 if self.source.form == "long" else col]
-
-    @property
-    def kinds(self) -> np.ndarray:
-        """(N, M) the provenance of every cell, given or found out."""
-        assert self.provenance is not None  # __post_init__ has seen to it
-        return self.provenance
 
     @property
     def ends(self) -> dict[str, np.ndarray]:

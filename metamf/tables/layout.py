@@ -44,10 +44,6 @@ class TableLayout:
     notes: list[Note] = field(default_factory=list)
 
     @property
-    def form(self) -> str:
-        return "wide" if self.keys is None else "long"
-
-    @property
     def long_names(self) -> tuple[str, str, str] | None:
         """Names of the row, column and value columns of a long table, or None."""
         if self.keys is None:
@@ -68,11 +64,7 @@ def names_of(names: Names, C: int) -> tuple[str, ...]:
 
 
 def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
-    """The layout of a table, by its cells and by what the options say; TableError if there is none.
-
-    Blank lines are skipped (in a table of one column those between others are empty cells); short lines are filled with
-    empty cells.
-    """
+    """The layout of a table, by its cells and by what the options say; TableError if there is none."""
     notes: list[Note] = []
     grid = _without_blank_lines(grid)
     n_said = None if options.header_lines is None else int((grid.lines <= options.header_lines).sum())
@@ -93,7 +85,8 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
         above_names = (named == NUMBER).all() and mostly(m.kinds[cells[top + 1 :, :1]], TEXT)[0]
         if (named == TEXT).mean() > 0.5 or above_names:  # R leaves out the name above those of the rows
             cells[top] = np.roll(cells[top], 1)
-    n_header, names = _header(cells, m, grid.texts, options, n_said)
+    n_header = _count_header_lines(cells, m, grid.texts, options) if n_said is None else n_said
+    names = _joined(cells[:n_header], grid.texts, -1 if n_said is None else width / 2) if n_header else None
     if n_header == len(cells):
         raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
     body, header = cells[n_header:], cells[n_header - 1] if n_header else None
@@ -176,19 +169,6 @@ def _aligned(grid: Grid, width: int, limits: Limits, notes: list[Note]) -> np.nd
     return cells
 
 
-def _header(
-    cells: np.ndarray, m: Meanings, texts: list[str], options: ReadOptions, n_said: int | None
-) -> tuple[int, Names]:
-    """How many lines hold the header, and the names of the columns."""
-    if n_said is not None:
-        return n_said, _joined(cells[:n_said], texts, fewest=cells.shape[1] / 2) if n_said else None
-    kinds = m.kinds[cells]
-    if not (_has_header(cells, kinds, m, texts) if options.header == "auto" else options.header):
-        return 0, None
-    n = 1 if options.form == "long" else _count_header_lines(cells, kinds)
-    return n, _joined(cells[:n], texts)
-
-
 def mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
     """(C,) whether most cells of a column that are not missing are of that kind."""
     return 2 * (kinds == kind).sum(axis=0) > (kinds != NO_VALUE).sum(axis=0)
@@ -213,14 +193,14 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
     return bool(above_names) and bool((np.diff(m.values[cells[0, at]]) > 0).all())
 
 
-def _count_header_lines(cells: np.ndarray, kinds: np.ndarray) -> int:
-    """How many lines of names there are, three at most.
-
-    A further one has texts, none of which comes again, above at least two columns of numbers and half of them, and no
-    number; they differ, or there is no name of a row in front of them, as in a line of units.
-    """
-    n = 1
-    while n < _MOST_HEADER_LINES and len(cells) > n + 2:
+def _count_header_lines(cells: np.ndarray, m: Meanings, texts: list[str], options: ReadOptions) -> int:
+    """How many lines of names there are, three at most. A further one has texts alone, none of which comes again, above
+    at least two columns of numbers and half of them; they differ, or no name of a row is in front of them, as in a line
+    of units."""
+    kinds, n = m.kinds[cells], 1
+    if not (_has_header(cells, kinds, m, texts) if options.header == "auto" else options.header):
+        return 0
+    while n < _MOST_HEADER_LINES and len(cells) > n + 2 and options.form != "long":
         numeric = mostly(kinds[n + 1 :], NUMBER)
         here = cells[n, numeric][kinds[n, numeric] != NO_VALUE]
         texts_only = len(here) >= max(2, 0.5 * numeric.sum()) and (kinds[n, numeric] == TEXT).sum() == len(here)
@@ -231,7 +211,7 @@ def _count_header_lines(cells: np.ndarray, kinds: np.ndarray) -> int:
     return n
 
 
-def _joined(header: np.ndarray, texts: list[str], fewest: float = -1) -> tuple[str, ...]:
+def _joined(header: np.ndarray, texts: list[str], fewest: float) -> tuple[str, ...]:
     """One name for each column from the lines of a header, without those of ``fewest`` names or less and machine's
     notes, as survey tools write them. A name that stands above several columns counts for all of them."""
     lines = [[texts[code].strip() for code in line] for line in header]

@@ -23,7 +23,6 @@ _INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name 
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  # the first number in a text
-_EITHER_SIGN = re.compile(r"[+\-\u2212]?[0-9]+[.,][0-9]{1,2}")  # no thousands, whichever sign the table uses
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
 
@@ -87,23 +86,20 @@ class Meanings:
 def understand(
     codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: Meanings | None = None
 ) -> Meanings:
-    """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it.
-
-    ``known`` is an earlier result for the same texts, reused if the format is the same.
-    """
+    """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it, which is reused from
+    ``known``, an earlier result for the same texts, if the format is the same."""
     counts = np.bincount(codes, minlength=len(texts))
     form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
     if known is None or known.form != form:
         markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
-        known = read_texts(texts, form, markers, other_sign=delimiter != ",")
+        known = read_texts(texts, form, markers)
     return replace(known, ambiguous=ambiguous)
 
 
 def guess_format(
     texts: list[str], counts: np.ndarray, delimiter: str, decimal: str | None, thousands: str | None
 ) -> tuple[NumberFormat, bool]:
-    """The format that reads the numbers in most cells, and whether another one reads them as well; ``counts``: cells of
-    each text.
+    """The format that reads the numbers in most cells, and whether another one reads them as well.
 
     "1,234" alone may be 1.234 or 1234: behind a semicolon, the delimiter of countries with a decimal comma, the comma
     is taken as decimal sign, otherwise as thousands sign. "1.234" alone is always read as 1.234. In a file separated by
@@ -126,14 +122,8 @@ def guess_format(
     return winners[0], False
 
 
-def read_texts(
-    texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = (), other_sign: bool = False
-) -> Meanings:
-    """Meanings of the texts in a table of that format.
-
-    ``markers`` are further texts and numbers that mean "missing"; ``other_sign`` allows single cells with the other
-    decimal sign than the table's.
-    """
+def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = ()) -> Meanings:
+    """Meanings of the texts in a table of that format; ``markers``: further texts and numbers that mean "missing"."""
     match, missing = form.pattern.fullmatch, MISSING_TOKENS | _INFINITE | {str(m).strip().casefold() for m in markers}
     kinds, values = np.full(len(texts), TEXT, dtype=np.uint8), np.full(len(texts), np.nan)
     padded = np.zeros(len(texts), dtype=bool)
@@ -146,8 +136,6 @@ def read_texts(
             values[i], padded[i] = form.value(text), text[:1] == "0" and len(text) > 1 and text.isdecimal()
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
             values[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]]
-        elif other_sign and form.thousands not in (",", ".") and _EITHER_SIGN.fullmatch(text):
-            values[i] = float(text.replace(",", ".").replace("\u2212", "-"))
     kinds[~np.isnan(values)] = NUMBER
     named = [
         float(m) if not isinstance(m, str) else form.value(m) for m in markers if not isinstance(m, str) or match(m)

@@ -8,7 +8,6 @@ the result is a Table or a TableError.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -226,18 +225,17 @@ class _Reader:
         return f"({shown(row)}, {shown(column)}) in lines {self.lines[first]:,} and {self.lines[second]:,}"
 
     def _refuse_odd_cells(self) -> None:
-        """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing.
-
-        A line that holds odd texts which stand nowhere else is a line of units, of maxima or of names, and the error
-        offers to leave it alone. Otherwise the error has the address of the first odd cell and says what it looks like;
-        texts without a digit that stand in few cells are offered as marks for "missing" (``TableError.markers``).
-        """
+        """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing: with the address
+        of the first one and what it looks like. Texts without a digit in few cells are offered as ``markers``."""
         wrong = np.flatnonzero(self.kinds == TEXT)
         if not len(wrong):
             return
         self._refuse_odd_line(wrong)
         i, names = int(wrong[0]), self.layout.column_names
-        text, different = self._text(i), sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])})
+        text, different = (
+            self.texts[self.codes[i]].strip(),
+            sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])}),
+        )
         places = [self.columns[j] for j in self.cols[wrong]] if self.roles else [self.columns[-1]]
         where = [shown(names[j]) for j in dict.fromkeys(places)]
         style = self.styles[self.cols[i] if self.roles else 0]
@@ -255,9 +253,6 @@ class _Reader:
         if rare and len(different) <= _MOST_MARKERS and not re.search(r"[\d½]", "".join(different)):
             error.markers = tuple(different)
         raise error
-
-    def _text(self, i: int) -> str:
-        return self.texts[self.codes[i]].strip()
 
     def _refuse_odd_line(self, wrong: np.ndarray) -> None:
         """Raises TableError if a line of a wide table holds two odd cells at least, all with texts that stand nowhere
@@ -300,6 +295,13 @@ class _Reader:
             how = self.options.duplicates
             message = f"{counted(doubled, '(row, column) pair')} given more than once; you chose the {how}"
             notes.append(Note("duplicates", message, first_few(examples)))
+        for noun, labels, counts, others in (
+            ("row", ratings.row_labels, ratings.row_counts, "columns"),
+            ("column", ratings.col_labels, ratings.col_counts, "rows"),
+        ):
+            empty = [shown(labels[i]) if labels else str(i + 1) for i in np.flatnonzero(counts == 0).tolist()]
+            message = f"{counted(len(empty), noun)} without an observed cell, kept, and filled from the {others} alone"
+            notes += [Note(f"empty {noun}s", message, first_few(empty))] if empty else []
         alone = [] if roles is None else roles.of(ALONE)
         return TableReport(
             name=name,
@@ -308,7 +310,7 @@ class _Reader:
             sheet=self.loaded.sheet,
             sheets=self.loaded.sheets,
             numbers=self.reading.form,
-            form=layout.form,
+            form="wide" if roles else "long",
             reason=layout.reason,
             header_lines=layout.header_lines,
             columns=layout.long_names,
@@ -323,7 +325,7 @@ class _Reader:
             suspected=marks,
             duplicates=doubled,
             range=(float(values.min()), float(values.max())),
-            notes=(*notes, *_notes_on_matrix(ratings)),
+            notes=tuple(notes),
         )
 
     def _count_missing(self) -> dict[str, int]:
@@ -356,22 +358,3 @@ def _advice(text: str) -> str:
         if len(text) <= _LONGEST and pattern.fullmatch(text):
             return advice
     return f"correct the cell, or name {shown(text)} as a missing marker if it stands for a missing rating"
-
-
-def _notes_on_matrix(ratings: Ratings) -> list[Note]:
-    """Rows and columns without a rating, and names given twice; all are kept."""
-    notes = []
-    for noun, labels, counts, others in (
-        ("row", ratings.row_labels, ratings.row_counts, "columns"),
-        ("column", ratings.col_labels, ratings.col_counts, "rows"),
-    ):
-        if len(empty := np.flatnonzero(counts == 0).tolist()):
-            message = f"{counted(len(empty), noun)} without an observed cell, kept, and filled from the {others} alone"
-            notes.append(
-                Note(f"empty {noun}s", message, first_few([shown(labels[i]) if labels else str(i + 1) for i in empty]))
-            )
-        times = Counter(filter(None, labels or ()))
-        if again := [label for label, n in times.items() if n > 1]:
-            message = f"{noun} names given again; {noun}s of the same name are kept apart"
-            notes.append(Note("duplicate labels", message, first_few(list(map(shown, again)))))
-    return notes

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
@@ -271,11 +272,11 @@ class _Finder:
         if tie or (set(largest) <= set(numbers) and len(numbers) > 2 * len(largest)):
             if named:
                 return named
-            raise in_doubt(self._units_doubt(groups))
+            self._ask_about_units(groups)
         rated = sorted({*largest, *named})
         odd = [j for j in candidates if self._has_gaps(j) and self.looks[j].look is Look.NUMBERS and j not in rated]
         if odd and largest:
-            raise in_doubt(self._odd_doubt(odd, largest))
+            self._ask_about_odd(odd, largest)
         return rated
 
     def _has_gaps(self, j: int) -> bool:
@@ -292,38 +293,36 @@ class _Finder:
         words = f" ({style.name})" if style else ""
         return f"{min(f.low for f in found):g} to {max(f.high for f in found):g}{words}"
 
-    def _doubt(self, columns: list[int], sentence: str, *answers: Answer) -> Doubt:
-        return Doubt(tuple(columns), self._named(columns), sentence, answers)
+    def _ask(self, columns: list[int], sentence: str, *answers: Answer) -> NoReturn:
+        raise in_doubt(Doubt(tuple(columns), self._named(columns), sentence, answers))
 
-    def _units_doubt(self, groups: list[list[int]]) -> Doubt:
-        """The question which columns hold ratings, where no group with one scale is the largest by far."""
+    def _ask_about_units(self, groups: list[list[int]]) -> NoReturn:
+        """Asks which columns hold ratings, where no group with one scale is the largest by far."""
         columns = sorted(j for group in groups for j in group)
         ranges = first_few([f"{shown(self.names[j])} {self._range([j])}" for j in columns], 6)
         answers = [Answer("all columns of numbers, each in its own unit", "ratings", (ALL_NUMBERS,))]
         for group in groups[:2]:
             if len(group) == len(groups[0]) > 1:
                 answers.append(Answer(f"those with {self._range(group)}", "ratings", self._named(group)))
-        return self._doubt(columns, f"the columns do not share one scale ({ranges})", *answers)
+        self._ask(columns, f"the columns do not share one scale ({ranges})", *answers)
 
-    def _odd_doubt(self, odd: list[int], others: list[int]) -> Doubt:
-        """The question whether columns with gaps hold ratings on another scale."""
+    def _ask_about_odd(self, odd: list[int], others: list[int]) -> NoReturn:
+        """Asks whether columns with gaps hold ratings on another scale."""
         fine = {j: ", mostly fractions" if self.numbers[j].fine else "" for j in odd}
         its = first_few([f"{shown(self.names[j])} holds {self._range([j])}{fine[j]}" for j in odd])
         it, hold = ("it", "holds") if len(odd) == 1 else ("them", "hold")
         alone = Answer(f"leave {it} alone", "leave_alone", self._named(odd))
         ratings = Answer(f"{it.replace('m', 'y')} {hold} ratings", "ratings", self._named(odd))
-        return self._doubt(odd, f"{its}, where most of the others hold {self._range(others)}", alone, ratings)
+        self._ask(odd, f"{its}, where most of the others hold {self._range(others)}", alone, ratings)
 
     def _check_markers(self, columns: list[int]) -> None:
-        """Raises TableError for a number such as -99, apart from all others of its column, that may mean missing."""
+        """Asks about a number such as -99, apart from all others of its column, that may mean missing."""
         for value in sorted({value for j in columns for value in self.numbers[j].markers}):
             where = [j for j in columns if value in self.numbers[j].markers]
             names = first_few([shown(self.names[j]) for j in where])
-            sentence = f"the number {value:g} stands in {names}, far from all others there"
             missing = Answer(f"{value:g} means missing", "missing_markers", (f"{value:g}",))
-            raise in_doubt(
-                self._doubt(where, sentence, missing, Answer("it is a rating", "ratings", self._named(where)))
-            )
+            rating = Answer("it is a rating", "ratings", self._named(where))
+            self._ask(where, f"the number {value:g} stands in {names}, far from all others there", missing, rating)
 
     def _named(self, columns: list[int]) -> tuple[str, ...]:
         return tuple(self.names[j] for j in columns)
@@ -382,14 +381,8 @@ class _Finder:
 
 
 def find_roles(layout: TableLayout, m: Meanings, options: ReadOptions, is_matrix: bool = False) -> Roles:
-    """The roles in a wide table; all columns of a matrix without names hold ratings, those without any, too.
-
-    Raises
-    ------
-    TableError
-        with its doubts where the roles cannot be told from the cells; or if the options name a column or a row that
-        there is not, or one twice.
-    """
+    """The roles in a wide table; all columns of a matrix without names hold ratings, those without any, too. TableError
+    where they cannot be told, with its doubt; or if the options name what there is not, or one column twice."""
     return _Finder(layout, m, options).find(is_matrix and not layout.row_labels)
 
 

@@ -12,7 +12,7 @@ import gzip
 import io
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice
@@ -130,20 +130,13 @@ class Loaded:
     notes: list[Note] = field(default_factory=list)
 
 
-class _Codes(dict):
-    """text -> code; a text that is new gets the next code, and can be freed as soon as it has it."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = code = len(self)
-        return code
-
-
 def build_grid(records: Iterable[tuple[int, list[str]]], limits: Limits, cells: int) -> Grid:
     """The grid of ``records``, each a line number and its texts.
 
     Raises TableError as soon as there are more rows than ``limits`` allow, or more than ``cells`` cells.
     """
-    code_of = _Codes({"": 0})
+    code_of: defaultdict[str, int] = defaultdict(None, {"": 0})
+    code_of.default_factory = code_of.__len__  # a new text gets the next code
     codes: list[np.ndarray] = []
     widths: list[int] = []
     lines: list[int] = []
@@ -181,18 +174,14 @@ def gunzip(data: bytes, limits: Limits) -> bytes:
 def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
     """The text, its codec, its byte order mark (b"" if it has none), and whether the codec is a guess.
 
-    A byte order mark decides. Without one, UTF-16 is recognised by its zero bytes, and what is valid UTF-8 is
-    UTF-8. Of the rest charset-normalizer decides; in doubt it is Windows-1252, or else Latin-1.
+    A byte order mark decides; without one, what is valid UTF-8 is UTF-8. Of the rest charset-normalizer decides; in
+    doubt it is Windows-1252, or else Latin-1.
     """
     bom, codec = next(((bom, codec) for bom, codec in BOMS if data.startswith(bom)), (b"", None))
     guess = False
     if encoding is not None:
         codec = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
         codec, bom = next(((c, b) for b, c in BOMS if data.startswith(b) and c[:6] == codec[:6]), (codec, b""))
-    elif codec is None:  # UTF-16 without a mark: digits and delimiters have a zero byte each, all on the same side
-        low, high = data[1:65536:2].count(0), data[0:65536:2].count(0)
-        if min(low, high) == 0 and max(low, high) > 0.3 * (min(len(data), 65536) // 2):
-            codec = "utf-16-le" if low else "utf-16-be"
     if codec is None:
         try:
             return _checked(data.decode("utf-8")), "utf-8", b"", False
@@ -226,7 +215,9 @@ def _checked(text: str) -> str:
     if found := _CONTROL.search(text.rstrip("\x1a")):  # the end-of-file character of DOS may stay
         line = text.count("\n", 0, found.start()) + 1
         what = f"the control character U+{ord(found[0]):04X} in line {line:,}"
-        raise TableError(f"the file holds {what}, so it is not a table of text: save the table as CSV or .xlsx")
+        raise TableError(
+            f"the file holds {what}, so it is not a table of text: save the table as CSV or .xlsx, or name its encoding"
+        )
     return text
 
 

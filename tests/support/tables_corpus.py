@@ -82,7 +82,7 @@ def _numbers():
         cols=("a", "b"),
         options=ReadOptions(thousands=",", ratings="all-numbers"),
     )
-    yield text("mixed-formats", "a;b\n3.5;2.5\n1.5;2,5\n", [[3.5, 2.5], [1.5, 2.5]], cols=("a", "b"))
+    yield text("mixed-formats", "a;b\n3.5;2.5\n1.5;2,5\n", error="or a number with another decimal sign")
     yield text("signs-and-exponents", "a;b\n+3;-2.50\n\u22121.5;1e1\n", [[3, -2.5], [-1.5, 10]], cols=("a", "b"))
     yield text("spaces-around", "user , Alien , Brazil\nann , 5 ,  \nbob, 4,1\n", [[5, _], [4, 1]], AB, LC)
     yield text(
@@ -211,7 +211,7 @@ def _quoting_and_lines():
 def _encodings():
     name = "user,Amélie,Über,naïve\nann,5,,3\nbob,,4,1\n"
     cols = ("Amélie", "Über", "naïve")
-    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"):
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1"):
         yield text(f"encoding-{encoding}", name, X, AB, cols, encoding)
     yield text(
         "encoding-cp1252",

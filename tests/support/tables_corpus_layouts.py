@@ -37,14 +37,7 @@ def _headers_and_names():
     yield text("pandas-index", ",0,1,2\n0,5,,3\n1,,4,1\n", X, ("0", "1"), ("0", "1", "2"))
     yield text("numbered-users", "userId,1,7,23\n3,5,,3\n9,,4,1\n", X, ("3", "9"), ("1", "7", "23"))
     yield text("r-write-table", '"Alien" "Brazil" "Clue"\n"ann" 5 NA 3\n"bob" NA 4 1\n', X, AB, ABC)
-    yield text(
-        "duplicate-names",
-        "user,A,A,B\nann,5,,3\nann,,4,1\n",
-        X,
-        ("ann", "ann"),
-        ("A", "A", "B"),
-        notes=("duplicate labels",) * 2,
-    )
+    yield text("duplicate-names", "user,A,A,B\nann,5,,3\nann,,4,1\n", X, ("ann", "ann"), ("A", "A", "B"))
     yield text("nameless-column", "user,A,,B\nann,5,,3\nbob,,4,1\n", X, AB, ("A", "", "B"))
     yield text(
         "formula-names",
