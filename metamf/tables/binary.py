@@ -41,6 +41,7 @@ _MAGIC = (  # first bytes, and kind
     *((b"\x80" + bytes([version]), "pickle") for version in range(2, 6)),
 )
 _REFUSED = {
+    "gzip": "the file is packed twice with gzip: unpack it once",
     "pickle": "the file is a Python pickle, which is never opened: save the table as CSV or Parquet",
 }
 _DAMAGED = {
@@ -84,10 +85,7 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
 
 
 def _kind_of_zip(data: bytes, limits: Limits) -> str:
-    """ "xlsx", "OpenDocument", or "npy" for an .npz archive; TableError if the directory announces too much.
-
-    zipfile never unpacks more of a member than its directory entry says, so the sum of the entries is a true bound.
-    """
+    """The kind of table in it; TableError if its directory announces too much, beyond which zipfile never unpacks."""
     members = zipfile.ZipFile(io.BytesIO(data)).infolist()
     size, names = sum(member.file_size for member in members), [member.filename for member in members]
     if size > limits.expanded:
@@ -113,7 +111,14 @@ def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
             )
 
     if kind == "npy":
-        return pd.DataFrame(_matrix(data))
+        X = np.load(io.BytesIO(data), allow_pickle=False)
+        if isinstance(X, np.lib.npyio.NpzFile):
+            if len(X) > 1:
+                raise TableError(f"the .npz file holds {len(X)} arrays: save the one matrix alone")
+            (X,) = X.values()
+        if X.ndim != 2 or X.size == 0:
+            raise TableError(f"the .npy file holds an array of shape {X.shape}: a rating matrix has rows and columns")
+        return pd.DataFrame(X)
     if kind == "Stata":
         return pd.read_stata(io.BytesIO(data), convert_categoricals=False)
     if kind == "SPSS":
@@ -130,19 +135,6 @@ def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
     fragment = (ds.ParquetFileFormat if kind == "Parquet" else ds.IpcFileFormat)().make_fragment(io.BytesIO(data))
     check(fragment.count_rows(), len(fragment.physical_schema))
     return fragment.to_table(use_threads=False).to_pandas()
-
-
-def _matrix(data: bytes) -> np.ndarray:
-    """A two-dimensional array saved by ``numpy.save``, perhaps alone in an archive."""
-    X = np.load(io.BytesIO(data), allow_pickle=False)
-    if isinstance(X, np.lib.npyio.NpzFile):
-        if len(X.files) > 1:
-            names = first_few(X.files)
-            raise TableError(f"the .npz file holds {len(X.files)} arrays ({names}): save the one matrix alone")
-        X = X[X.files[0]]
-    if X.ndim != 2 or X.size == 0:
-        raise TableError(f"the .npy file holds an array of shape {X.shape}: a rating matrix has rows and columns")
-    return X
 
 
 def _xlsx(data: bytes) -> dict[str, Iterator[Record]]:
@@ -215,23 +207,22 @@ def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, da
         if wanted not in (None, *titles):
             have = first_few([shown(title) for title in titles], 10)
             raise TableError(f"the workbook does not have a sheet {wanted!r}; its sheets are {have}")
-        found: tuple[str, Grid, int] | None = None
+        found: list[tuple[str, Grid, int]] = []
         left = limits.workbook_cells
         for title in titles if wanted is None else [str(wanted)]:
             rows = list(_bounded(sheets[title], limits, left))
             left -= sum(1 + len(texts) for _, texts in rows) + _MOST_BLANK
-            if not rows:
-                continue
-            spans = [np.flatnonzero(list(map(bool, texts))) for _, texts in rows if texts]
-            margin, end = min(int(span[0]) for span in spans), max(int(span[-1]) + 1 for span in spans)
-            grid = build_grid(((line, texts[margin:end]) for line, texts in rows), limits, limits.workbook_cells)
-            found = found or (title, grid, margin)
-            if _has_ratings(grid):
-                found = title, grid, margin
-                break
-        if found is None:
+            if rows:
+                spans = [np.flatnonzero(list(map(bool, texts))) for _, texts in rows if texts]
+                margin, end = min(int(span[0]) for span in spans), max(int(span[-1]) + 1 for span in spans)
+                grid = build_grid(((line, texts[margin:end]) for line, texts in rows), limits, limits.workbook_cells)
+                found.append((title, grid, margin))
+                if _has_ratings(grid):
+                    found.reverse()
+                    break
+        if not found:
             raise TableError(f"sheet {shown(str(wanted or titles[0]))} is empty: choose the sheet that holds the table")
-    title, grid, margin = found
+    title, grid, margin = found[0]
     notes = []
     if len(titles) > 1:
         others = [shown(other) for other in titles if other != title]

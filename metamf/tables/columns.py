@@ -1,8 +1,4 @@
-"""What the cells of a column look like: numbers, words, names, dates, addresses, free text.
-
-Only the cells are looked at, never the name of the column; and most cells decide, so that a few odd ones among ratings
-are asked about instead of hiding a column.
-"""
+"""What most cells of a column look like: numbers, words, names, dates, addresses, free text."""
 
 from __future__ import annotations
 
@@ -65,11 +61,8 @@ def plainly_no_rating(values: np.ndarray) -> str:
 
 
 def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ()) -> list[Column]:
-    """The look of each column of ``body`` (L, C), codes of the cells below the header.
-
-    ``orders`` are scales of words that the caller has put in order, each lowest first. Columns whose words are on one
-    known scale share its values.
-    """
+    """The look of each column of ``body`` (L, C), codes of the cells below the header; columns whose words are on one
+    known scale, or on one of ``orders`` that the caller gave, each lowest first, share its values."""
     kinds = m.kinds[body]
     has_text, written = (kinds == TEXT).any(axis=0), (kinds != NO_VALUE).sum(axis=0)
     found = [

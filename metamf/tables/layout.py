@@ -1,6 +1,5 @@
-"""The layout of a table: which lines hold it, its header, its form, and the columns of a long table.
-
-Every rule looks at the cells and is simple enough to be checked by hand; ``ReadOptions`` override each.
+"""The layout of a table: which lines hold it, its header, its form, the columns of a long table; ``ReadOptions`` decide
+where they say something.
 """
 
 from __future__ import annotations

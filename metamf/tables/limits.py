@@ -56,10 +56,8 @@ def offering(**choices: object) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a table may be. A table beyond a limit is refused as a whole; nothing is cut off in silence.
-
-    The limits are chosen by hand for a server of two cores and some gigabytes of memory.
-    """
+    """How large a table may be, by default on a server of two cores and some gigabytes of memory. Beyond a limit it
+    is refused as a whole; nothing is cut off in silence."""
 
     bytes: int = 32 * MIB  # of the file as it arrives
     expanded: int = 64 * MIB  # bytes of what a .gz, .xlsx or .npz unpacks to, checked before or while it is unpacked

@@ -1,8 +1,4 @@
-"""Texts -> numbers: which decimal and thousands sign a table uses, and what each of its different texts means.
-
-A table is read as codes into the list of its different texts (``text.Grid``), so each text is looked at once however
-many cells hold it.
-"""
+"""Texts -> numbers: which decimal and thousands sign a table uses, and what each of its different texts means."""
 
 from __future__ import annotations
 

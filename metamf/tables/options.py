@@ -44,10 +44,7 @@ class ReadOptions:
     words : scales of words, each a tuple of its words, the lowest first; each holds for all columns with its words
     limits : largest sizes that the table may have
 
-    Raises
-    ------
-    TableError
-        if an option has another value than these.
+    Raises TableError if an option has another value than these.
     """
 
     form: str = "auto"
@@ -90,11 +87,9 @@ class ReadOptions:
             raise TableError(f"header_lines must be a number of lines, 0 or more, got {self.header_lines!r}")
         if self.decimal is not None and self.decimal == self.thousands:
             raise TableError(f"decimal and thousands sign cannot both be {self.decimal!r}")
-        if isinstance(self.missing_markers, (str, int, float)):
-            object.__setattr__(self, "missing_markers", (self.missing_markers,))
-        for name in ("names", "ratings", "leave_alone", "leave_rows", "keep_rows"):
+        for name in ("missing_markers", "names", "ratings", "leave_alone", "leave_rows", "keep_rows"):
             value = getattr(self, name)
-            object.__setattr__(self, name, (value,) if isinstance(value, (str, int)) else tuple(value))
+            object.__setattr__(self, name, (value,) if isinstance(value, (str, int, float)) else tuple(value))
         words = (self.words,) if self.words and all(isinstance(word, str) for word in self.words) else self.words
         object.__setattr__(self, "words", tuple(tuple(scale) for scale in words))
         for scale in self.words:

@@ -43,22 +43,14 @@ def read_table(
 
     Parameters
     ----------
-    data : content of the file: text, gzip of a text, .xlsx, .xls, .ods, .npy, .npz with one array, Parquet, Feather,
-        Stata or SPSS
-    name : name of the file, for the report; the kind of the file is recognised by its content
+    data : content of the file: text, gzip of a text, .xlsx, .xls, .ods, .npy, .npz with one array,
+        Parquet, Feather, Stata or SPSS
+    name : name of the file, for the report; the kind of the file is recognised by its first bytes
     options : knowledge about the table; the rest is guessed, or asked for
     progress : called now and then with the share of a text that has been read, from 0 to 1
 
-    Returns
-    -------
-    Table
-        The ratings in rating units, the report, and what it takes to write the table back.
-
-    Raises
-    ------
-    TableError
-        for any bytes that are not a table of ratings; it says what is wrong, where, and what to do. Nothing else is
-        raised.
+    Returns the ratings in rating units, the report, and what it takes to write the table back. Raises TableError, and
+    nothing else, for any bytes that are not a table of ratings: it says what is wrong, where, and what to do.
     """
     loaded = _load(bytes(data), options, progress)
     with offering(sheets=loaded.sheets, sheet=loaded.sheet):
@@ -78,8 +70,6 @@ def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] |
     if kind == "gzip":
         data = gunzip(data, limits)
         kind = kind_of(data)
-        if kind == "gzip":
-            raise TableError("the file is packed twice with gzip: unpack it once")
     if not data.strip():
         raise TableError("the file is empty: it must hold a table with at least one rating")
     return load_text(data, options, progress) if kind == "text" else load_binary(data, kind, options)

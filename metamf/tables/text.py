@@ -1,8 +1,7 @@
 """A text file -> a grid of codes: its kind, encoding, dialect and records.
 
-Each different text of a table is kept once, so that a million cells take a few megabytes. The kind of a file is
-recognised by its first bytes, never by its name. What a spreadsheet would take for a formula gets an apostrophe where
-this library writes a text anew, which reading takes off; cells that stood in the file are written back as they are.
+Each different text of a table is kept once, so that a million cells take a few megabytes. What a spreadsheet would take
+for a formula gets an apostrophe where this library writes a text anew, which reading takes off.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice
 from typing import Any
@@ -131,10 +131,7 @@ class Loaded:
 
 
 def build_grid(records: Iterable[tuple[int, list[str]]], limits: Limits, cells: int) -> Grid:
-    """The grid of ``records``, each a line number and its texts.
-
-    Raises TableError as soon as there are more rows than ``limits`` allow, or more than ``cells`` cells.
-    """
+    """The grid of ``records``, each a line number and its texts; TableError as soon as it is beyond the limits."""
     code_of: defaultdict[str, int] = defaultdict(None, {"": 0})
     code_of.default_factory = code_of.__len__  # a new text gets the next code
     codes: list[np.ndarray] = []
@@ -172,11 +169,8 @@ def gunzip(data: bytes, limits: Limits) -> bytes:
 
 
 def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
-    """The text, its codec, its byte order mark (b"" if it has none), and whether the codec is a guess.
-
-    A byte order mark decides; without one, what is valid UTF-8 is UTF-8. Of the rest charset-normalizer decides; in
-    doubt it is Windows-1252, or else Latin-1.
-    """
+    """The text, its codec, its byte order mark (b"" if it has none), and whether the codec is a guess: neither a mark
+    nor valid UTF-8 tells it. Then charset-normalizer decides; in doubt it is Windows-1252, or else Latin-1."""
     bom, codec = next(((bom, codec) for bom, codec in BOMS if data.startswith(bom)), (b"", None))
     guess = False
     if encoding is not None:
@@ -265,50 +259,34 @@ def _sample(text: str) -> list[str]:
     return list(islice(table, _SAMPLE_LINES)) or whole[:_SAMPLE_LINES]
 
 
-def _has_value(cell: str) -> bool:
-    return is_number_like(cell) or is_missing(cell)
-
-
 def guess_delimiter(sample: list[str]) -> str:
     """The delimiter that cuts the sample's lines into equally many cells of which most are numbers or missing."""
     best, delimiter = (0.0, 0), ","
     for candidate in DELIMITERS:
-        records = [record for record in _split_lines(sample, candidate) if record]
+        records: list[list[str]] = []
+        with suppress(csv.Error):  # up to the first line that cannot be split
+            for record in _reader(sample, candidate, "".join(sample)):
+                records += [record] if record else []
         width, lines = Counter(map(len, records)).most_common(1)[0] if records else (1, 0)
         if width < 2 or (candidate == " " and len(records[0]) not in (width, width - 1)):
             continue  # these are names of several words, not columns
         cells = [cell for record in (records[1:] or records) for cell in record]
-        numbers = sum(map(_has_value, cells))
+        numbers = sum(is_number_like(cell) or is_missing(cell) for cell in cells)
         score = (round(lines / len(records) * (0.05 + numbers / len(cells)), 6), width)
         if score > best:
             best, delimiter = score, candidate
     return delimiter
 
 
-def _split_lines(lines: Iterable[str], delimiter: str) -> Iterable[list[str]]:
-    """The records of ``lines``, up to the first line that cannot be split."""
-    lines = list(lines)
-    try:
-        yield from csv.reader((_stand_in(line, delimiter) for line in lines), **_csv_format(delimiter, "".join(lines)))
-    except csv.Error:
-        return
-
-
-def _csv_format(delimiter: str, text: str) -> dict[str, Any]:
-    """Arguments of csv.reader for ``text``.
-
-    '::' is replaced by a control character, which ``decode`` refuses in texts; several spaces count as one delimiter;
-    and in ``a, "b"`` the space before the quotation mark does not belong to the cell.
-    """
-    spaced = delimiter == " " or delimiter + ' "' in text
-    return {"delimiter": "\x1f" if delimiter == "::" else delimiter, "skipinitialspace": spaced}
-
-
-def _stand_in(line: str, delimiter: str) -> str:
-    """The line as csv.reader can split it: with one character for '::', or without spaces at its end."""
+def _reader(lines: Iterable[str], delimiter: str, text: str, **how: Any) -> Any:
+    """A csv.reader of the ``lines`` of ``text``. '::' is replaced by a control character, which ``decode`` refuses in
+    texts; several spaces count as one delimiter; in ``a, "b"`` the space before the quotation mark is not part of b."""
+    sign, spaced = "\x1f" if delimiter == "::" else delimiter, delimiter == " " or delimiter + ' "' in text
     if delimiter == "::":
-        return line.replace("::", "\x1f")
-    return line.rstrip(" \r\n") + "\n" if delimiter == " " else line
+        lines = (line.replace("::", sign) for line in lines)
+    elif delimiter == " ":
+        lines = (line.rstrip(" \r\n") + "\n" for line in lines)
+    return csv.reader(lines, delimiter=sign, skipinitialspace=spaced, **how)
 
 
 def split_records(
@@ -323,10 +301,10 @@ def split_records(
             if progress is not None and number % _TOLD == 0:
                 progress(file.tell() / len(text))
             raw.append(line)
-            yield _stand_in(line, delimiter)
+            yield line
 
     how, before = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE, 0
-    reader = csv.reader(lines(), **_csv_format(delimiter, text) | {"quoting": how}, strict=True)
+    reader = _reader(lines(), delimiter, text, quoting=how, strict=True)
     for record in reader:
         yield before + 1, record, "".join(raw)
         raw.clear()

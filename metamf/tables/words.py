@@ -1,7 +1,5 @@
-"""Words and decorated numbers that stand for ratings, and the words that files use for columns and sums.
-
-"Agree", "often", "85 %", "4 stars", "4 - good" and drawn stars are ratings like any other: each text has a value, and
-an estimate is written as the texts of its column are. The words were collected from public data and survey tools.
+"""Words and decorated numbers ("Agree", "85 %", "4 - good", drawn stars) that stand for ratings: each text has a value,
+and an estimate is written as the texts of its column are; and the words that files use for columns and sums.
 """
 
 from __future__ import annotations
@@ -134,10 +132,8 @@ def natural_order(words: Collection[str]) -> tuple[str, ...] | None:
 
 def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style | None:
     """The numbers in texts such as '85 %', '4 - good' or drawn stars; None where most are not decorated in one way.
-
-    ``counts`` are the cells of each text that is not a plain number, and ``plain`` the number of cells that are. Labels
-    such as '4 - good' may stand beside plain numbers; there are at most ``MOST_WORDS``, and each number has one.
-    """
+    ``counts``: cells of each text that is not a plain number; ``plain``: number of cells that are. Labels such as
+    '4 - good' may stand beside plain numbers; there are at most ``MOST_WORDS``, and each number has one."""
     texts = [text for text in counts if text and len(text) <= _LONGEST]
     half = (plain + sum(counts.values())) / 2
     drawn = [text for text in texts if _DRAWN.fullmatch(text.replace("\ufe0f", ""))]
@@ -180,17 +176,13 @@ COLUMN_NAMES = _words("""
     songid artist artistid asin question title
 """)
 VALUE_NAMES = _words("rating ratings value score stars grade mark vote preference bookrating note")
-
 # Names of a first column that holds the names of a wide table's rows.
-_KEY_NAMES = {
-    *ROW_NAMES,
-    *_words("""
+_KEY_NAMES = _words("""
     name names index label labels id ids identifier nr no key keys code codes sku ean gtin upc isbn asin barcode serial
     zip zipcode zipcodes postcode postcodes postalcode plz date datetime timestamp datum year month week phone telephone
     email mail matrikelnummer matrnr rownames unnamed0
-    """),
-}
-_LAST_WORDS = frozenset(_words("id code key sku zip date number"))  # as in "participant id", "productCode"
+""")
+_LAST_WORDS = ("id", "code", "key", "sku", "zip", "date", "number")  # as in "participant id", "productCode"
 _MOST_WORDS = 3  # of a name that is judged by its last word; a longer one is a question
 
 # Names of rows and columns that sum up the others or say what can be reached.
@@ -198,11 +190,9 @@ SUMMARIES = frozenset(
     _words("""
     all total totals grandtotal sum mean average avg median blank maximum outof pointspossible possiblepoints
     ø summe gesamt mittelwert durchschnitt schnitt moyenne somme media promedio suma
-    """)
+""")
 )
-BESIDE_SUMMARIES = frozenset(
-    _words("max min n count sd std stdev standarddeviation minimum anzahl")
-)  # next to such a row
+BESIDE_SUMMARIES = frozenset(_words("max min n count sd std stdev standarddeviation minimum anzahl"))  # next to them
 
 
 def plain_name(name: str) -> str:
@@ -216,4 +206,4 @@ def names_rows(name: str) -> bool:
         return bool(name.strip())
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold()
     words = re.split(r"[\W_]+", words.strip())
-    return plain_name(name) in _KEY_NAMES or (1 < len(words) <= _MOST_WORDS and words[-1] in _LAST_WORDS)
+    return plain_name(name) in (*ROW_NAMES, *_KEY_NAMES) or (1 < len(words) <= _MOST_WORDS and words[-1] in _LAST_WORDS)

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from metamf.files import write_atomically
-from metamf.tables.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, Gap
 from metamf.tables.limits import TableError
 from metamf.tables.numbers import NUMBER, NumberFormat, read_texts
+from metamf.tables.table import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, Gap
 from metamf.tables.text import Dialect, decode, escape, raw_cells, split_records
 from metamf.wording import percent
 
@@ -37,12 +37,9 @@ _STYLES = {
 
 
 def to_csv(filled: Filled) -> bytes:
-    """The file that was read, with an estimate in each gap: wide or long as it is, in its order and dialect.
-
-    All other characters are those of the file. The cells that a long file lacks come as further lines at its end. An
-    estimate in a column of words is the nearest of them, and one in a column of percentages, say, has their sign. Of a
-    workbook or another file that is no text, its cells are written as CSV.
-    """
+    """The file that was read, with an estimate in each gap; all other characters are those of the file. Cells that a
+    long file lacks come as further lines at its end. An estimate in a column of words is the nearest of them, and one
+    in a column of percentages has their sign. Of a file that is no text, the cells are written as CSV."""
     source, dialect = filled.source, filled.source.dialect
     if source.kind == "none":
         return to_csv_wide(filled)
@@ -100,12 +97,7 @@ def to_csv_wide(filled: Filled) -> bytes:
 
 
 def to_csv_long(filled: Filled) -> bytes:
-    """One line per cell: row, column, value, provenance, estimate, interval and method.
-
-    Rows and columns without a name get one, since each line has to name its cell. The value of an observed or held-out
-    cell is the text that was read. Cells that are not plainly observed have an estimate, an interval where there is
-    one, and the method. The cells of a long table come first, in its order.
-    """
+    """One line per cell, as in ``Filled.cells``; the value of an observed or held-out cell is its text in the file."""
     source, dialect, frame = filled.source, filled.source.dialect, filled.cells
     quoted = cache(lambda text: dialect.quoted(escape(text)))
     texts = [text for n in range(filled.ratings.n_rows) for text in _row_of_texts(filled, n)]
@@ -153,10 +145,7 @@ def _as_bytes(text: str, dialect: Dialect) -> bytes:
 def to_excel(filled: Filled) -> bytes:
     """A workbook: of one that was read, a copy in which the gaps alone are filled, in italics on a colour and in the
     number format of their column; otherwise a new one with the cells of the file. Sheets are added for the ends of
-    intervals, for ratings that were hidden beside their estimates, and for a legend.
-
-    Formulas of a workbook are kept, and get their values when a spreadsheet opens it.
-    """
+    intervals, for ratings that were hidden beside their estimates, and for a legend."""
     import openpyxl
 
     source, (N, M) = filled.source, filled.ratings.shape
