@@ -44,11 +44,6 @@ _REFUSED = {
     "gzip": "the file is packed twice with gzip: unpack it once",
     "pickle": "the file is a Python pickle, which is never opened: save the table as CSV or Parquet",
 }
-_DAMAGED = {
-    "zip": "the file looks like an Excel file or a zip archive, but it is damaged: save it again, or as CSV",
-    "npy": "the .npy file is damaged or cut off, or it holds Python objects, which are never read: save a matrix of "
-    "numbers with numpy.save",
-}
 _LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat", "OpenDocument": "odfpy"}
 _MOST_BLANK = 1000  # lines in a row, after which a sheet is at its end
 
@@ -80,8 +75,11 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
             "save the table as CSV or .xlsx"
         ) from error
     except Exception as error:  # the errors of the libraries depend on where the damage is
-        message = f"the {kind} file is damaged, or protected by a password: open it in its program and save it again"
-        raise TableError(_DAMAGED.get(kind, f"{message}, or as CSV")) from error
+        other = (
+            "cut off, or it holds Python objects, which are never read" if kind == "npy" else "protected by a password"
+        )
+        name = {"zip": "Excel or zip"}.get(kind, kind)
+        raise TableError(f"the {name} file is damaged, or {other}: save it again in its program, or as CSV") from error
 
 
 def _kind_of_zip(data: bytes, limits: Limits) -> str:

@@ -18,7 +18,6 @@ from metamf.tables.words import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, names_rows
 from metamf.wording import counted, first_few, shown
 
 SAME_KIND = "a line for each row"
-_MOST_ABOVE = 1000  # lines above the header
 _MOST_HEADER_LINES = 3  # survey tools write code, question and a note of their own
 _MOST_LONG_COLUMNS = 12
 
@@ -113,9 +112,7 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
 
 def _without_blank_lines(grid: Grid) -> Grid:
     empty = np.array([not text.strip() for text in grid.texts])
-    record = np.repeat(np.arange(len(grid.lines)), grid.widths)
-    blank = np.bincount(record, ~empty[grid.codes], minlength=len(grid.lines)) == 0
-    blank &= grid.widths <= 1
+    blank = (grid.widths == 0) | ((grid.widths == 1) & empty[np.append(grid.codes, 0)[grid.starts[:-1]]])
     if blank.all():
         raise TableError("the file does not hold a table: all its lines are blank")
     if grid.widths.max() == 1:  # one column: blank lines between others are empty cells
@@ -128,7 +125,7 @@ def _count_above(grid: Grid, m: Meanings, width: int) -> int:
     """How many leading lines are above the table: comments and lines of one text; and lines of two texts, or shorter
     than half the table, above a line of names. At least two lines are left."""
     titles, n = 0, 0
-    while n < min(_MOST_ABOVE, len(grid.lines) - 2):
+    while n < min(1000, len(grid.lines) - 2):
         codes = grid.codes[grid.starts[n] : grid.starts[n + 1]]
         kinds = m.kinds[codes[codes > 0]]
         first = "".join(grid.record(n)[:1]).strip()

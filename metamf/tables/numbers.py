@@ -19,6 +19,7 @@ _INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name 
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  # the first number in a text
+_MARKER = re.compile("[6-9]{2,}")
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
 
@@ -142,23 +143,16 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
 
 
 def suspected_markers(values: np.ndarray) -> list[float]:
-    """Numbers of one column, or of columns on one scale, that may mean "missing": 99, -9, 888 and their like.
-
-    They are among the three lowest and the three highest, negative or written with 6, 7, 8 and 9 alone, stand in two
-    cells at least, and are farther from the rest (three different values at least) than twice its range.
-    """
+    """Numbers of one column, or of columns on one scale, that may mean "missing": 99, -9, 888 and their like. They are
+    among the three lowest or highest, negative or written with 6, 7, 8 and 9 alone, stand in two cells at least, and
+    are farther from the rest (three different values at least) than twice its range."""
     if not len(values) or (values.min() >= 0 and values.max() < 66):
         return []
     distinct, counts = np.unique(values, return_counts=True)
-    ends = [value for value in {*distinct[:3].tolist(), *distinct[-3:].tolist()} if _looks_like_marker(value)]
+    ends = [v for v in {*distinct[:3].tolist(), *distinct[-3:].tolist()} if v < 0 or _MARKER.fullmatch(f"{v:g}")]
     rest = distinct[~np.isin(distinct, ends)]
     if len(rest) < 3:
         return []
     far = 2 * (rest[-1] - rest[0])
     suspects = [value for value in ends if value < rest[0] - far or value > rest[-1] + far]
     return sorted(suspects) if counts[np.isin(distinct, suspects)].sum() >= max(2, 0.01 * values.size) else []
-
-
-def _looks_like_marker(value: float) -> bool:
-    digits = f"{abs(value):g}"
-    return value < 0 or (len(digits) > 1 and set(digits) <= set("6789"))

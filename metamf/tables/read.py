@@ -22,7 +22,7 @@ from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, suspected_markers, understand
 from metamf.tables.options import ReadOptions
-from metamf.tables.roles import ALONE, NAME, RATING, Roles, find_roles, in_doubt, order_doubt
+from metamf.tables.roles import ALONE, NAME, RATING, RoleFinder, Roles, in_doubt, order_doubt
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Loaded, gunzip, label_in, load_text
 from metamf.tables.words import WORDS, Style
@@ -87,7 +87,7 @@ class _Reader:
         self.styles: tuple[Style | None, ...]
         self.lines: np.ndarray
         if layout.keys is None:
-            self.roles = find_roles(layout, first, options, loaded.kind == "npy")
+            self.roles = RoleFinder(layout, first, options).find(loaded.kind == "npy")
             self._read_wide(self.roles)
         else:
             self._read_long(*layout.keys)
@@ -327,24 +327,19 @@ class _Reader:
 
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
-_ADVICE = {  # what an odd text looks like, and what to do
-    re.compile("=.+"): "it is a formula without a stored value: open the file in a spreadsheet and save it again",
-    DATE: "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself",
-    _LIMIT: "it is a limit and not a number: write the number that stands for it, or name it as a missing marker, and "
-    "the cell stays as it is",
-    re.compile(
-        rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"
-    ): "it looks like a range: write one number, such as its middle",
-    re.compile(r"\d+(?:[,; ]\s*\d+)+"): "it may be two answers in one cell, or a number with another decimal sign",
-    re.compile("(?:yes|no|true|false)[.!]?", re.I): "write 1 for yes and 0 for no",
-    re.compile(
-        "[^\\d\u2605\u2b50*½]{0,3}[\\d\u2605\u2b50*½].*"
-    ): "write the number alone in its cell, as in the others of its column",
-}
+_ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks like, and what to do
+    ("=.+", "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
+    (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
+    (_LIMIT, "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is"),
+    (rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}", "it looks like a range: write one number, such as its middle"),
+    (r"\d+(?:[,; ]\s*\d+)+", "it may be two answers in one cell, or a number with another decimal sign"),
+    ("(?i:yes|no|true|false)[.!]?", "write 1 for yes and 0 for no"),
+    (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write the number alone, as in the others of its column"),
+)
 
 
 def _advice(text: str) -> str:
-    for pattern, advice in _ADVICE.items():
-        if len(text) <= _LONGEST and pattern.fullmatch(text):
+    for pattern, advice in _ADVICE:
+        if len(text) <= _LONGEST and re.fullmatch(pattern, text):
             return advice
     return f"correct the cell, or name {shown(text)} as a missing marker if it stands for a missing rating"

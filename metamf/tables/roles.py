@@ -7,6 +7,7 @@ group, or a column of numbers on another scale has gaps, nothing is guessed: the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,20 +21,12 @@ from metamf.tables.limits import Answer, TableError
 from metamf.tables.numbers import NO_VALUE, TEXT, Meanings, suspected_markers
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
 from metamf.tables.text import label_in
-from metamf.tables.words import (
-    BESIDE_SUMMARIES,
-    LABELLED,
-    SUMMARIES,
-    WORDS,
-    Style,
-    names_rows,
-    natural_order,
-    plain_name,
-)
+from metamf.tables.words import BESIDE_SUMMARIES, LABELLED, SUMMARIES, WORDS, Style, names_rows, plain_name
 from metamf.wording import first_few, shown
 
 NAME, RATING, ALONE = "name", "rating", "alone"
 YOU_SAID_SO = "you said so"
+_CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 _FEW = 6  # cells, from which a column shows its range
 _MANY = 10  # cells, from which a column shows that it holds two values alone, or fractions
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
@@ -86,37 +79,23 @@ def in_doubt(doubt: Doubt) -> TableError:
     return error
 
 
-@dataclass(frozen=True)
 class _Numbers:
     """The numbers of one column without its ``markers``, which look as if they meant missing: how many, the lowest and
     the highest, whether most are fractions (halves are none), whether they are yes and no, or ten cells and more hold
     two of 0, 1 and 2 alone, and whether the column has gaps."""
 
-    n: int
-    low: float
-    high: float
-    fine: bool
-    code: bool
-    gaps: bool
-    markers: tuple[float, ...]
-
-    @staticmethod
-    def of(values: np.ndarray, words: bool, gaps: bool, markers: Collection[float]) -> _Numbers:
-        """Those of a column without NaN, perhaps behind ``words``; ``markers`` look so in any of the columns."""
+    def __init__(self, values: np.ndarray, words: bool, gaps: bool, markers: Collection[float]):
+        """Of a column without NaN, perhaps behind ``words``; ``markers`` look so in any of the columns."""
         ends = {value for value in markers if value in (values.min(), values.max())}
-        markers = tuple(sorted({*suspected_markers(values), *ends}))
-        kept = values[~np.isin(values, markers)]
+        self.markers: tuple[float, ...] = tuple(sorted({*suspected_markers(values), *ends}))
+        kept = values[~np.isin(values, self.markers)]
         if not len(kept):
-            kept, markers = values, ()
-        low, high = float(kept.min()), float(kept.max())
-        fine = bool(2 * np.count_nonzero(2 * kept % 1) > len(kept))
-        code = 0 <= low < high <= 2 and (low == 0 if words else len(kept) >= _MANY)
-        code = code and bool(((kept == low) | (kept == high)).all())
-        return _Numbers(len(kept), low, high, fine, code, gaps, markers)
-
-    @property
-    def span(self) -> float:
-        return self.high - self.low
+            kept, self.markers = values, ()
+        self.n, self.gaps, self.low, self.high = len(kept), gaps, float(kept.min()), float(kept.max())
+        self.span = self.high - self.low
+        self.fine = bool(2 * np.count_nonzero(2 * kept % 1) > len(kept))
+        two = 0 <= self.low < self.high <= 2 and bool(((kept == self.low) | (kept == self.high)).all())
+        self.code = two and (self.low == 0 if words else len(kept) >= _MANY)
 
     def on_scale_of(self, other: _Numbers) -> bool:
         """Whether these may be on the scale of ``other``: they go beyond it by half its range at most, and span a sixth
@@ -136,8 +115,9 @@ class _Numbers:
         return inside and (few_steps or self.span >= _NARROW * other.span)
 
 
-class _Finder:
-    """The roles in a wide table, step by step."""
+class RoleFinder:
+    """The roles in a wide table; TableError where they cannot be told, with its doubt, or if the options name what is
+    not there, or one column twice."""
 
     def __init__(self, layout: TableLayout, m: Meanings, options: ReadOptions):
         self.layout, self.m, self.options = layout, m, options
@@ -148,9 +128,11 @@ class _Finder:
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
         markers = {value for column in values.values() for value in suspected_markers(column)}
         words = {j for j, look in enumerate(self.looks) if look.style and look.style.name == WORDS}
-        self.numbers = {j: _Numbers.of(x, j in words, self._has_gaps(j), markers) for j, x in values.items() if len(x)}
+        self.numbers = {j: _Numbers(x, j in words, self._has_gaps(j), markers) for j, x in values.items() if len(x)}
 
-    def find(self, is_matrix: bool) -> Roles:
+    def find(self, is_matrix: bool = False) -> Roles:
+        """The roles; all columns of a matrix without names hold ratings, those without any, too."""
+        is_matrix &= not self.layout.row_labels
         layout, said, looks = self.layout, self.said, self.looks
         named = [j for j, role in said.items() if role == RATING]
         numbered = layout.row_labels and 0 not in said
@@ -366,7 +348,7 @@ class _Finder:
         stand below a blank line or above such names."""
         body, header, kinds = self.layout.body, self.layout.header, self.m.kinds
         again = np.zeros(len(body) + 1, dtype=bool)
-        if header is not None and len(header) == body.shape[1] and (kinds[header[rated]] == TEXT).any():
+        if header is not None and (kinds[header[rated]] == TEXT).any():
             again[:-1] = (body[:, rated] == header[rated]).all(axis=1)
         empty = np.logical_and.reduce([kinds[body[:, j]] == NO_VALUE for j in rated])
         skipped = np.diff(self.layout.records, prepend=self.layout.records[:1]) > 1
@@ -380,10 +362,12 @@ class _Finder:
         return found
 
 
-def find_roles(layout: TableLayout, m: Meanings, options: ReadOptions, is_matrix: bool = False) -> Roles:
-    """The roles in a wide table; all columns of a matrix without names hold ratings, those without any, too. TableError
-    where they cannot be told, with its doubt; or if the options name what there is not, or one column twice."""
-    return _Finder(layout, m, options).find(is_matrix and not layout.row_labels)
+def _natural_order(words: Collection[str]) -> tuple[str, ...] | None:
+    """The order of codes such as A1, A2, ..., A5, by their number; None for other words, whose order is not known."""
+    found = [(match[1], int(match[2]), word) for word in words if (match := _CODE.fullmatch(word.strip()))]
+    if len(found) < len(words) or len({letters for letters, _, _ in found}) != 1:
+        return None
+    return tuple(word for _, _, word in sorted(found))
 
 
 def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
@@ -392,7 +376,7 @@ def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
     counts: Counter[str] = Counter()
     for j in columns:
         counts.update(layout.looks[j].texts if layout.looks[j].look is Look.WORDS else {})
-    order = natural_order(counts)
+    order = _natural_order(counts)
     words = order or tuple(word for word, _ in counts.most_common())
     where, examples = first_few([shown(name) for name in names]), first_few([shown(word) for word in words], 6)
     alone = Answer("leave the words alone", "leave_alone", names)

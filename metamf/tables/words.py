@@ -77,7 +77,6 @@ _SIGNED = re.compile(
 )
 _LABEL = re.compile(rf"({_NUMBER})\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")  # 4 - good
 _FIRST_NUMBER = re.compile(_NUMBER)
-_CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 
 
 def _style(values: dict[str, float], template: str, name: str) -> Style:
@@ -120,14 +119,6 @@ def style_on(scale: Scale, texts: Collection[str]) -> Style:
     ranks = sorted(set(on_it.values()))
     first = 0 if scale.keys() <= TRUTH_SCALE.keys() else 1
     return _style({text: float(first + ranks.index(rank)) for text, rank in on_it.items()}, "", WORDS)
-
-
-def natural_order(words: Collection[str]) -> tuple[str, ...] | None:
-    """The order of codes such as A1, A2, ..., A5, by their number; None for other words, whose order is not known."""
-    found = [(match[1], int(match[2]), word) for word in words if (match := _CODE.fullmatch(word.strip()))]
-    if len(found) < len(words) or len({letters for letters, _, _ in found}) != 1:
-        return None
-    return tuple(word for _, _, word in sorted(found))
 
 
 def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style | None:
