@@ -86,7 +86,7 @@ def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
 
 def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
     other = one_worker.submit(sleep, 600, owner="somebody")
-    at = healthy(opened(PAGE))
+    at = until(opened(PAGE), lambda: other.state == "running")
     at = healthy(at.button(key="train_start").click().run())
     assert "This server runs 1 computation at once, and all are taken. Yours is next." in text(at)
     assert labels(at)[-1] == "Leave the queue"

@@ -26,7 +26,7 @@ from metamf.webapp.experiments.replay import replay, replay_of_mf
 from metamf.webapp.inside import symmetry
 from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
 from metamf.webapp.inside.symmetry import Comparison
-from metamf.webapp.lesson.steps import FAR, MATRIX, NOISY, PAPER, RACED, Question
+from metamf.webapp.lesson.steps import FAR, FULLER, MATRIX, NOISY, PAPER, Question
 from metamf.webapp.matrix.choices import DEFAULT, example
 from metamf.webapp.matrix.curve import Curves, curves_of
 from metamf.wording import listed, name_of, percent, rounded, written
@@ -34,7 +34,7 @@ from metamf.wording import listed, name_of, percent, rounded, written
 LONG = 40  # MAP steps: four times as many as in training
 MF = MFSettings(2, 0, steps=60, learning_rate=0.1)  # without a penalty
 SHOWN = 12  # rows and columns of an episode, so that its numbers can be read
-CELL_SEED = 305  # draws the cell of step 1 that the matrix asks for: a fan of crime films, and one more of these
+CELL_SEED = 261  # draws the cell of step 1 that the matrix asks for: a fan of crime films, and one more of these
 FEW = 10  # percent of the ratings in the second question of step 1
 _NEEDED = (10, 20, 33, 60)  # percents that its options stand for
 LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options in step 3
@@ -79,17 +79,17 @@ def episode(name: str) -> tuple[Ratings, np.ndarray]:
 @cache
 def mf() -> MFPath:
     """Matrix factorization of the given ratings, step by step."""
-    return factorize(film().task.given, MF)
+    return factorize(run_on(FULLER).task.given, MF)
 
 
 @cache
 def drawn_mf() -> dict[str, Any]:
     """The same as the player draws it."""
-    levels = [{"name": "the mean", "value": mean_rmse()}]
-    return replay_of_mf(mf(), whole_view(film())) | {"levels": levels}
+    levels = [{"name": "the mean", "value": mean_rmse(FULLER)}]
+    return replay_of_mf(mf(), whole_view(run_on(FULLER))) | {"levels": levels}
 
 
-def mean_rmse(name: str = MATRIX) -> float:
+def mean_rmse(name: str) -> float:
     """The error of always guessing the mean on the hidden cells of an example matrix."""
     error = run_on(name).task.mean_rmse
     assert error is not None
@@ -104,7 +104,7 @@ def cell() -> HiddenCells:
 @cache
 def starts() -> Race:
     """The same steps from different prior means."""
-    return race(run_on(RACED))
+    return race(run_on(FULLER))
 
 
 @lru_cache(maxsize=20)
@@ -205,7 +205,7 @@ def _curve() -> LessonAnswer:
 
 
 def _alone() -> LessonAnswer:
-    task, mean = film().task, mean_rmse()
+    task, mean = run_on(FULLER).task, mean_rmse(FULLER)
     given, hidden = mf().rmse(task.given), mf().rmse(task.hidden)
     return LessonAnswer(
         0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
@@ -221,7 +221,7 @@ def _prior() -> LessonAnswer:
     chance = "" if lead is not None and lead.ahead else " On one small matrix, such a lead may be due to chance."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
-        f"Typical error: {ends}; the mean {rounded(mean_rmse(RACED))}.{chance}",
+        f"Typical error: {ends}; the mean {rounded(mean_rmse(FULLER))}.{chance}",
     )
 
 

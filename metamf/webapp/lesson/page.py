@@ -201,14 +201,14 @@ def _fit_picture(revealed: int) -> None:
 
 def _prior_picture(revealed: int) -> None:
     if not revealed:
-        draw_apart(answers.drawn(answers.run_on(steps.RACED)), "lesson-prior", "prior")
+        draw_apart(answers.drawn(answers.run_on(steps.FULLER)), "lesson-prior", "prior")
         return
     from metamf.webapp.inside.race import curves_figure  # with Plotly
 
     race = answers.starts()
     chart, table = curves_figure(race, height=HEIGHT)
     line = {"dash": "dot", "width": 2, "color": "gray"}
-    chart.add_hline(answers.mean_rmse(steps.RACED), line=line, annotation_text="always the mean")
+    chart.add_hline(answers.mean_rmse(steps.FULLER), line=line, annotation_text="always the mean")
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
     alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
     title = "The same steps from different prior means"

@@ -16,7 +16,7 @@ from metamf.webapp.matrix.choices import DEFAULT, AppState
 from metamf.wording import rounded
 
 MATRIX = DEFAULT.data  # the example used throughout the lesson: the one that visitors meet first
-RACED = "Film club"  # averages tell little, so the start matters
+FULLER = "Film club"  # more ratings: MF has something to fit, and one race tells something
 NOISY = "Jokes"  # much noise, so that too many steps hurt
 FAR = ("Two tastes", "Hot or mild")  # a simple method is closer: tastes that the learned prior does not expect
 EPISODES = (MATRIX, "Popular few", NOISY)

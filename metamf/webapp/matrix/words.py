@@ -16,7 +16,7 @@ DIVERGED = (
     "The steps diverge here with the paper's fixed step size, so shorter ones are shown. The page Inside shows where "
     "the steps break, and why."
 )
-_WORTH = 0.05  # a simple method whose lead is smaller is named, and the model may still be relied on
+_WORTH = 0.1  # a simple method whose lead is smaller is named, and the model may still be relied on
 _SURE = 3  # standard errors below the level from which intervals are too short
 _SHORT = 0.05  # and the least share by which they are
 

@@ -16,7 +16,7 @@ PAGE, SECTION = "pages/inside.py", "Inside the network"
 
 @pytest.fixture(scope="module")
 def reading():
-    task = divide(example("Film club"), 0.5, "at random", 1)
+    task = divide(example("Film night"), 0.5, "at random", 1)
     units = run(task, "ml-1m", 10).imputation.trajectory.standardization
     return read_layers(task.given, units, "ml-1m")
 
@@ -62,8 +62,8 @@ def test_the_ratings_come_first_and_the_prior_last(reading):
     assert [(run["n"], run["nouns"]) for run in maps] == [
         (20, ["row", "channel"]),
         (20, ["row", "factor"]),
-        (14, ["column", "channel"]),
-        (14, ["column", "factor"]),
+        (12, ["column", "channel"]),
+        (12, ["column", "factor"]),
     ]
     n = reading.ratings.rows[0]
     assert bars(at, "average-row")[-1] == pytest.approx(reading.row_averages[n, 19], abs=6e-4)

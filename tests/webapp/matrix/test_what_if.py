@@ -22,13 +22,13 @@ def test_a_link_reopens_the_edits_and_the_way_back_leads_to_the_data():
     plain = shown_run(healthy(opened()))
     assert plain["edits"]["made"] == [] and plain["pinned"] is None
     assert plain["edits"]["scale"] == [1, 5, 1] and not plain["edits"]["can_undo"]
-    at = healthy(opened(edits="1_2_5~3_2_x"))
+    at = healthy(opened(edits="1_3_5~1_2_x"))
     found = shown_run(at)
-    assert found["edits"]["made"] == [[0, 1, 5], [2, 1, None]] and found["edits"]["count"] == 2
+    assert found["edits"]["made"] == [[0, 2, 5], [0, 1, None]] and found["edits"]["count"] == 2
     assert found["id"] != plain["id"] and found["pinned"] and found["n_given"] == plain["n_given"]  # one more, one less
     for page in PAGES[1:]:
         healthy(at.switch_page(page).run())
-        assert linked(at) == "1_2_5~3_2_x"
+        assert linked(at) == "1_3_5~1_2_x"
     assert "2 cells are edited here. Explore shows and undoes the edits." in text(
         at
     )  # Compare has no picture to edit in
@@ -43,7 +43,7 @@ def test_edits_belong_to_their_matrix():
     at = healthy(opened(edits="1_2_5"))
     healthy(at.selectbox(key="data").select("Jokes").run())
     assert shown_run(at)["edits"]["count"] == 0 and not linked(at)
-    healthy(at.selectbox(key="data").select("Film club").run())
+    healthy(at.selectbox(key="data").select("Film night").run())
     assert shown_run(at)["edits"]["made"] == [[0, 1, 5]] and linked(at) == "1_2_5"
     healthy(at.number_input(key="seed").set_value(7).run())
     assert shown_run(at)["edits"]["made"] == [[0, 1, 5]]

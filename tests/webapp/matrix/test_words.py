@@ -81,7 +81,7 @@ def test_explore_draws_intervals_where_the_checkpoint_gives_them():
     at = healthy(opened(model="Universal"))
     [strip] = charts(at)
     assert strip.proto.id.endswith("intervals") and strip.proto.alt
-    inside = re.search(r"(\d+) of 210 hidden cells inside, 90\s% expected", text(at))
+    inside = re.search(r"(\d+) of 222 hidden cells inside, 90\s% expected", text(at))
     assert 150 < int(inside[1]) <= 224
     found = shown_run(at)
     assert found["lower"] and found["upper"] and found["level"] == 0.9
