@@ -75,9 +75,7 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
             "save the table as CSV or .xlsx"
         ) from error
     except Exception as error:  # the errors of the libraries depend on where the damage is
-        other = (
-            "cut off, or it holds Python objects, which are never read" if kind == "npy" else "protected by a password"
-        )
+        other = "cut off, or holds Python objects, which are never read" if kind == "npy" else "protected by a password"
         name = {"zip": "Excel or zip"}.get(kind, kind)
         raise TableError(f"the {name} file is damaged, or {other}: save it again in its program, or as CSV") from error
 

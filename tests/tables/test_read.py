@@ -172,8 +172,9 @@ def test_duplicates_are_resolved_as_asked_and_the_report_says_how(how, value):
 
 
 def test_duplicates_are_refused_with_their_place_unless_a_rule_is_chosen():
-    with pytest.raises(TableError, match=r'\("ann", "Alien"\) in lines 2 and 5: choose whether'):
+    with pytest.raises(TableError, match=r'\("ann", "Alien"\) in lines 2 and 5: choose whether') as caught:
         read_table(LONG.encode() + b"ann,Alien,2\n")
+    assert [answer.values for answer in caught.value.answers] == [("mean",), ("last",), ("first",)]
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,14 @@ def test_a_number_such_as_99_is_looked_for_in_each_column_and_asked_about():
     assert read_table(data, options=ReadOptions(ratings="Q3")).ratings.values.min() == -99
 
 
+def test_a_marker_is_no_gap_among_the_numbers_of_a_column_of_counts():
+    jokes = {f"J{at}": np.random.default_rng(at).uniform(-9.9, 10, 20).round(2) for at in range(4)}
+    jokes = {name: np.where(np.arange(20) % 7 == 0, 99, values) for name, values in jokes.items()}
+    data = of_columns(Count=[36, 99, 100, 74, 99] * 4, **jokes)
+    table = read_table(data, options=ReadOptions(missing_markers=99))
+    assert table.ratings.col_labels == tuple(jokes) and table.report.missing == {"99.0": 12}
+
+
 def test_a_flood_of_zeros_is_pointed_out_but_stays():
     X = np.where(np.random.default_rng(0).random((20, 6)) < 0.7, 0, np.random.default_rng(1).integers(0, 6, (20, 6)))
     table = read_table(of_columns(**dict(zip("abcdef", X.T))))
