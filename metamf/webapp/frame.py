@@ -95,7 +95,8 @@ def draw() -> None:
     finally:
         _framed.reset(token)
         if not in_a_room:
-            address.note(said)
+            if page.url_path != "your_table" or "table_upload" in st.session_state:  # its settings wait for a table
+                address.note(said)
             with st.container(key="foot"):
                 st.page_link("pages/paper.py", label="The paper's tables, measured again", icon=":material/article:")
 

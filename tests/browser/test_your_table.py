@@ -143,7 +143,7 @@ def test_on_a_phone_the_page_scrolls_only_downwards(visit, scheme):
 
 def test_a_visitor_stops_the_reading_of_a_large_file_and_begins_it_again(visit):
     """The place at which Stop appears moves nothing that was there; the process ends, and nothing of it is left."""
-    page = visit("?data=Your+own+file")
+    page = visit("your_table")
     text = "\n".join(["user,item,rating", *(f"user {i // 90},item {i % 90},{i % 5 + 1}" for i in range(1_400_000))])
     page.locator(".stFileUploader input").set_input_files(
         {"name": "large.csv", "mimeType": "text/csv", "buffer": text.encode()}

@@ -53,7 +53,7 @@ def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
     assert "given more than once" in text(at) and not players(at)
     healthy(at.button(key="file_answer_0").click().run())
     assert players(at) and "3 of 4 cells are observed" in text(at)
-    assert at.selectbox(key="file_duplicates").value == "last"
+    assert at.selectbox(key="file_duplicates").value == "mean"
 
 
 def test_a_file_that_is_refused_has_the_answers_of_your_table():
