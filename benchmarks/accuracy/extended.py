@@ -10,9 +10,8 @@ For each data set and split, trained on that meta-training part alone, judged on
     last x 4, bayes x 2    the average of the estimates of four seeds, of two seeds
     extended    the average of those two averages
 The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
-decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those of a data set and split
-that are in the file are not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
-``benchmarks.report`` compares every model, EML and crossed random effects with ``extended``, paired over the splits.
+decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those that are in the file are
+not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks import grid
-from benchmarks.rows import RESULTS, append, command_line, read
+from benchmarks.rows import RESULTS, command_line, read, report
 from metamf import reproduction as paper
 from metamf.baselines.biases import Mean
 from metamf.datasets import NAMES
@@ -60,9 +59,7 @@ def main() -> None:
     jobs = product(arguments.splits, arguments.data, [arguments.only] if arguments.only else MODELS)
     todo = [(name, split, part) for split, name, part in jobs if (name, split, part) not in done]
     for rows in grid.results(rows_of_split, todo, arguments):
-        append(OUT, *rows)
-        for row in rows:
-            print(*row.values(), flush=True)
+        report(OUT, *rows)
 
 
 def rows_of_split(name: str, split: int, part: str) -> list[dict]:

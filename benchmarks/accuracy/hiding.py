@@ -7,10 +7,8 @@ the meta-training part is trained further on each block alone, from the same par
 steps of the same size: *fitting* makes it repeat the entries that it was given; *hiding* hides a random 5 to 50 % of
 the given entries in every step, and makes it predict these from the others. Entries that were not given are never
 used. Writes benchmarks/results/hiding.csv: the mean squared errors on the given and on the other entries after some
-numbers of steps, averaged over blocks, relative to the error of the mean of the given entries.
-
-Networks: EML, which the paper's FT starts from, and the paper's own model. Blocks of the paper's size, 30 x 30, and
-larger ones, in which there is more to learn from.
+numbers of steps, averaged over blocks, relative to the error of the mean of the given entries. Networks are EML, which
+the paper's FT starts from, and the paper's own model.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.rows import RESULTS, append, command_line
+from benchmarks.rows import RESULTS, command_line, report
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import find_checkpoint, load_trained
 from metamf.checkpoints.files import load_checkpoint
@@ -50,8 +48,7 @@ def main() -> None:
     for size, (name, network), way in product(SIZES, networks.items(), WAYS):
         for row in curve(network, held_out_blocks(test, BLOCKS, [0, 2], size), way):
             about = {"data": DATA, "size": "{} x {}".format(*size), "network": name, "way": way, "blocks": BLOCKS}
-            append(PATH, about | row)
-            print(*about.values(), *row.values(), flush=True)
+            report(PATH, about | row)
 
 
 def curve(network: nn.Module, episodes: list[Episode], way: str) -> Iterator[dict]:

@@ -3,14 +3,11 @@
     python -m benchmarks.tables.download --cache FOLDER
     python -m benchmarks.accuracy.sensitivity --cache FOLDER
 
-The tables of the deciding half (``benchmarks.tables``) with 30 % of their entries hidden, one draw. ``universal`` fills
-them in with one constant at another value, all others as they are. Writes benchmarks/results/sensitivity.csv, a row per
-constant and value: the error relative to that with the usual value (geometric mean, smallest and largest over the
-tables), the coverage of the 90 % interval with either, and the ratio of the mean widths. Rows that are there are not
-computed again.
-
-Constants of tuning are tried on the eight smallest tables of at least 400 given entries, all others on the tables of at
-most 6,000 cells.
+``universal`` fills in the tables of the deciding half (``benchmarks.tables``), 30 % of their entries hidden, with one
+constant at another value. Adds rows to benchmarks/results/sensitivity.csv, one per constant and value: the error
+relative to that with the usual value (geometric mean, smallest and largest over the tables), the coverage of the 90 %
+interval with either, and the ratio of the mean widths. Constants of tuning are tried on the eight smallest tables of at
+least 400 given entries, all others on the tables of at most 6,000 cells.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-from benchmarks.rows import RESULTS, append, command_line, read
+from benchmarks.rows import RESULTS, command_line, read, report
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.matrices import Hidden, hide
 from benchmarks.tables.methods import Completion
@@ -114,8 +111,7 @@ def main() -> None:
     done = {(row["study"], row["module"], row["constant"], row["tried"]) for row in read(PATH)}
     for study in arguments.studies:
         for row in rows(study, of_study(study, problems), done):
-            append(PATH, row)
-            print(*row.values(), flush=True)
+            report(PATH, row)
 
 
 def of_study(study: str, problems: dict[str, Hidden]) -> dict[str, Hidden]:

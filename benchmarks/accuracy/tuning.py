@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.rows import RESULTS, append, read
+from benchmarks.rows import RESULTS, read, report
 from metamf import MetaMFImputer, Ratings, datasets
 from metamf.learning.episodes import divide_entries
 
@@ -41,13 +41,12 @@ def main() -> None:
             (imputer.predict(hidden.rows, hidden.cols) - hidden.values) ** 2
             for imputer in (MetaMFImputer("universal").fit(given), tuned)
         )
-        report, difference = tuned.tuning_, after - zero_shot
+        tuning, difference = tuned.tuning_, after - zero_shot
         row = {"data": data, "part": part, "zero_shot_rmse": zero_shot.mean() ** 0.5, "tuned_rmse": after.mean() ** 0.5}
         row |= {"difference_mse": difference.mean(), "spread": difference.std() / len(difference) ** 0.5}
-        row |= {"steps": report.steps, "kept": report.kept, "rounds": report.rounds, "seconds": report.seconds}
+        row |= {"steps": tuning.steps, "kept": tuning.kept, "rounds": tuning.rounds, "seconds": tuning.seconds}
         row = {name: f"{value:.5g}" if isinstance(value, float) else value for name, value in row.items()}
-        append(PATH, row)
-        print(*row.values(), flush=True)
+        report(PATH, row)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,9 @@ def main() -> None:
             batch = matrices.batch(matrices.episodes)
             metrics = scores(matrices, batch, estimate(matrices, batch))
             if matrices.where == "u1" and method == "universal":
-                metrics["rmse"] = imputer_rmse(checkpoint, matrices.episodes[0])
+                imputer, query = MetaMFImputer(str(checkpoint)), matrices.episodes[0].query
+                found = imputer.fit(matrices.episodes[0].support).predict(query.rows, query.cols)
+                metrics["rmse"] = np.sqrt(np.mean((found - query.values) ** 2))
             rows = [{"metric": metric, "value": f"{value:.5g}"} for metric, value in metrics.items()]
             append(out, *(key | row | {"versions": versions[method]} for row in rows))
             shown = (f"{metric} {value:.4f}" for metric, value in metrics.items() if "_at_" not in metric)
@@ -229,11 +231,8 @@ def scores(matrices: HeldOutMatrices, batch: EpisodeBatch, estimates: QueryEstim
 
 
 def rating_rmse(matrices: HeldOutMatrices, mean: Tensor) -> float:
-    """Root mean squared error over all query entries, in rating units.
-
-    Each matrix's estimates are brought back from its own units, and clipped to its scale, or without one to the range
-    of the given ratings.
-    """
+    """Root mean squared error over all query entries, in rating units; the estimates of a matrix are clipped to its
+    scale, or without one to the range of the given ratings."""
     squares, start = 0.0, 0
     for episode in matrices.episodes:
         support, query = episode.support, episode.query
@@ -242,12 +241,6 @@ def rating_rmse(matrices: HeldOutMatrices, mean: Tensor) -> float:
         squares += ((estimate.clip(np.min(ends), np.max(ends)) - query.values) ** 2).sum()
         start += query.nnz
     return float(np.sqrt(squares / start))
-
-
-def imputer_rmse(checkpoint: Path, episode: Episode) -> float:
-    """Error of the estimator, as somebody gets it who fits it to the given ratings."""
-    query, imputer = episode.query, MetaMFImputer(str(checkpoint)).fit(episode.support)
-    return float(np.sqrt(np.mean((imputer.predict(query.rows, query.cols) - query.values) ** 2)))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 """A class that visits the app: N sessions against one server on this machine, which also runs the visitors.
 
-Every visitor comes within ten seconds of the others, looks at the first page for a minute (the browser draws steps
-without a request), changes mask, seed and model, uploads a CSV, compares methods on it, downloads a file and leaves.
-Sessions speak Streamlit's own websocket protocol; a few visitors are real Chromium pages, in which the time of a step
-is measured while the others work. The CSV has seconds and bytes of each action, errors, and the memory of the server
-with its child processes before, at its largest, and some time after all have left.
+Every visitor comes within ten seconds of the others, looks at the first page for a minute, changes mask, seed and
+model, uploads a CSV, compares methods on it, downloads a file and leaves. Visitors speak Streamlit's own websocket
+protocol, but for two in real Chromium pages, in which a step is measured while the others work. The CSV has seconds and
+bytes of each action, errors, and the memory of the server with its child processes before, at most, and after.
 
     python -m benchmarks.load.visits --out benchmarks/results/load.csv  # 1, 10, 20, and 40 three times: 50 minutes
     python -m benchmarks.load.visits --out FILE --sessions 3 --pause 0.3 --after 5  # a trial
@@ -31,6 +30,7 @@ from benchmarks.rows import command_line
 
 WITHIN, SOON = 10, 30  # seconds in which all come, and after which memory is read except after the largest class
 STEPS = 30  # of a visitor on the first page
+BROWSERS = 2  # visitors of a class with a real browser
 MOVE_SLIDER = """(slider, t) => new Promise((done) => {
   const start = performance.now();
   slider.value = t;
@@ -52,9 +52,8 @@ Figures = list[dict[str, object]]  # of each action what it was, and its seconds
 
 def summary(found: Figures) -> list[dict[str, object]]:
     """A row for each action."""
-    rows = []
-    columns = ["what", "seconds", "bytes", "error"]
-    for action, group in pd.DataFrame(found, columns=columns).groupby("what", sort=False):
+    rows, frame = [], pd.DataFrame(found, columns=["what", "seconds", "bytes", "error"])
+    for action, group in frame.groupby("what", sort=False):
         row: dict[str, object] = {"what": action, "n": int(group.seconds.count()), "errors": int(group.error.count())}
         if row["n"]:
             row |= {f"seconds {q} %": round(group.seconds.quantile(q / 100), 4) for q in (50, 95, 99)}
@@ -69,7 +68,8 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
     rng, session, action = random.Random(number), None, "first result"
 
     def measured(start: float, before: int) -> None:
-        no_exception(session)
+        if session.exceptions:
+            raise RuntimeError(f"the page shows {session.exceptions}")
         seconds = time.perf_counter() - start
         found.append({"what": action, "seconds": seconds, "bytes": session.received - before})
 
@@ -106,12 +106,6 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
     finally:
         if session is not None:
             await session.close()
-
-
-def no_exception(session: Session) -> None:
-    """Raises RuntimeError if the page shows an exception."""
-    if session.exceptions:
-        raise RuntimeError(f"the page shows {session.exceptions}")
 
 
 async def taken(session: Session) -> None:
@@ -175,7 +169,6 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="CSV file for the figures")
     parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 20, 40, 40, 40], help="visitors of a class")
-    parser.add_argument("--browsers", type=int, default=2, help="how many of them have a real browser")
     parser.add_argument("--pause", type=float, default=2, help="seconds between two actions, on average")
     parser.add_argument("--after", type=float, default=600, help="seconds until memory is read after the largest class")
     arguments = parser.parse_args()
@@ -183,7 +176,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
         asyncio.run(one_visit(server.address, 0, 0.1, 0, []))  # imports everything that a visit needs
         for number, sessions in enumerate(arguments.sessions, start=1):
-            browsers = min(arguments.browsers, sessions) if sessions > 1 else 0
+            browsers = BROWSERS if sessions > 1 else 0
             wait = arguments.after if sessions == max(arguments.sessions) else min(SOON, arguments.after)
             visitors = range(1000 * number, 1000 * number + sessions)  # no two classes ask for the same
             found = asyncio.run(measure(server.address, server.pid, visitors, browsers, arguments.pause, wait))

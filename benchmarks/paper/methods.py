@@ -31,7 +31,7 @@ from metamf.learning.data import VALIDATION, PreparedData, prepare
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.learning.evaluation import block_errors
 from metamf.learning.recipes import PRESETS, fitting, meta_training
-from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.learning.training import MetaTraining
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
@@ -42,7 +42,11 @@ FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
 # parts of the library that show results, or serve an estimator and tables, and have no part in the rows
 WITHOUT_PART = {"cli", "evaluate", "figures", "imputer", "reproduction.py", "tables", "webapp"}
 
-prepared = lru_cache(maxsize=8)(prepare)
+
+@lru_cache(maxsize=8)
+def prepared(name: str, split: int, blocks: int, size: int = 30, features: str = "") -> PreparedData:
+    """A data set; the names of its films' ``features`` are joined by ','."""
+    return prepare(name, split, blocks, size=(size, size), features=tuple(filter(None, features.split(","))))
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,11 @@ class Training:
     size: int = 30  # the largest number of rows, and of columns, of a block
     rank: int = 32  # K, of the paper's method
     epochs: int | None = None  # at most; None: the preset's
-    features: str | None = None  # names of the films' features, joined by ','
+    features: str = ""
 
     def prepared(self, name: str) -> PreparedData:
         """One of the data sets."""
-        features = tuple(self.features.split(",")) if self.features else ()
-        return prepared(name, self.split, TEST_BLOCKS, size=(self.size, self.size), features=features)
+        return prepared(name, self.split, TEST_BLOCKS, self.size, self.features)
 
     def config(self):
         """The configuration of the method."""
@@ -70,14 +73,9 @@ class Training:
         config = replace(config, rank=self.rank) if self.method == "ours" else config
         return fitting(config, [self.prepared(name).train for name in self.data.split("+")])
 
-    @property
-    def settings(self) -> TrainingConfig:
-        """The settings of meta-training."""
-        settings = PRESETS[self.preset].training
-        return replace(settings, seed=self.seed, epochs=self.epochs or settings.epochs)
-
     def file(self, folder: Path) -> Path:
-        return folder / ("-".join(str(value) for value in asdict(self).values() if value is not None) + ".safetensors")
+        known = (str(value) for value in asdict(self).values() if value not in (None, ""))
+        return folder / f"{'-'.join(known)}.safetensors"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +94,9 @@ def meta_trained(training: Training, folder: Path) -> Ready:
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = training.file(folder)
-    spec, config = METHODS[training.method], training.config()
-    made_with = asdict(config) | asdict(training.settings)
+    spec, config, settings = METHODS[training.method], training.config(), PRESETS[training.preset].training
+    settings = replace(settings, seed=training.seed, epochs=training.epochs or settings.epochs)
+    made_with = asdict(config) | asdict(settings)
     with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if file.exists():
@@ -106,17 +105,19 @@ def meta_trained(training: Training, folder: Path) -> Ready:
                 method = spec.build(config)
                 method.load_state_dict(tensors)
                 return Ready(method, values["seconds"], values["note"])
-        run, seconds = trained(training, config)
+        run, start = meta_training_of(training, config), time.perf_counter()
+        for _ in run.run():
+            pass
+        seconds = time.perf_counter() - start
         note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
         write_safetensors(file, run.method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
         return Ready(run.method, seconds, note)
 
 
-def trained(training: Training, config) -> tuple[MetaTraining, float]:
-    """The meta-training after its last epoch, and the seconds that it took."""
+def meta_training_of(training: Training, config) -> MetaTraining:
     names = training.data.split("+")
     parts = {name: training.prepared(name) for name in names}
-    run = meta_training(
+    return meta_training(
         METHODS[training.method],
         PRESETS[training.preset],
         [part.train for part in parts.values()],
@@ -126,10 +127,6 @@ def trained(training: Training, config) -> tuple[MetaTraining, float]:
         seed=training.seed,
         epochs=training.epochs,
     )
-    start = time.perf_counter()
-    for _ in run.run():
-        pass
-    return run, time.perf_counter() - start
 
 
 def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch:
@@ -167,10 +164,8 @@ def best_config(method: str, data: str, split: int):
 
 
 def chosen_when_wide(method: str, data: str, split: int, hidden: int):
-    """The configuration of AutoRec with ``hidden`` units.
-
-    The weight decay is that chosen for 32 units. The learning rate and the number of updates are chosen anew, since
-    many units diverge at learning rates that suit few; on fewer blocks, since 512 units are slow to fit.
+    """The configuration of AutoRec with ``hidden`` units: the weight decay is that chosen for 32 units, learning rate
+    and updates are chosen anew, since many units diverge at rates that suit few; on fewer blocks, since 512 are slow.
     """
     spec, decay = METHODS[method], best_config(method, data, split).weight_decay
     grid = [replace(config, hidden=hidden) for config in spec.grid if config.weight_decay == decay]
@@ -218,11 +213,9 @@ def compute_part(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.Data
 def row(part: ExperimentPart, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
     """The row of one setting, and the errors per block."""
     options = dict(option.split("=") for option in setting.split())
-    tested = int(options.get("tested", 30))
     ready = made_ready(part, options, models)
     blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS  # many hidden units take long on each block
-    features = tuple(options["features"].split(",")) if "features" in options else ()
-    test = prepared(part.data, part.split, blocks, size=(tested, tested), features=features).test
+    test = prepared(part.data, part.split, blocks, int(options.get("tested", 30)), options.get("features", "")).test
     start = time.perf_counter()
     errors = block_errors(ready.method, test)
     seconds = time.perf_counter() - start
@@ -256,7 +249,7 @@ def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> R
     trained = options.get("trained", part.data)
     data, size = (part.data, int(trained)) if trained.isdigit() else (trained, 30)
     epochs, steps = (int(options[name]) if name in options else None for name in ("epochs", "steps"))
-    rank, features = int(options.get("K", 32)), options.get("features")
+    rank, features = int(options.get("K", 32)), options.get("features", "")
     training = Training(part.method, data, part.split, part.preset, part.seed, size, rank, epochs, features)
     if part.method == "ft":
         return finetuned(training, models, None if steps is None else (steps, float(options["rate"])))

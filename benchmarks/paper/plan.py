@@ -1,7 +1,6 @@
 """Parts of which each experiment consists. A part trains at most one method and gives one row for each setting.
 
-Splits come in order, so that a run that is stopped leaves complete splits; in each, methods that train quickly come
-first.
+Splits come in order, so that a stopped run leaves complete splits; in each, methods that train quickly come first.
 """
 
 from __future__ import annotations

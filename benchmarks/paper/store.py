@@ -37,10 +37,7 @@ class Store:
 
     def done(self) -> set[tuple[str, ...]]:
         """The keys of the rows that the file holds."""
-        if not self.rows.exists():
-            return set()
-        frame = pd.read_csv(self.rows, dtype=str, keep_default_na=False)
-        return set(frame[KEYS].itertuples(index=False, name=None))
+        return set(map(key_of, rows.read(self.rows)))
 
     def add(self, row: dict, blocks: pd.DataFrame) -> None:
         """Writes the blocks of a row, then the row, so that a row is in its file only if its blocks are in theirs."""

@@ -2,10 +2,9 @@
 
     python -m benchmarks.paper.times
 
-Meta-training: one update (sampling 16 blocks, forward, backward, optimiser), with preset paper; every method takes the
-same number of updates. Meta-test: one held-out block alone, adapted to and all of its query entries predicted, with the
-default settings. The methods take turns, round after round, so that other load hits all of them, and the median over
-the rounds is reported. One thread.
+Meta-training: one update with preset paper; every method takes the same number of updates. Meta-test: one held-out
+block alone, adapted to and all of its query entries predicted, with the default settings. The methods take turns
+(``benchmarks.timing``) on one thread, and the median over the rounds is reported.
 """
 
 from __future__ import annotations

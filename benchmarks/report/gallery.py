@@ -2,8 +2,8 @@
 
     python -m benchmarks.report.gallery
 
-Starts the app without any data set, opens each page as a visitor would, waits until everything on it is drawn, and
-writes docs/gallery/<page>-<scheme>.webp, and the README's docs/app.png from the first of them.
+Opens each page of the app without any data set, and writes docs/gallery/<page>-<scheme>.webp once everything on it is
+drawn, and the README's docs/app.png from the first of them.
 """
 
 from __future__ import annotations

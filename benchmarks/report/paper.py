@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -18,17 +20,13 @@ FEWER_STEPS, MORE_STEPS = 7, 15  # MAP steps, around the ten of training
 FIVE = ("ours", "eml", "maml", "mf", "mean")  # of the README's table
 
 
-def table1() -> str:
-    """Every method's ratio to Mean, the splits behind it, and the paper's; bold by the paper's rule."""
-    return _table1(METHODS, splits=True)
-
-
 def table1_short() -> str:
     """Five methods of ``table1``, for the README."""
-    return _table1(FIVE, splits=False)
+    return table1(FIVE, splits=False)
 
 
-def _table1(methods, splits: bool) -> str:
+def table1(methods: Iterable[str] = METHODS, splits: bool = True) -> str:
+    """Every method's ratio to Mean, the splits behind it, and the paper's; bold by the paper's rule."""
     rows, choice = paper.measured("table1"), paper.Measure()
     found = paper.with_printed(rows, choice, "Table 1").set_index(["data", "method"])
     best = paper.equal_to_best(rows, choice).best

@@ -1,7 +1,4 @@
-"""Tables of the benchmark of real tables: errors relative to the column mean, ranks, wins, intervals, seconds.
-
-Methods are compared on those (table, seed) that all of them have answered.
-"""
+"""Tables of the benchmark of real tables: errors relative to the column mean, ranks, wins, intervals, seconds."""
 
 from __future__ import annotations
 

@@ -44,17 +44,13 @@ EXTENDED = {
 }
 
 
-def universal() -> str:
-    """Errors and 90 % intervals of the universal checkpoint, of crossed effects and of ALS."""
-    return _errors_and_intervals([where for where in PLACES if where != "uneven"])
-
-
 def universal_short() -> str:
     """The part of ``universal`` that the README shows."""
-    return _errors_and_intervals(["u1", "whole", "blocks"])
+    return universal(["u1", "whole", "blocks"])
 
 
-def _errors_and_intervals(places: list[str]) -> str:
+def universal(places: Collection[str] = tuple(where for where in PLACES if where != "uneven")) -> str:
+    """Errors and 90 % intervals of the universal checkpoint, of crossed effects and of ALS."""
     rows = []
     for place, value in _places(places):
         row = place | {
@@ -181,9 +177,9 @@ def domains() -> str:
     *shares, last = (percent(share) for share in values.given.unique())
     others = rmse.drop(columns="universal")
     lowest = (rmse.universal <= others.min(axis=1)).sum()
-    more = (np.log(others).sub(np.log(rmse.universal), axis=0).mean().pipe(np.exp) - 1).map(_signed)
-    summary = pd.DataFrame({"RMSE relative to that of `universal`": "geometric mean"}, index=[0])
-    summary = summary.assign(**{DOMAIN_METHODS[m]: value for m, value in more.items()})
+    more = 100 * np.expm1(np.log(others).sub(np.log(rmse.universal), axis=0).mean())
+    more = more.map("{:+.1f}\N{NO-BREAK SPACE}%".format).rename(DOMAIN_METHODS)
+    summary = [{"RMSE relative to that of `universal`": "geometric mean", **more}]
     return (
         f"{markdown(rows)}\n\nOver all shares given ({', '.join(shares)} and {last}), `universal` has "
         f"the lowest error in {lowest} of {len(rmse)} cases.\n\n{markdown(summary)}"
@@ -229,11 +225,6 @@ def ablations() -> str:
     table["log likelihood, ml-100k, u1"] = likelihood["ml-100k, u1"].map("{:.4f}".format)
     named = {"none made up": "no synthetic matrix", "three in ten made up": "three matrices in ten synthetic"}
     return markdown(table.rename(index=named).rename_axis("").reset_index())
-
-
-def _signed(share: float) -> str:
-    """A difference as a percentage with its sign."""
-    return f"{'+' if share >= 0 else ''}{percent(share, 1)}"
 
 
 def _shown(value: pd.Series, method: str, metric: str) -> str:

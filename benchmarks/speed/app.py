@@ -3,12 +3,10 @@
     python -m benchmarks.speed.app opening
     python -m benchmarks.speed.app edit
 
-opening : time until the first page shows its result. In every round a browser with an empty profile opens the page
-    while a server starts and again when it is warm; another empty profile opens it on the warm server; and the first
-    profile opens it while the server starts again. Times run from the navigation, or from the start of the server's
-    process, until the sentence with the errors and until three maps are on the page. Memory is read at rest.
-edit : time from the key that changes a rating in the inspector of Fill in and of Watch until all maps show it, and
-    until nothing on the page changes any more. The first edits of a page do not count.
+opening : time from the navigation, or from the start of the server's process, until the sentence with the errors and
+    until three maps are on the first page, for an empty profile and for a second visit. Memory is read at rest.
+edit : time from the key that changes a rating in the inspector of Explore, of its estimates and of its factors, until
+    all maps show it, and until nothing on the page changes any more. The first edits of a page do not count.
 
 Each writes benchmarks/results/<name>.csv, or the file given by --out.
 """
@@ -32,6 +30,7 @@ from benchmarks.rows import RESULTS, command_line
 from benchmarks.screens import CANVAS, PATIENCE, wait_until_still
 
 VIEWPORT = {"width": 1440, "height": 900}
+ROUNDS = 7  # of opening
 EDITS, FIRST_EDITS = 20, 3  # edits that count, and those before them
 APPEARED = """
 const appeared = {};
@@ -79,19 +78,17 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("what", choices=BENCHMARKS)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--rounds", type=int, help="of opening; default: 7")
     arguments = parser.parse_args()
     out = arguments.out or RESULTS / f"{arguments.what}.csv"
     with sync_playwright() as playwright:
-        frame = pd.DataFrame(BENCHMARKS[arguments.what](playwright, arguments.rounds))
-    frame = frame.assign(streamlit=version("streamlit"))
+        frame = pd.DataFrame(BENCHMARKS[arguments.what](playwright)).assign(streamlit=version("streamlit"))
     frame.to_csv(out, index=False)
     print(frame.to_string(index=False))
 
 
-def opening(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
+def opening(playwright: Playwright) -> Iterator[dict]:
     """Milliseconds until sentence and picture, and the server's memory in MiB."""
-    for number in range(rounds or 7):
+    for number in range(ROUNDS):
         about = {"round": number, "load": round(os.getloadavg()[0], 1)}
         port = free_port()  # the same for both servers, since a browser caches scripts by address
         with TemporaryDirectory() as data, empty_profile(playwright) as first:
@@ -138,10 +135,11 @@ def wait_for_rest(pid: int) -> None:
         pass
 
 
-def edit(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
+def edit(playwright: Playwright) -> Iterator[dict]:
     """Medians and 95th percentiles of milliseconds until the picture, and until everything, has followed an edit."""
-    with TemporaryDirectory() as folder, served(folder) as server, chromium(playwright) as browser:
-        for name, address in {"Fill in": "", "Watch": "watch"}.items():
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with TemporaryDirectory() as folder, served(folder) as server, browser:
+        for name, address in {"Explore": "", "Explore, factors": "?factors=1"}.items():
             found = times_of_edits(browser, f"{server.address}/{address}")
             row: dict[str, object] = {"page": name, "edits": len(found)}
             for part in ("picture", "everything"):
@@ -168,10 +166,6 @@ def times_of_edits(browser: Browser, address: str) -> pd.DataFrame:
         wait_until_still(page)
     page.close()
     return pd.DataFrame(found[FIRST_EDITS:])
-
-
-def chromium(playwright: Playwright) -> Browser:
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
 
 
 BENCHMARKS = {"opening": opening, "edit": edit}

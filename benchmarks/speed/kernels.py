@@ -2,11 +2,9 @@
 
     python -m benchmarks.speed.kernels  # writes benchmarks/results/speed.csv
 
-There are three kinds of contest, with one row for each contender: one training step (sampling, forward, backward,
-optimiser) on 16 blocks of each data set; one imputation of a held-out block; forward and backward pass of the model on
-all of ML-100K.
-Every contender is timed in turn, round after round, so that other load hits all of them, and the median over rounds is
-reported. Peak memory is what doing it once adds to a fresh process.
+Contests are one training step on 16 blocks of each data set, one imputation of a held-out block, and a forward and
+backward pass on all of ML-100K. Contenders take turns (``benchmarks.timing``); the median over the rounds is reported.
+Peak memory is what doing it once adds to a fresh process.
 """
 
 from __future__ import annotations

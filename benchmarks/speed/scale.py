@@ -2,8 +2,7 @@
 
     python -m benchmarks.speed.scale --surprise-python PATH/TO/python
 
-Writes benchmarks/results/scale.csv, a row as soon as it is computed; rows that are there are not measured again. Two
-parts:
+Adds rows to benchmarks/results/scale.csv; those that are there are not measured again. Two parts:
 
 1. Synthetic ratings (effects, eight factors, popular columns seen more often) from 1e4 to 2e7: fit, and a million cells
    predicted, each size in a fresh process, whose peak resident size counts. The exponent is the slope of log seconds
@@ -11,9 +10,8 @@ parts:
 2. All of ML-1M: fit and a million cells by the universal model, and the fit alone of Surprise's SVD (100 factors, 20
    epochs, its defaults) by a Python that has scikit-surprise, taking turns; without --surprise-python, 'not measured'.
 
-Seconds are the best of the rounds, since other work on the machine can only add to them; ``load`` is the load average
-of the minute before. Not counted: imports and loading the checkpoint; making or
-reading the ratings, and Surprise's trainset.
+Seconds are the best of the rounds, without imports, loading the checkpoint, making or reading the ratings, and
+Surprise's trainset; ``load`` is the load average of the minute before.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.rows import RESULTS, append, command_line, read
+from benchmarks.rows import RESULTS, command_line, read, report
 from benchmarks.timing import in_a_fresh_process
 from metamf import MetaMFImputer, Ratings, RatingScale, datasets
 
@@ -56,7 +54,7 @@ def main() -> None:
     done = {(row["data"], int(row["ratings"])) for row in read(OUT)}
     for size in SIZES:
         if ("synthetic", size) not in done:
-            report(in_a_fresh_process(universal_row, size, ROUNDS if size <= 1_000_000 else ROUNDS - 1))
+            report(OUT, in_a_fresh_process(universal_row, size, ROUNDS if size <= 1_000_000 else ROUNDS - 1))
     if "ml-1m" not in {data for data, _ in done}:
         ours, svd = [], []
         for _ in range(ROUNDS):
@@ -65,7 +63,7 @@ def main() -> None:
                 svd.append(surprise_row(surprise, ours[-1]))
         for rows in (ours, svd):
             if rows:
-                report(min(rows, key=lambda row: float(row["fit_seconds"])))
+                report(OUT, min(rows, key=lambda row: float(row["fit_seconds"])))
         if not svd:
             print("Surprise's SVD: not measured, give --surprise-python")
     rows = pd.read_csv(OUT)
@@ -118,10 +116,7 @@ def surprise_row(python: Path, ours: dict) -> dict:
 
 
 def grown_matrix(nnz: int, rng: np.random.Generator) -> Ratings:
-    """``nnz`` ratings from 1 to 5 on nnz / 100 rows (from 1e4 ratings on) and 2 sqrt(nnz) columns.
-
-    No array of all cells is built.
-    """
+    """``nnz`` ratings from 1 to 5 on nnz / 100 rows (from 1e4 ratings on) and 2 sqrt(nnz) columns."""
     N, M = max(nnz // 100, math.isqrt(nnz)), 2 * math.isqrt(nnz)
     popularity = np.cumsum((10 + np.arange(M)) ** -0.7)
     activity = np.cumsum(rng.lognormal(0, 0.5, N))
@@ -149,11 +144,6 @@ def peak() -> float:
 def exponent(rows: pd.DataFrame) -> float:
     """The slope of log seconds (fit and a million cells) over log ratings."""
     return np.polyfit(np.log(rows.ratings), np.log(rows.fit_seconds + rows.predict_seconds), 1)[0]
-
-
-def report(row: dict) -> None:
-    append(OUT, row)
-    print(", ".join(f"{key} {row[key]}" for key in list(row)[:-1] if row[key] != ""), flush=True)
 
 
 if __name__ == "__main__":

@@ -24,25 +24,14 @@ ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def copula(given: np.ndarray, seed: int) -> np.ndarray:
-    """(N, M) the copula's estimates.
-
-    Raises
-    ------
-    RuntimeError
-        with the last line that the package said, if it fails.
-    """
+    """(N, M) the copula's estimates. Raises RuntimeError with the last line that the package said, if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = (Path(folder) / name for name in ("given.npy", "estimates.npy"))
         np.save(source, given)
         paths = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), os.environ[TOOLS]]))
         command = [sys.executable, "-m", "benchmarks.tables.copula", str(source), str(target), str(seed)]
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=TIME_LIMIT,
-            env=os.environ | ONE_CORE | {"PYTHONPATH": paths},
-        )
+        environment = os.environ | ONE_CORE | {"PYTHONPATH": paths}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, env=environment)
         if done.returncode:
             raise RuntimeError((done.stderr.strip() or "failed").splitlines()[-1])
         return np.load(target)

@@ -1,8 +1,7 @@
 """The tables: where each comes from, which columns of it are used, and to which half it belongs.
 
-``corpus.csv`` lists them. None of the data is in the repository; ``benchmarks.tables.download`` fetches the packages. A
-table is the numeric columns of a data set without identifiers, design variables and dates; columns of fewer than three
-different values are left out. Long and wide tables are cut to a random part.
+``corpus.csv`` lists them; ``benchmarks.tables.download`` fetches the packages. A table is the numeric columns of a data
+set without identifiers, design variables and dates. Long and wide tables are cut to a random part.
 
 The division in two halves was drawn by a seed before any result was seen. Tables that trials had looked at before the
 draw (``seen``) are in the deciding half; the others were drawn, kind by kind.

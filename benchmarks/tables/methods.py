@@ -1,9 +1,8 @@
 """Methods by which a person would fill a table in, each with settings chosen on the given cells, and ours.
 
 A method takes the given cells, (N, M) with NaN elsewhere, and answers for all cells in the table's own units. Settings
-are chosen by hiding a tenth of the given cells (``by_best_setting``); where a method knows no units of columns, "each
-column by its own mean and spread" or "all by one" is one of the settings. ``benchmarks.tables.run`` cuts every method's
-estimates at the lowest and highest given value of the column.
+are chosen by hiding a tenth of the given cells (``by_best_setting``), among them the units of a method that knows none
+of its own. ``benchmarks.tables.run`` cuts estimates at the lowest and highest given value of the column.
 """
 
 from __future__ import annotations
@@ -69,10 +68,8 @@ class Units(NamedTuple):
 
     @classmethod
     def of(cls, given: np.ndarray, by_column: bool = True) -> Units:
-        M = given.shape[1]
-        mean, spread = np.full(M, np.nanmean(given)), np.full(M, np.nanstd(given))
-        if by_column:
-            mean, spread = np.nanmean(given, axis=0), np.nanstd(given, axis=0)
+        axis, M = 0 if by_column else None, given.shape[1]
+        mean, spread = (np.broadcast_to(of(given, axis=axis), M) for of in (np.nanmean, np.nanstd))
         return cls(mean, np.where(spread > 0, spread, 1.0))
 
     def apply(self, values: np.ndarray) -> np.ndarray:
@@ -156,21 +153,13 @@ def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Comp
     def fill(given: np.ndarray, seed: int) -> Completion:
         units = Units.of(given)
         z = units.apply(given)
-        imputer = IterativeImputer(
-            make(seed),
-            min_value=np.nanmin(z, axis=0),
-            max_value=np.nanmax(z, axis=0),
-            random_state=seed,
-        )
+        ends = {"min_value": np.nanmin(z, axis=0), "max_value": np.nanmax(z, axis=0)}
+        imputer = IterativeImputer(make(seed), **ends, random_state=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             return Completion(units.undo(imputer.fit_transform(z)))
 
     return fill
-
-
-def extra_trees(seed: int) -> ExtraTreesRegressor:
-    return ExtraTreesRegressor(100, n_jobs=1, random_state=seed)  # a hundred, as missForest
 
 
 def normal_by_em(given: np.ndarray, seed: int) -> Completion:
@@ -238,6 +227,6 @@ COMPETITORS = {
     "tuned + trees": Competitor(three_members, of_tuned=True),
     "als": Competitor(of_the_library("als", ALS_GRID)),
     "copula": Competitor(lambda given, seed: Completion(copula(given, seed)), 2),
-    "forest": Competitor(iterative(extra_trees)),
+    "forest": Competitor(iterative(lambda seed: ExtraTreesRegressor(100, random_state=seed))),  # 100, as missForest
 }
 AND_NORMAL = " + normal"  # after the key: with the second member

@@ -23,10 +23,8 @@ _RAW_LZMA = [{"id": lzma.FILTER_LZMA2}]  # as R writes it
 
 
 def data_set(package: Path, path: str) -> pd.DataFrame:
-    """One table of the R package installed in a folder, factors as texts, columns that are matrices as several columns.
-
-    path : the name of the object, and below it those of elements of lists: 'doubs$env'
-    """
+    """One table of the R package installed in a folder, factors as texts, columns that are matrices as several columns;
+    ``path`` is the name of the object, and those of elements of lists: 'doubs$env'."""
     name, *elements = path.split("$")
     found = _object(package / "data", name)
     for element in elements:

@@ -4,11 +4,9 @@
     nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--seconds 3600] [--jobs 1]
 
 10, 30, 60 and 80 % are hidden, five times each. Appends a row per (table, share, seed, method) to
-benchmarks/results/tables-decide.csv; rows that are there are not computed again, so a run can be ended at any time and
-goes on where it was. All tables at one share and one seed come first, small ones first, fast methods before slow ones.
-
-Choices are made on the deciding half, which is what runs. The judging half is run by ``--half judge --look-once``:
-once, after every choice was made.
+benchmarks/results/tables-decide.csv; rows that are there are not computed again. All tables at one share and one seed
+come first. Choices are made on the deciding half; the judging half is run once, after every choice was made, by
+``--half judge --look-once``.
 
 Errors are root mean squares over the hidden entries of the table, each in units of the spread of its column;
 ``seconds`` are of processor time (of the copula: wall, in its own process).
@@ -95,7 +93,7 @@ SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "f
 
 def table_of(name: str, cache: Path) -> np.ndarray:
     """(N, M) a table in the cache."""
-    return np.load(path_of(next(source for source in SOURCES if source.name == name), cache))
+    return np.load(path_of(name, cache))
 
 
 def check_tables(cache: Path, tables: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,11 +13,11 @@ from pathlib import Path
 import pytest
 import websockets
 
+from benchmarks.browser import CHROMIUM, FLAGS, free_port
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-CHROMIUM = "/usr/bin/chromium"
 FRAMED_BY = "http://localhost:*"  # the sites that may show it in a frame
 PATIENCE = 60_000  # milliseconds until a state that a test waits for has to be there: machines are slow at times
-FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
 @contextmanager
@@ -31,10 +30,7 @@ def served(folder):
 @contextmanager
 def server_process(folder, **variables):
     """The address of the application, served as ``served`` does, and the process that serves it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = folder / "log"
+    port, log = free_port(), folder / "log"
     settings = {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1", "METAMF_FRAME_ANCESTORS": FRAMED_BY}
     environment = os.environ | settings | variables
     options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
