@@ -37,7 +37,9 @@ LARGEST_SIZES = {
     "col_features": 4096,
 }
 # Settings that files from before them do not have, with the values that those files mean.
-LATER_SETTINGS = {MetaMFConfig: {"row_features": 0, "col_features": 0, "steps_rule": "gradient", "lowest": 0.0}}
+LATER_SETTINGS: dict[type, dict[str, Any]] = {
+    MetaMFConfig: {"row_features": 0, "col_features": 0, "steps_rule": "gradient", "lowest": 0.0}
+}
 
 
 def write_safetensors(path: str | Path, tensors: dict[str, Tensor], header: dict[str, Any]) -> Path:

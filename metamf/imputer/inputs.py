@@ -93,7 +93,8 @@ def seed_of(random_state: int | np.random.RandomState | None) -> int:
 def with_features(ratings: Ratings, row_features: Any = None, col_features: Any = None) -> Ratings:
     """The matrix with features of rows (N, P) and of columns (M, Q), array-likes of numbers; None: as they are."""
     given = {"row_features": row_features, "col_features": col_features}
-    return replace(ratings, **{name: np.asarray(one, float) for name, one in given.items() if one is not None})
+    known: dict[str, Any] = {name: np.asarray(one, float) for name, one in given.items() if one is not None}
+    return replace(ratings, **known)
 
 
 def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:

@@ -193,9 +193,10 @@ class BlockSampler:
         features = [end_to_end(of_rows, n_rows), end_to_end(of_cols, n_cols)]
         if any(known is not None for known in features):
             keeps = rng.random(count) >= self.dropped_features
-            for side, lengths in enumerate((n_rows, n_cols)):
-                if features[side] is not None:
-                    features[side] = features[side] * np.repeat(keeps, lengths)[:, np.newaxis]
+            features = [
+                None if known is None else known * np.repeat(keeps, lengths)[:, np.newaxis]
+                for known, lengths in zip(features, (n_rows, n_cols))
+            ]
         entries = x[support], row[support], col[support]
         batch = RatingsBatch.from_arrays(*entries, n_rows, n_cols, torch.float32, device, *features)
         query = ~support

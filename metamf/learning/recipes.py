@@ -115,7 +115,8 @@ def fitting(config: Any, matrices: Sequence[Ratings]) -> Any:
         return config
     for side in ("row_features", "col_features"):
         sizes = {known.shape[1] for matrix in matrices if (known := getattr(matrix, side)) is not None}
-        config = replace(config, **{side: max(sizes, default=0)})
+        size: dict[str, Any] = {side: max(sizes, default=0)}
+        config = replace(config, **size)
     lowest = min(float(matrix.values.min()) for matrix in matrices)
     return replace(config, lowest=lowest) if config.steps_rule == "nmf" else config
 

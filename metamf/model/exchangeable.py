@@ -47,6 +47,9 @@ class ExchangeableLayer(nn.Module):
     ``of_row_features`` and ``of_col_features``.
     """
 
+    of_row_features: nn.Parameter | None
+    of_col_features: nn.Parameter | None
+
     def __init__(self, in_channels: int, out_channels: int, row_features: int = 0, col_features: int = 0):
         super().__init__()
         self.entry = nn.Parameter(torch.empty(in_channels, out_channels))

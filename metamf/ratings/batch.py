@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -74,10 +74,11 @@ class RatingsBatch:
             n_rows,
             n_cols,
         )
-        features = (
-            None if known is None else torch.as_tensor(known, dtype=dtype) for known in (row_features, col_features)
+        of_rows, of_cols = (
+            None if known is None else torch.as_tensor(known, dtype=dtype, device=device)
+            for known in (row_features, col_features)
         )
-        return cls(*(None if tensor is None else tensor.to(device) for tensor in (*tensors, *features)))
+        return replace(cls(*(tensor.to(device) for tensor in tensors)), row_features=of_rows, col_features=of_cols)
 
     def __len__(self) -> int:
         return len(self.n_rows)
@@ -162,7 +163,7 @@ class RatingsBatch:
         return torch.cat([self.by_row.starts, self.by_row.starts.new_tensor([len(self.row)])])
 
 
-def end_to_end(features: Sequence[np.ndarray | None], lengths: Sequence[int]) -> np.ndarray | None:
+def end_to_end(features: Sequence[np.ndarray | None], lengths: Iterable[int]) -> np.ndarray | None:
     """Features (length, P) of the lines of several matrices as one array; zeros for None; None if all are None."""
     if (size := next((known.shape[1] for known in features if known is not None), None)) is None:
         return None

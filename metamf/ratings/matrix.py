@@ -154,11 +154,12 @@ class Ratings:
         """The matrix of the rows ``row_ids`` (n,) and the columns ``col_ids`` (m,), in that order."""
         entries, rows, cols = self.locate(np.asarray(row_ids)[None], np.asarray(col_ids)[None])
         sides = (self.row_labels, row_ids), (self.col_labels, col_ids)
-        labels = [None if names is None else tuple(names[i] for i in ids) for names, ids in sides]
-        sides = (self.row_features, row_ids), (self.col_features, col_ids)
-        features = [None if known is None else known[np.asarray(ids)] for known, ids in sides]
+        row_labels, col_labels = (None if names is None else tuple(names[i] for i in ids) for names, ids in sides)
+        known = (self.row_features, row_ids), (self.col_features, col_ids)
+        row_features, col_features = (None if one is None else one[np.asarray(ids)] for one, ids in known)
         shape = len(row_ids), len(col_ids)
-        return Ratings(rows, cols, self.values[entries], shape, *labels, self.scale, *features)
+        labels = row_labels, col_labels
+        return Ratings(rows, cols, self.values[entries], shape, *labels, self.scale, row_features, col_features)
 
     def locate(self, row_ids: np.ndarray, col_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The entries of D submatrices, found together: their positions (k,) in ``values``, and the row (k,), in
