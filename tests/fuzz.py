@@ -35,7 +35,7 @@ def table(data: bytes) -> None:
         table.report.sentences()
         if np.prod(table.ratings.shape) <= 10_000:
             filled = Filled(table, np.zeros(table.ratings.shape))
-            write.to_csv_wide(filled), write.to_csv_long(filled), write.to_svg(filled)
+            write.to_csv_wide(filled), write.to_csv_long(filled)
 
 
 def checkpoint(data: bytes) -> None:
