@@ -1,7 +1,6 @@
 """Times of contenders that take turns, round after round, so that other load hits all of them.
 
-``torch.utils.benchmark.Timer`` times one statement after another: load that comes and goes would favour one contender.
-The ratio of two medians is what benchmarks report, and only turns make it robust on a machine that others use as well.
+``torch.utils.benchmark.Timer`` times one statement after another, so load that comes and goes would favour one of them.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import multiprocessing
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
 import numpy as np
@@ -21,8 +21,8 @@ Result = TypeVar("Result")
 
 
 def in_a_fresh_process(function: Callable[..., Result], *arguments: object) -> Result:
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(function, arguments)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # a process that dies is an error
+        return pool.submit(function, *arguments).result()
 
 
 def median_seconds(contenders: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:

@@ -1,14 +1,16 @@
-"""The benchmark of size: its data, its figures, and memory that does not depend on N x M."""
+"""Benchmarks of size and load: their data and figures, and memory, which does not depend on N x M."""
 
-import multiprocessing
-import resource
-from concurrent.futures import ProcessPoolExecutor
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 import torch
 
-from benchmarks.speed.scale import grown_matrix
+from benchmarks.browser import memory_of
+from benchmarks.speed.scale import grown_matrix, peak
+from benchmarks.timing import in_a_fresh_process
 from metamf import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 
@@ -27,10 +29,6 @@ def test_synthetic_ratings_are_as_many_as_asked_for_and_differ_in_popularity(nnz
 # -- a million entries ----------------------------------------------------------------------------------------------
 
 
-def peak_mib() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def mib_of_a_fit(nnz: int, shape: tuple[int, int] | None) -> tuple[float, bool]:
     """What fit and predict add to the peak resident size of this process, and whether all is finite."""
     torch.set_num_threads(1)
@@ -39,15 +37,10 @@ def mib_of_a_fit(nnz: int, shape: tuple[int, int] | None) -> tuple[float, bool]:
         spread = [np.linspace(0, size - 1, old).astype(int) for size, old in zip(shape, ratings.shape)]
         ratings = Ratings(spread[0][ratings.rows], spread[1][ratings.cols], ratings.values, shape)
     MetaMFImputer("universal").fit(np.eye(3))
-    rng, before = np.random.default_rng(0), peak_mib()
+    rng, before = np.random.default_rng(0), peak()
     cells = [rng.integers(size, size=100_000) for size in ratings.shape]
     estimates = MetaMFImputer("universal").fit(ratings).predict(*cells)
-    return peak_mib() - before, bool(np.isfinite(estimates).all())
-
-
-def in_a_fresh_process(function, *arguments):
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # a process that dies is an error
-        return pool.submit(function, *arguments).result()
+    return peak() - before, bool(np.isfinite(estimates).all())
 
 
 @pytest.mark.slow
@@ -61,3 +54,12 @@ def test_no_array_of_all_cells():
 def test_a_million_ratings_fit_in_a_gibibyte():
     mib, finite = in_a_fresh_process(mib_of_a_fit, 1_000_000, None)
     assert finite and mib < 1024
+
+
+def test_memory_of_a_server_includes_its_child_processes():
+    before = memory_of(os.getpid())
+    code = "x = bytearray(64 * 2**20); x[::4096] = bytes(len(x[::4096])); print(flush=True); input()"
+    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child.stdout.readline()
+    assert memory_of(os.getpid()) - before > 60
+    child.communicate(b"\n")

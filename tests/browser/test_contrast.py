@@ -59,8 +59,7 @@ def test_numbers_in_cells_and_all_words_of_a_scene_are_read(page, club, theme):
 
 
 def test_rings_of_choices_and_words_of_a_plotly_figure_are_seen_in_both_themes(app, browser):
-    context = browser.new_context(viewport={"width": 1440, "height": 1300}, device_scale_factor=DENSITY)
-    page = context.new_page()
+    page = browser.new_page(viewport={"width": 1440, "height": 1300}, device_scale_factor=DENSITY)
     page.goto(f"{app}/lesson?lesson=3")
     ring = page.get_by_test_id("stMain").get_by_test_id("stRadioOption").first.locator("> div > div").first
     expect(ring).to_be_visible()
@@ -79,4 +78,4 @@ def test_rings_of_choices_and_words_of_a_plotly_figure_are_seen_in_both_themes(a
     in_theme(page, "dark")
     assert not faint(page, texts, 12)
     accessible(page)  # what axe sees of it
-    context.close()
+    page.close()

@@ -34,12 +34,10 @@ def numbers(page):
 @pytest.fixture(scope="module")
 def hall(app, browser):
     """A page on a projector."""
-    context = browser.new_context(viewport={"width": 1920, "height": 1080})
-    page = context.new_page()
-    page.goto(f"{app}/?t=3")
-    at(page, 3)
-    yield page
-    context.close()
+    with browser.new_page(viewport={"width": 1920, "height": 1080}) as page:
+        page.goto(f"{app}/?t=3")
+        at(page, 3)
+        yield page
 
 
 def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_row(hall):
@@ -98,9 +96,8 @@ def test_it_outlives_the_page_and_a_reload(hall):
     expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
     hall.get_by_label("Seed", exact=True).fill("4")
     hall.keyboard.press("Enter")
-    hall.get_by_test_id("stSidebar").get_by_text(
-        "Universal", exact=True
-    ).click()  # which has sweeps: the server writes the address
+    # which has sweeps: the server writes the address
+    hall.get_by_test_id("stSidebar").get_by_text("Universal", exact=True).click()
     expect(hall).to_have_url(re.compile("seed=4.*model=Universal|model=Universal.*seed=4"))
     hall.reload()
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
@@ -126,9 +123,8 @@ def class_page(app, tmp_path):
 
 @pytest.mark.parametrize("name", ["free", "sandbox"])
 def test_it_works_in_a_frame_of_another_site_which_may_forbid_nearly_all(class_page, browser, name):
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    try:
-        page, errors = context.new_page(), []
+    with browser.new_page(viewport={"width": 1440, "height": 900}) as page:
+        errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         if name == "sandbox":
             page.add_init_script(FORBIDS)
@@ -147,5 +143,3 @@ def test_it_works_in_a_frame_of_another_site_which_may_forbid_nearly_all(class_p
         page.keyboard.press("l")
         expect(frame.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
         assert errors == []
-    finally:
-        context.close()

@@ -19,12 +19,10 @@ def address(page):
 
 @pytest.fixture(scope="module")
 def page(app, browser):
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    page.goto(f"{app}/lesson?lesson=2")
-    expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
-    yield page
-    context.close()
+    with browser.new_page(viewport={"width": 1440, "height": 900}) as page:
+        page.goto(f"{app}/lesson?lesson=2")
+        expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
+        yield page
 
 
 def test_a_word_is_explained_on_hover_and_on_focus_and_escape_closes(page):
@@ -104,9 +102,7 @@ def test_every_step_and_the_ten_cells_are_open_to_everybody(page):
 
 
 def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    try:
-        page = context.new_page()
+    with browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as page:
         page.goto(f"{app}/lesson?lesson=3")
         expect(page.get_by_role("button", name="Reveal the answer")).to_be_visible()
         word, box = page.locator(".mf-term").first, page.locator(".mf-meaning")
@@ -123,5 +119,3 @@ def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):
         product = page.locator(".mfp canvas").last.bounding_box()
         page.touchscreen.tap(product["x"] + 0.7 * product["width"], product["y"] + 0.6 * product["height"])
         expect(page.locator(".mfp-inspector")).to_contain_text("at the prior")  # no cell is dead
-    finally:
-        context.close()

@@ -14,23 +14,17 @@ import peoples_files
 import pytest
 from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
 from holdouts import holdout_report
+from made_up import stars
 
 from metamf.evaluate.filling import fill
 from metamf.tables import read_table, write
 
 
-def stars(n=12, m=7, seed=0):
-    rng = np.random.default_rng(seed)
-    X = np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=m) + 0.5 * rng.normal(size=(n, m))), 1, 5)
-    lines = ["name;" + ";".join(f"c{j}" for j in range(m))]
-    lines += [f"r{i};" + ";".join(f"{x:g},0" if rng.random() < 0.6 else "" for x in X[i]) for i in range(n)]
-    return "\n".join(lines).encode() + b"\n"
-
-
 @pytest.fixture
 def table(tmp_path):
-    (tmp_path / "in.csv").write_bytes(stars())
-    return read_table(stars(), "in.csv")
+    content = stars(12, 7, sign=";", ending=",0")
+    (tmp_path / "in.csv").write_bytes(content)
+    return read_table(content, "in.csv")
 
 
 @pytest.mark.parametrize("key", ["col_means", "als", "eml", "ml-100k"])

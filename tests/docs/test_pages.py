@@ -1,10 +1,14 @@
-"""README, docs/ and cards: their figures are those of the result files, and everything that they name exists."""
+"""README, docs/ and cards: figures are those of the result files, what they name exists, and the site builds."""
 
 import functools
 import importlib.util
 import inspect
+import os
 import pkgutil
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -143,3 +147,17 @@ def test_pictures_of_the_gallery_are_there_and_small():
     assert named == kept and len(kept) == 20
     for picture in kept:
         assert 5_000 < picture.stat().st_size < 300_000, picture
+
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path):
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr
+    api = (tmp_path / "api" / "index.html").read_text("utf-8")
+    assert "fit_transform" in api and "Parameters" in api
+    assert "map_steps" in (tmp_path / "reference" / "index.html").read_text("utf-8")

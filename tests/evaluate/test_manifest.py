@@ -5,11 +5,7 @@ Texts of strangers come back from a manifest as they are, and are never code in 
 
 import hashlib
 import json
-import os
 import runpy
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,8 +19,6 @@ from metamf.evaluate.manifest import manifest, snippet
 from metamf.evaluate.methods import offered, tuned_baseline
 from metamf.ratings.scale import RatingScale
 from metamf.tables import ReadOptions, read_table, write
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def test_the_manifest_says_what_went_in_and_what_came_out():
@@ -58,17 +52,6 @@ def test_the_manifest_holds_the_errors_on_held_out_cells():
     held_out = values["held-out cells"]
     assert held_out["seed"] == 7 and held_out["repeats"] == 2 and held_out["verdict"] == report.verdict()
     assert held_out["rmse"] == {e.method.key: pytest.approx(e.rmse.mean(), abs=1e-6) for e in report.errors}
-
-
-@pytest.mark.slow
-def test_the_program_makes_the_same_file(tmp_path):
-    table, found, values = made()
-    (tmp_path / "drinks.csv").write_bytes(CONTENT)
-    (tmp_path / "fill.py").write_text(snippet(json.loads(json.dumps(values))))
-    environment = os.environ | {"PYTHONPATH": str(REPOSITORY), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run([sys.executable, "fill.py"], cwd=tmp_path, env=environment, capture_output=True)
-    assert done.returncode == 0, done.stderr.decode()
-    assert (tmp_path / "drinks-filled.csv").read_bytes() == write.to_csv_wide(found.filled_table(table))
 
 
 def test_the_program_keeps_all_settings_and_refuses_another_file(tmp_path, monkeypatch):

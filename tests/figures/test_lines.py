@@ -1,4 +1,4 @@
-"""Figures of lines, points and bars: what is drawn is what was given, told apart by more than colour."""
+"""Figures of lines, points and bars, and the part of a large matrix that is drawn: what is drawn is what was given."""
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from metamf.figures.lines import (
     step_lengths,
     sum_of_terms,
 )
+from metamf.figures.window import Window
 
 STEPS, NAN = np.arange(4.0), float("nan")
 
@@ -86,3 +87,13 @@ def test_a_point_whose_x_is_an_error_says_how_many_updates_it_came_after():
     [trace] = interval_curves([curve], "given").data
     assert list(trace.customdata) == [0, 10] and trace.error_y.array.tolist() == [0.1, 0.0]
     assert "after %{customdata}" in trace.hovertemplate
+
+
+def test_a_window_lies_inside_the_matrix():
+    assert Window.of((5, 7)) == Window(0, 0, 5, 7)
+    assert Window.of((1000, 700), 990, 650) == Window(700, 400, 300, 300)
+    assert Window.of((1000, 20), -5, 3) == Window(0, 0, 300, 20)
+    X = np.arange(700_000).reshape(1000, 700)
+    window = Window.of(X.shape, 10, 20)
+    assert X[window.rows, window.cols].shape == (300, 300) and X[window.rows, window.cols][0, 0] == 10 * 700 + 20
+    assert Window.of((60, 60)).dotted and not Window.of((61, 2)).dotted

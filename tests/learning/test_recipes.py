@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from made_up import made_up_ratings
-from problems import structured_ratings
+from problems import STARS, structured_ratings
 
 from metamf import datasets
 from metamf.__main__ import main
@@ -225,7 +225,6 @@ def test_other_presets_take_one_data_set(quick, capsys):
 
 
 UNITS = ScaleUnits(mean=0.6, variance=0.09, mean_weight=8.0, variance_weight=16.0)
-STARS = RatingScale(1, 5, 1)
 
 
 def row_of(values, scale=STARS) -> Ratings:
@@ -276,7 +275,7 @@ def test_the_estimate_asks_for_the_scale_of_every_episode():
         fit_units([episode])
 
 
-STARS, THUMBS = RatingScale(1, 5, 1), RatingScale(0, 1, 1)
+THUMBS = RatingScale(0, 1, 1)
 
 
 def made_up(n, m, density, scale=STARS):

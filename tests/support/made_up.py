@@ -22,3 +22,12 @@ def ratings_log(lines, users, items, seed=0):
     columns = (cells // items, cells % items, stars.astype(int), 956703932 + rng.integers(0, 10**8, lines))
     rows = "\n".join(map(",".join, zip(*(column.astype(str) for column in columns))))
     return f"userId,movieId,rating,timestamp\n{rows}\n".encode()
+
+
+def stars(n=16, m=8, seed=0, sign=",", ending=""):
+    """A wide table of 1 to 5 stars, six in ten cells rated."""
+    rng = np.random.default_rng(seed)
+    X = np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=m) + 0.5 * rng.normal(size=(n, m))), 1, 5)
+    lines = [sign.join(["name", *(f"c{j}" for j in range(m))])]
+    lines += [sign.join([f"r{i}", *(f"{x:g}{ending}" if rng.random() < 0.6 else "" for x in X[i])]) for i in range(n)]
+    return "\n".join(lines).encode() + b"\n"

@@ -1,8 +1,8 @@
 """The page "Your table" in a small world, opened by Streamlit's AppTest."""
 
-import numpy as np
 import pytest
 import streamlit as st
+from made_up import stars  # noqa: F401  for the tests of this page
 from opened import healthy, opened
 from problems import small_universal
 
@@ -51,11 +51,3 @@ def file(at, kind):
     """Name and content of what a download button gives."""
     name, data = OFFERED[f"table_get_{kind}"]
     return name, data() if callable(data) else data
-
-
-def stars(n=16, m=8, seed=0):
-    rng = np.random.default_rng(seed)
-    X = np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=m) + 0.5 * rng.normal(size=(n, m))), 1, 5)
-    lines = ["name," + ",".join(f"c{j}" for j in range(m))]
-    lines += [f"r{i}," + ",".join(f"{x:g}" if rng.random() < 0.6 else "" for x in X[i]) for i in range(n)]
-    return "\n".join(lines).encode() + b"\n"

@@ -1,7 +1,9 @@
-"""What all pages share: the title of the browser's tab, and what is said where a page cannot go on."""
+"""What all pages share: the tab's title, the sidebar, and what is said where a page cannot go on."""
+
+from html import unescape
 
 import pytest
-from opened import APP, PAGES, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from opened import APP, PAGES, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.files import read_safetensors, write_safetensors
@@ -52,3 +54,27 @@ def test_every_page_opens_with_what_a_visitor_has_chosen_on_another_one(page):
     at = healthy(opened(page, **asked))
     assert at.query_params["seed"] == "5"
     assert not healthy(at.run()).exception
+
+
+def test_the_rounds_are_called_what_they_are():
+    at = healthy(opened())
+    assert shown_run(at)["round"] == "step"
+    assert at.slider(key="steps").label == "MAP steps T"
+    with pytest.raises(KeyError):
+        at.slider(key="sweeps")
+    healthy(at.radio(key="model").set_value("universal").run())
+    assert shown_run(at)["round"] == "sweep"
+    assert at.slider(key="sweeps").label == "Sweeps T"
+    said = unescape(" ".join(caption for caption in at.radio(key="model").proto.captions))
+    assert "The paper's model" in said and "The same idea carried further" in said
+
+
+def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
+    at = healthy(opened())
+    first = text(at).split("Which ratings")[0]
+    assert "fills them in, step by step" in first and "Start here:" in first
+
+
+def test_an_example_is_described_below_its_name_on_every_page():
+    at = healthy(opened(PAGES[1], data="Two tastes"))
+    assert "a checkerboard. All averages are alike" in text(at)

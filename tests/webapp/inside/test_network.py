@@ -1,21 +1,110 @@
-"""The section on the layers: what it says and draws at every stage."""
+"""Inside the prior network: what is read, and what the section says and draws at every stage."""
 
 import json
 
 import numpy as np
 import pytest
+import torch
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from problems import CORNER_CASES
+from tasks_of_tests import made_up_matrix
 
+from metamf.checkpoints.bundled import open_checkpoint
 from metamf.evaluate.run import run
 from metamf.evaluate.task import divide
-from metamf.webapp.inside.network import read_layers
+from metamf.imputer.estimator import load_pretrained
+from metamf.model.prior import PriorNetwork
+from metamf.ratings.batch import RatingsBatch
+from metamf.webapp.inside.network import read_layers, read_network
 from metamf.webapp.matrix.choices import example
+
+RATINGS = made_up_matrix().ratings
+
+
+@pytest.fixture(scope="module")
+def reading():
+    return read_layers(RATINGS, load_pretrained("ml-1m").impute(RATINGS).trajectory.standardization, "ml-1m")
+
+
+def test_the_way_ends_in_the_prior_means_of_the_model(reading):
+    path = load_pretrained("ml-1m").impute(RATINGS).trajectory
+    np.testing.assert_allclose(reading.U0, path.U[0], atol=1e-6)
+    np.testing.assert_allclose(reading.V0, path.V[0], atol=1e-6)
+
+
+def test_the_terms_of_every_cell_add_up_to_what_the_model_s_layer_computes(reading):
+    """The forward pass of the network itself, watched by hooks."""
+    network, seen = open_checkpoint("ml-1m")[0].network.prior, []
+    hooks = [
+        layer.register_forward_hook(lambda _, inputs, terms: seen.append((inputs, terms))) for layer in network.layers
+    ]
+    try:
+        batch = RatingsBatch.of([RATINGS.with_values(reading.x)])
+        network(batch)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    assert len(seen) == len(reading.layers) - 1  # the last layer is asked for its averages
+    for ((_, batch, _), terms), layer in zip(seen, reading.layers):
+        expected = terms.at_observed(batch).detach().numpy()
+        np.testing.assert_array_equal(layer.after, np.maximum(expected, 0))
+        for entry, (n, m) in enumerate(zip(RATINGS.rows, RATINGS.cols)):
+            pooled = layer.at(n, m, entry)
+            np.testing.assert_allclose(pooled.total, expected[entry], atol=2e-6)
+
+
+def test_each_term_is_its_weight_times_its_average(reading):
+    """Eq. (4), written out for one cell."""
+    layer, z = open_checkpoint("ml-1m")[0].network.prior.layers[1], reading.layers[0].after
+    n, m = RATINGS.rows[5], RATINGS.cols[5]
+    assert not reading.layers[1].at(n, m, None).own.any()  # where nobody rated
+    pooled = reading.layers[1].at(n, m, reading.entry(n, m))
+    for name, weight, cells in (
+        ("own", layer.entry, [5]),
+        ("row", layer.row, RATINGS.rows == n),
+        ("column", layer.column, RATINGS.cols == m),
+        ("matrix", layer.matrix, slice(None)),
+    ):
+        np.testing.assert_allclose(
+            getattr(pooled, name), z[cells].mean(axis=0) @ weight.detach().numpy(), atol=2e-6, err_msg=name
+        )
+
+
+def test_averages_over_all_cells_add_up_too(reading):
+    last = reading.layers[-1]
+    own = np.zeros((*RATINGS.shape, last.channels))
+    terms = last.terms
+    own[RATINGS.rows, RATINGS.cols] = terms.own
+    everywhere = own + terms.row[:, None] + terms.column + terms.matrix + terms.bias  # (N, M, C), rated or not
+    np.testing.assert_allclose(reading.row_averages, everywhere.mean(axis=1), atol=1e-5)
+    np.testing.assert_allclose(reading.col_averages, everywhere.mean(axis=0), atol=1e-5)
+    for n in range(RATINGS.n_rows):
+        np.testing.assert_allclose(reading.average("row", n).total, reading.row_averages[n], atol=1e-5)
+    for m in range(RATINGS.n_cols):
+        np.testing.assert_allclose(reading.average("column", m).total, reading.col_averages[m], atol=1e-5)
+
+
+@pytest.mark.parametrize("name", list(CORNER_CASES))
+def test_any_matrix_is_read_as_the_network_reads_it(name):
+    torch.manual_seed(0)
+    network, ratings = PriorNetwork(4, 3, 5, 2, 3, 0.0), CORNER_CASES[name]
+    batch = RatingsBatch.of([ratings])
+    found = read_network(network, batch, ratings)
+    U0, V0, _ = network(batch)
+    np.testing.assert_allclose(found.U0, U0.detach().numpy(), atol=1e-6)
+    np.testing.assert_allclose(found.V0, V0.detach().numpy(), atol=1e-6)
+
+
+def test_a_checkpoint_with_other_layers_is_refused():
+    with pytest.raises(ValueError, match="other layers than the paper's"):
+        read_layers(RATINGS, load_pretrained("ml-1m").impute(RATINGS).trajectory.standardization, "universal")
+
 
 PAGE, SECTION = "pages/inside.py", "Inside the network"
 
 
 @pytest.fixture(scope="module")
-def reading():
+def film_night():
     task = divide(example("Film night"), 0.5, "at random", 1)
     units = run(task, "ml-1m", 10).imputation.trajectory.standardization
     return read_layers(task.given, units, "ml-1m")
@@ -30,30 +119,30 @@ def bars(at, ending="terms"):
     return [float(text.replace("−", "-")) for text in spec["data"][0]["text"]]
 
 
-def test_the_terms_of_the_chosen_cell_are_those_of_the_network(reading):
-    n, m = reading.ratings.rows[7], reading.ratings.cols[7]
+def test_the_terms_of_the_chosen_cell_are_those_of_the_network(film_night):
+    n, m = film_night.ratings.rows[7], film_night.ratings.cols[7]
     query = {"stage": "Layer 2", "channel": 5, "cell_row": n + 1, "cell_col": m + 1}
     at = healthy(opened(PAGE, experiment=SECTION, **query))
     [chart], [player] = charts(at), players(at)
     assert "sum" in chart.proto.alt and (player["scene"], player["asks"]) == ("pick", ["choose"])
     assert player["run"]["mark"] == {"row": n, "col": m, "text": ""}
-    pooled = reading.layers[1].at(n, m, 7)
+    pooled = film_night.layers[1].at(n, m, 7)
     *terms, total, after = bars(at)
     np.testing.assert_allclose(terms, [term[4] for term in pooled], atol=6e-4)
     assert total == pytest.approx(pooled.total[4], abs=6e-4) and after == pytest.approx(max(total, 0), abs=6e-4)
-    names = f"{reading.ratings.row_labels[n]}, {reading.ratings.col_labels[m]}: the five terms add up to"
+    names = f"{film_night.ratings.row_labels[n]}, {film_night.ratings.col_labels[m]}: the five terms add up to"
     assert names in text(at)
 
 
-def test_a_cell_that_nobody_rated_has_no_value_of_its_own(reading):
-    n, m = np.argwhere(np.isnan(reading.ratings.to_dense()))[0]
+def test_a_cell_that_nobody_rated_has_no_value_of_its_own(film_night):
+    n, m = np.argwhere(np.isnan(film_night.ratings.to_dense()))[0]
     at = healthy(opened(PAGE, experiment=SECTION, cell_row=n + 1, cell_col=m + 1))
     assert "The rating is not given" in text(at) and bars(at)[0] == 0
     at = healthy(at.select_slider(key="stage").set_value("Layer 3").run())
     assert "enters the averages of Eq. (5)" in text(at)
 
 
-def test_the_ratings_come_first_and_the_prior_last(reading):
+def test_the_ratings_come_first_and_the_prior_last(film_night):
     at = healthy(opened(PAGE, experiment=SECTION, stage="Ratings"))
     assert not charts(at) and players(at) and "standardised ratings" in text(at)
     at = healthy(at.select_slider(key="stage").set_value("U(0), V(0)").run())
@@ -65,8 +154,8 @@ def test_the_ratings_come_first_and_the_prior_last(reading):
         (12, ["column", "channel"]),
         (12, ["column", "factor"]),
     ]
-    n = reading.ratings.rows[0]
-    assert bars(at, "average-row")[-1] == pytest.approx(reading.row_averages[n, 19], abs=6e-4)
+    n = film_night.ratings.rows[0]
+    assert bars(at, "average-row")[-1] == pytest.approx(film_night.row_averages[n, 19], abs=6e-4)
 
 
 def test_the_page_tells_how_universal_differs():

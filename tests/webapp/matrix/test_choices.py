@@ -1,6 +1,6 @@
 """The choices in the sidebar, the checkpoints that it offers, and links to the pages."""
 
-from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture  # noqa: F401  a fixture
+from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title

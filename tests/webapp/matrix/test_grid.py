@@ -4,13 +4,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from opened import (  # noqa: F401  a fixture
-    PAGES,
-    healthy,
-    no_data_sets,  # noqa: F401  a fixture
-    opened,
-    text,
-)
+from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
 from metamf.webapp.matrix.choices import GRID, AppState
 from metamf.webapp.matrix.grid import EXAMPLE, IN_ADDRESS, GridDesk, Sheet, TypedError

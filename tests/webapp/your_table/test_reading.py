@@ -1,12 +1,11 @@
 """From a file to a table: what was understood, roles of columns, corrections, privacy, errors."""
 
 import gzip
-import io
 import re
 
 import numpy as np
-import openpyxl
 import peoples_files as files
+from awkward_files import workbook
 from opened import healthy, opened, players, text
 from your_table import PAGE, WIDE, file, keys, small_world, uploaded  # noqa: F401  a fixture
 
@@ -97,16 +96,8 @@ def test_the_columns_of_a_long_table_are_chosen_by_name_even_where_it_could_not_
 
 
 def test_a_sheet_is_chosen_even_where_the_first_one_holds_no_table():
-    book = openpyxl.Workbook()
-    book.active.title = "guess"
-    book.active.append(["name", "said"])
-    book.active.append(["Ada", "hello"])
-    sheet = book.create_sheet("Ratings")
-    for row in (["name", "Tea", "Coffee"], ["Ada", 4, None], ["Ben", 2, 5]):
-        sheet.append(row)
-    data = io.BytesIO()
-    book.save(data)
-    at = uploaded(data.getvalue(), "club.xlsx")
+    ratings = [["name", "Tea", "Coffee"], ["Ada", 4, None], ["Ben", 2, 5]]
+    at = uploaded(workbook({"guess": [["name", "said"], ["Ada", "hello"]], "Ratings": ratings}), "club.xlsx")
     assert '"hello" is not a number' in text(at) and "table_delimiter" not in keys(at)
     [sheets] = [control for control in at.get("button_group") if control.label == "Sheet"]
     healthy(sheets.set_value(1).run())
@@ -202,24 +193,12 @@ def test_odd_but_honest_tables_are_filled_in():
         healthy(at.button(key="table_forget").click().run())
 
 
-def test_the_name_of_a_file_is_not_read_as_markdown():
-    [label] = [box.label for box in uploaded(WIDE, "*my* :red[list].csv").expander if "understood" in box.label]
-    assert r"\*my\*" in label and ":red[" not in label
-
-
 def test_another_sheet_is_one_click_and_what_was_said_of_the_first_ones_columns_is_forgotten():
-    book = openpyxl.Workbook()
-    book.active.title = "Cover"
-    for line in (["Contact", "Dr. Meier"], ["Version", 3]):
-        book.active.append(line)
+    sheets = {"Cover": [["Contact", "Dr. Meier"], ["Version", 3]]}
     for title, start in (("Spring", 1), ("Autumn", 2)):
-        sheet = book.create_sheet(title)
-        sheet.append(["name", f"{title} 1", f"{title} 2", f"{title} 3"])
-        for i in range(4):
-            sheet.append([f"p{i}", start + i % 3, None if i == 2 else 3, 1 + i])
-    stream = io.BytesIO()
-    book.save(stream)
-    at = uploaded(stream.getvalue(), "terms.xlsx")
+        marks = [[f"p{i}", start + i % 3, None if i == 2 else 3, 1 + i] for i in range(4)]
+        sheets[title] = [["name", f"{title} 1", f"{title} 2", f"{title} 3"], *marks]
+    at = uploaded(workbook(sheets), "terms.xlsx")
     [sheets] = [control for control in at.get("button_group") if control.label == "Sheet"]
     assert sheets.value == 1 and "Spring 2" in text(at)
     at.session_state["table_leave_alone"] = (1,)

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { asked, createAddress, written } from "../../../../metamf/webapp/player/js/address.js";
 import { openingState, reduce } from "../../../../metamf/webapp/player/js/state.js";
@@ -50,11 +50,12 @@ function browser(start) {
   return found;
 }
 
-/** Time goes on only by `mock.timers.tick`. */
-function controlTime() {
+// Time goes on only by `mock.timers.tick`.
+beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"], now: 1_000_000 });
   mock.method(performance, "now", () => Date.now());
-}
+});
+afterEach(() => mock.reset());
 
 /** A player at a step, with its address. */
 function player(t) {
@@ -74,7 +75,6 @@ function player(t) {
 }
 
 test("the address names the step, in the entry of the history that is there", () => {
-  controlTime();
   const page = browser("http://host/watch?model=Jester");
   const shown = player(10);
   assert.equal(page.query(), "?model=Jester&t=10");
@@ -84,11 +84,9 @@ test("the address names the step, in the entry of the history that is there", ()
   assert.equal(page.entries.length, 1);
   assert.equal(shown.address.say("t"), "7");
   shown.address.close();
-  mock.reset();
 });
 
 test("a fast play writes seldom, and the last step is written in the end", () => {
-  controlTime();
   const page = browser("http://host/?t=0");
   const shown = player(0);
   for (let t = 1; t <= 40; t++) shown.show(t);
@@ -97,11 +95,9 @@ test("a fast play writes seldom, and the last step is written in the end", () =>
   assert.equal(page.query(), "?t=40");
   assert.ok(page.writes <= 2, `${page.writes} writes`);
   shown.address.close();
-  mock.reset();
 });
 
 test("an address that others write gets its step back, and a way back is followed", () => {
-  controlTime();
   const page = browser("http://host/?t=3");
   const shown = player(3);
   page.push("?data=Jokes");
@@ -116,11 +112,9 @@ test("an address that others write gets its step back, and a way back is followe
   page.push("?data=Jokes");
   mock.timers.tick(1000);
   assert.equal(page.query(), "?data=Jokes", "nothing is written when the player has gone");
-  mock.reset();
 });
 
 test("names of its own count at their place alone, and nothing is written into the address of the next place", () => {
-  controlTime();
   const page = browser("http://host/lesson?lesson=5&lesson_t=3&t=8");
   const own = createAddress({ prefix: "lesson_", at: "lesson", here: "5" }, () => ({ t: "4" }), () => {});
   assert.deepEqual([own.say("t"), own.say("cell")], ["3", null]);
@@ -133,7 +127,6 @@ test("names of its own count at their place alone, and nothing is written into t
   mock.timers.tick(1000);
   assert.deepEqual([page.query(), own.say("t")], ["?lesson=5&lesson_t=9", null]);
   own.close();
-  mock.reset();
 });
 
 test("where no address may be written, the player plays without, and the address counts no more", () => {
