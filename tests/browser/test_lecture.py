@@ -60,6 +60,7 @@ def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_r
     for name in ("prior", "now"):
         expect(hall.locator(f"[data-figure={name}] canvas")).to_be_in_viewport(ratio=0.97)
     hall.get_by_text("Factors", exact=True).click()
+    expect(hall.locator("[data-figure=filled] canvas")).to_be_visible()
     expect(hall).to_have_url(re.compile("[?&]lecture=1"))
 
 
