@@ -67,7 +67,8 @@ def _examples() -> tuple[ExampleMatrix, ...]:
         _example(
             FILM_NIGHT,
             "Twenty friends, six crime films and six love stories. Each friend has rated a few of them. Would Ada, who "
-            "likes two of the crime films, like A Clue in Red Ink?",
+            "likes two of the crime films, like A Clue in Red Ink? From so few ratings the model learns which films "
+            "and people are rated high, and hardly who likes which kind.",
             _film_night(np.random.default_rng(1273)),
             GUESTS,
             CRIME_AND_LOVE,

@@ -88,7 +88,7 @@ def head() -> Head:
 
 def _share() -> int:
     label = "Ratings given to the model, in percent; all others are hidden from it"
-    shown: dict[str, Any] = {"label_visibility": "collapsed", "format": "%d %% given"}
+    shown: dict[str, Any] = {"label_visibility": "collapsed", "format": "%d %% of the ratings given"}
     return st.slider(label, 5, 100, DEFAULT.keep, **shown, **address.control("keep"))
 
 

@@ -158,5 +158,5 @@ def draw(state: AppState, slider: Callable[[], int]) -> None:
 
 def _title(data: str, curves: Curves) -> str:
     if data in DATA_SETS:
-        return f"Real ratings: {curves.draws} × 5 blocks of {datasets.ARCHIVES[DATA_SETS[data]].title}"
-    return f"{data}, made up: {counted(curves.draws, 'draw')}"
+        return f"Typical error: {datasets.ARCHIVES[DATA_SETS[data]].title}, real ratings"
+    return f"Typical error: {data}, mean of {counted(curves.draws, 'draw')}"

@@ -46,8 +46,8 @@ def finding(run: TaskRun, over: Lead | None) -> str:
         share = f"{given.nnz:,} of {counted(given.n_rows * given.n_cols, 'cell')}"
         return f"From {share}, the model estimates all others. No rating is hidden to check the estimates."
     start = (
-        "Trained on other people and other things, the model estimates the hidden ratings with a typical error of "
-        f"{rounded(run.rmse)}"
+        "Trained on other people and other things, the model estimates the hidden ratings of this draw with a typical "
+        f"error of {rounded(run.rmse)}"
     )
     best = f"the best simple method, {over.over} ({rounded(over.rmse)})"
     if over.ahead:
