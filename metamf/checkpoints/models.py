@@ -131,9 +131,9 @@ class PretrainedModel(ABC):
         return type(self)(network, self.info.tuned(ratings, settings, report)), report
 
     @property
-    @abstractmethod
     def _objective(self) -> Objective:
-        """The objective with which the network was meta-trained."""
+        """The objective with which the network was meta-trained: of the paper's, Eq. (9)."""
+        return squared_errors
 
     def save(self, path: str | Path, info: CheckpointInfo | None = None) -> Path:
         """Writes the model as a checkpoint, atomically; ``info`` replaces its own description."""
@@ -170,10 +170,6 @@ class PaperModel(PretrainedModel):
     """
 
     network: MetaMF
-
-    @property
-    def _objective(self) -> Objective:
-        return squared_errors
 
     @property
     def step_size(self) -> float:
@@ -244,10 +240,6 @@ class PositiveModel(PretrainedModel):
     """
 
     network: MetaMF
-
-    @property
-    def _objective(self) -> Objective:
-        return squared_errors
 
     @property
     def _lowest(self) -> float:
