@@ -37,6 +37,18 @@ def test_the_page_opens_with_a_result_at_rest_and_asks_nobody_else(visit):
     assert page.requested_elsewhere == []
 
 
+def test_the_first_screen_has_the_curve_within_240_pixels_and_the_first_rows_of_all_maps(visit):
+    page = visit("", 1440, 900)
+    player = shown(page, 10)
+    expect(page.locator(".st-key-curve .here")).to_be_in_viewport(ratio=1)
+    for name in ("given", "filled", "error"):
+        box = page.locator(f"[data-figure={name}] canvas").bounding_box()
+        assert box["y"] + 5 * box["height"] / 20 < 900  # five of twenty rows
+    assert player.bounding_box()["y"] <= 240
+    page.locator(".st-key-head .stSlider input").press("End")  # the handle on the curve
+    expect(page.locator(".st-key-curve [role=img]")).to_have_attribute("aria-label", re.compile("with 100 % given"))
+
+
 def test_a_link_to_any_page_opens_it_in_the_frame_of_the_app(visit):
     page = visit("watch?t=3&cell=2,3")  # of an earlier form
     expect(page.get_by_role("heading", name="What are the missing ratings?")).to_be_visible()
