@@ -11,9 +11,10 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def node(*arguments, given=""):
-    """What ``node`` says. Without Node the test is skipped, unless METAMF_REQUIRE asks for tiers, as CI does."""
-    if (program := shutil.which("node")) is None:
-        said = "needs Node 20 or later (Debian: apt-get install nodejs)"
+    """What ``node`` says. Without Node or d3 the test is skipped, unless METAMF_REQUIRE asks for tiers, as CI does."""
+    program = shutil.which("node")
+    if program is None or not (REPOSITORY / "node_modules").is_dir():
+        said = "needs Node 20 or later (Debian: apt-get install nodejs) and d3 (npm ci)"
         pytest.fail(said) if os.environ.get("METAMF_REQUIRE") else pytest.skip(said)
     done = subprocess.run([program, *arguments], cwd=REPOSITORY, input=given, capture_output=True, text=True)
     assert done.returncode == 0, f"{done.stdout[-20_000:]}\n{done.stderr[-20_000:]}"
