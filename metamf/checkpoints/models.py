@@ -250,7 +250,8 @@ class PositiveModel(PretrainedModel):
             raise ValueError(
                 f"checkpoint {self.info.name!r} measures all ratings from the lowest: use 'matrix' or 'auto'"
             )
-        return FromLowest(unit_rule(ratings, self.info.standardization, self.info.scale, None, standardize))
+        rule = unit_rule(ratings, self.info.standardization, self.info.scale, None, standardize)
+        return FromLowest(rule, self.info.scale)
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
         found = self.network.adapt(batch.with_values(batch.x + self._lowest), steps)

@@ -32,7 +32,7 @@ from metamf.learning.tuning import Tuning, TuningProgress
 from metamf.ratings.limits import check_on_scale, with_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardize
+from metamf.ratings.units import By, Standardize
 
 
 def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
@@ -111,6 +111,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         The observed entries of X, N x M, in rating units.
     U_, V_ : ndarray of shape (N, K) and (M, K)
         The adapted factors, in standardised units.
+    components_ : ndarray of shape (K, M)
+        V_ transposed, in rating units, so that estimates before clipping are ``standardization_.mean + U_ @
+        components_``; in standardised units where each row has its own. Of 'ml-1m-nmf' U_ and components_ are positive,
+        and the mean is the lowest rating.
     standardization_ : Standardization
         Mean and standard deviation by which X was standardised, in rating units.
     unit_rule_ : UnitRule
@@ -175,6 +179,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.tune_seconds = tune_seconds
         self.members = members
         self.random_state = random_state
+
+    @property
+    def components_(self) -> np.ndarray:
+        """(K, M) the columns' factors, as scikit-learn's NMF has them."""
+        check_is_fitted(self)
+        if self.unit_rule_.by is By.ROW:
+            return self.V_.T
+        return self.V_.T * self.standardization_.spread_block(slice(None), slice(None))
 
     def fit(
         self,

@@ -146,13 +146,15 @@ class OwnUnits(UnitRule):
 
 @dataclass(frozen=True)
 class FromLowest(UnitRule):
-    """The units of another rule, counted from the lowest rating that there can be, or else that there is."""
+    """The units of another rule, counted from the lowest rating that there can be: that of the rating scale, or else of
+    the training's where its units are taken, or else the lowest that is observed."""
 
     rule: UnitRule
+    trained_scale: RatingScale | None = None
 
     def of(self, ratings: Ratings) -> Standardization:
-        units = self.rule.of(ratings)
-        lowest = float(ratings.values.min()) if ratings.scale is None else ratings.scale.minimum
+        units, scale = self.rule.of(ratings), ratings.scale or self.rule.limits(ratings, self.trained_scale)
+        lowest = float(scale.minimum if isinstance(scale, RatingScale) else ratings.values.min())
         return units if isinstance(units, OneValue) else Standardization(lowest, units.std)
 
     def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:

@@ -88,14 +88,18 @@ def test_the_paper_s_model_has_units_of_its_own_and_the_extended_one_those_of_th
 
 def test_positive_factors_multiply_to_the_distance_from_the_lowest_rating(tmp_path):
     model, X = positive_model(), ratings_matrix()
-    for ratings in (Ratings.from_dense(X, scale=STARS), Ratings.from_dense(10 * X - 50)):
-        lowest = 1.0 if ratings.scale else ratings.values.min()
+    for ratings, lowest in (
+        (Ratings.from_dense(X, scale=STARS), 1.0),
+        (Ratings.from_dense(np.clip(X, 3, 5)), 1.0),  # in the checkpoint's units, whose scale begins at 1
+        (Ratings.from_dense(10 * X - 50), 10 * np.nanmin(X) - 50),
+    ):
         imputer = MetaMFImputer(str(model.save(tmp_path / "nmf.safetensors")), clip=False).fit(ratings)
         path, units = imputer.imputation().trajectory, imputer.standardization_
         assert units.mean == lowest and (path.U > 0).all() and (path.V > 0).all() and imputer.step_rule_ == "nmf"
         estimates = imputer.predict(np.arange(9), np.arange(9))
-        products = (path.U[-1, :9] * path.V[-1]).sum(1)
-        np.testing.assert_allclose(estimates, lowest + units.std * products, rtol=1e-5)
+        assert imputer.components_.shape == (path.V.shape[2], ratings.n_cols) and (imputer.components_ > 0).all()
+        parts = imputer.U_ @ imputer.components_  # in rating units
+        np.testing.assert_allclose(estimates, lowest + np.diag(parts), rtol=1e-5)
         np.testing.assert_allclose(
             imputer.transform(ratings.to_dense()[2:4]), imputer.imputation().filled[2:4], rtol=1e-4
         )

@@ -81,6 +81,15 @@ def test_a_change_of_units_changes_the_answer_likewise(X, a, b):
     np.testing.assert_allclose((found - b) / a, expected, atol=2e-3)
 
 
+@pytest.mark.parametrize("standardize", ["matrix", "columns", "rows"])
+def test_the_components_are_in_rating_units_unless_each_row_has_its_own(X, standardize):
+    imputer = MetaMFImputer(standardize=standardize, clip=False).fit(X)
+    at = np.mgrid[: len(X), : X.shape[1]]
+    parts, units = imputer.U_ @ imputer.components_, imputer.standardization_
+    expected = units.undo_at(parts, *at) if standardize == "rows" else units.mean + parts
+    np.testing.assert_allclose(imputer.predict(*at), expected, rtol=1e-6)
+
+
 def test_auto_takes_the_checkpoint_s_units_where_the_scale_fits(X):
     def units(X, checkpoint="ml-1m"):
         imputer = MetaMFImputer(checkpoint).fit(X)
