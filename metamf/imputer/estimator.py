@@ -29,6 +29,7 @@ from metamf.imputer.inputs import (
 )
 from metamf.imputer.result import Imputation
 from metamf.learning.tuning import Tuning, TuningProgress
+from metamf.ratings.features import FeatureCoding
 from metamf.ratings.limits import check_on_scale, with_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -153,6 +154,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     (2,)
     """
 
+    _row_coding: FeatureCoding | None
+
     def __init__(
         self,
         checkpoint: str | Path = "universal",
@@ -204,9 +207,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
             NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed (of a BSR matrix,
             whose blocks are padded, those that are not zero).
-        row_features, col_features : array-like of shape (N, P), (M, Q), optional
-            Finite numbers that describe rows and columns. ``universal`` estimates rows and columns without a rating by
-            them, as far as they say anything of the others (``metamf.universal.links``). A checkpoint that was trained
+        row_features, col_features : array-like or data frame of shape (N, P), (M, Q), optional
+            Numbers and words that describe rows and columns (``metamf.ratings.features``). ``universal`` estimates rows
+            and columns without a rating by them, as far as they say anything of the others
+            (``metamf.universal.links``), and ``members`` read those of rows in all cells. A checkpoint that was trained
             with features reads those; others read none.
         progress : callable, optional
             ``progress(TuningProgress)`` is called every few steps of tuning, if any; if it returns True, tuning stops
@@ -224,13 +228,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         RuntimeError
             In a process forked after the parent has computed, where torch would hang.
         """
-        self._fit(X, progress, row_features, col_features)
+        self._fit(X, progress, row_features=row_features, col_features=col_features)
         return self
 
     def transform(self, X: Any, row_features: Any = None) -> Any:
         """X, any rows with the columns of ``fit``, with its missing cells estimated, each row for itself.
 
-        ``row_features`` (N', P) are those of the rows of X, as in ``fit``.
+        ``row_features`` (N', P) are those of the rows of X, as in ``fit``; a word that is new there says nothing.
 
         Returns
         -------
@@ -241,18 +245,20 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has other columns than in ``fit``, or an entry is outside the rating scale that was known in ``fit``;
-            and for cells that ``fit`` refuses.
+            If X or ``row_features`` have other columns than in ``fit``, or an entry is outside the rating scale that
+            was known in ``fit``; and for cells that ``fit`` refuses.
         """
         check_is_fitted(self)
         ratings, dtype = read_matrix(self, X, self.ratings_)
-        ratings = with_features(ratings, row_features)
+        if row_features is not None and self._row_coding is None:
+            raise ValueError("fit was not given row_features: give them there, too")
+        ratings, _ = with_features(ratings, row_features=row_features, coding=self._row_coding)
         check_on_scale(ratings, self.ratings_.scale)
         return self._filled(X, ratings, self._adaptation.fold_in(ratings), dtype)
 
-    def fit_transform(self, X: Any, y: None = None) -> Any:
-        """``fit(X).transform(X)``, without reading the rows a second time."""
-        dtype = self._fit(X)
+    def fit_transform(self, X: Any, y: None = None, **features: Any) -> Any:
+        """``fit(X).transform(X)``, without reading the rows a second time; with the ``features`` of ``fit``."""
+        dtype = self._fit(X, **features)
         return self._filled(X, self.ratings_, self.U_, dtype)
 
     def impute(self, X: Any, interval: float | None = None) -> Imputation:
@@ -363,14 +369,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None, *features: Any) -> np.dtype:
+    def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None, **features: Any) -> np.dtype:
         """Fits, and returns the dtype of an answer about X; assigns nothing before everything is found."""
-        adaptation, dtype, reader = self._adapt(X, progress, *features)
+        adaptation, dtype, reader = self._adapt(X, progress, **features)
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(reader, name):
                 setattr(self, name, getattr(reader, name))
-        self._adaptation = adaptation
+        self._adaptation, self._row_coding = adaptation, reader._row_coding
         self.ratings_, self.scale_ = adaptation.ratings, adaptation.scale
         self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
         self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule
@@ -380,14 +386,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return dtype
 
     def _adapt(
-        self, X: Any, progress: Callable[[TuningProgress], object] | None = None, *features: Any
+        self, X: Any, progress: Callable[[TuningProgress], object] | None = None, **features: Any
     ) -> tuple[Adaptation, np.dtype, MetaMFImputer]:
-        """The checkpoint adapted to X, the dtype of an answer about X, and a clone with what scikit-learn has learned
-        of the columns, which it assigns to an estimator before anything else has succeeded."""
+        """The checkpoint adapted to X, the dtype of an answer about X, and a clone with the coding of the features of
+        rows and what scikit-learn has learned of the columns, which it assigns before anything else has succeeded."""
         check_parameters(self.get_params(deep=False))
         reader = clone(self)
         ratings, dtype = read_matrix(reader, X)
-        ratings = with_features(ratings, *features)
+        ratings, reader._row_coding = with_features(ratings, **features)
         tuning = None
         if self.tune is not None:
             steps = None if self.tune == "auto" else int(self.tune)

@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from metamf.checkpoints.models import StepRule
 from metamf.imputer.ensemble import Members
+from metamf.ratings.features import FeatureCoding
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardize
 
@@ -90,11 +91,14 @@ def seed_of(random_state: int | np.random.RandomState | None) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def with_features(ratings: Ratings, row_features: Any = None, col_features: Any = None) -> Ratings:
-    """The matrix with features of rows (N, P) and of columns (M, Q), array-likes of numbers; None: as they are."""
-    given = {"row_features": row_features, "col_features": col_features}
-    known: dict[str, Any] = {name: np.asarray(one, float) for name, one in given.items() if one is not None}
-    return replace(ratings, **known)
+def with_features(ratings: Ratings, **features: Any) -> tuple[Ratings, FeatureCoding | None]:
+    """The matrix with ``row_features`` (N, P) and ``col_features`` (M, Q), array-likes or data frames, None for as they
+    are; and the coding of the features of rows, with which new rows are read as ``coding``."""
+    coding = features.pop("coding", None)
+    given = {name: one for name, one in features.items() if one is not None}
+    codings = {name: coding or FeatureCoding.of(one) for name, one in given.items()}
+    known: dict[str, Any] = {name: codings[name](one) for name, one in given.items()}
+    return replace(ratings, **known), codings.get("row_features")
 
 
 def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
