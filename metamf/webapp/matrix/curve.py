@@ -42,8 +42,8 @@ class Line(NamedTuple):
     high: np.ndarray
 
     def at(self, percent: float) -> float:
-        """The error at a share, between two measured ones on the line that joins them."""
-        return float(np.interp(percent, self.percent, self.rmse))
+        """The error at a share, between two measured ones on the line that joins them; nan beyond the last one."""
+        return float(np.interp(percent, self.percent, self.rmse, np.nan, np.nan))
 
 
 class Curves(NamedTuple):
@@ -73,11 +73,6 @@ def _rows() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def lead(curves: Curves, percent: float) -> float:
-    """How much smaller the model's error is than the best simple method's, as a share."""
-    return 1 - curves.lines["model"].at(percent) / curves.lines["simple"].at(percent)
-
-
 def picture(title: str, curves: Curves, percent: float, span: tuple[float, float], legend: bool = False) -> str:
     """The curves as HTML: a heading, lines with a mark at a share and two errors there, and a legend.
 
@@ -103,18 +98,20 @@ def picture(title: str, curves: Curves, percent: float, span: tuple[float, float
         lines.append(f'<polygon class="{key}" points="{band}"/>')
     for key, line in curves.lines.items():
         lines.append(f'<polyline class="{key}" points="{points(line.percent, line.rmse)}"/>')
-    errors = {key: curves.lines[key].at(percent) for key in reversed(_LINES) if key in curves.lines}
+    errors = {key: curves.lines[key].at(percent) for key in reversed(_LINES)}
+    errors = {key: error for key, error in errors.items() if not np.isnan(error)}
     above = [f'<span style="top:{y(tick):.1f}%">{tick:.1f}</span>' for tick in ticks]
-    lower = min(errors.keys() & {"model", "simple"}, key=errors.__getitem__)
+    lower = min(errors.keys() & {"model", "simple"}, key=errors.__getitem__, default=None)
     for key, error in errors.items():
         number = f"<b>{rounded(error)}</b>" if key in ("model", "simple") else ""
         place = f"left:{x(percent):.1f}%;top:{y(error):.1f}%"
-        above.append(f'<i class="{key} {"under" if key == lower else ""}" style="{place}">{number}</i>')
-    alt = listed([f"{_LINES[key]} {rounded(error)}" for key, error in errors.items()])
+        side = f"{'under' if key == lower else ''} {'before' if percent > 80 else ''}"
+        above.append(f'<i class="{key} {side}" style="{place}">{number}</i>')
+    alt = listed([f"{_LINES[key]} {rounded(error)}" for key, error in errors.items()] or ["not measured"])
     below = "".join(
         f'<span><svg viewBox="0 0 18 8" aria-hidden="true"><polyline class="{key}" points="0,4 18,4"/></svg>'
         f"{_LINES[key]}</span>"
-        for key in errors
+        for key in reversed(_LINES)
         if legend
     )
     return (

@@ -21,7 +21,7 @@ from metamf.webapp.matrix import choices, curve
 )
 def test_the_model_leads_from_the_first_ratings_on_and_its_lead_fades(data, model, least):
     curves = curve.curves_of(data, model)
-    leads = [curve.lead(curves, percent) for percent in curves.lines["model"].percent]
+    leads = 1 - curves.lines["model"].rmse / curves.lines["simple"].rmse
     assert curves.draws >= 20 and min(leads) > least
     assert max(leads) == leads[0] > 0.09 and leads[0] > 2 * leads[-1]
     for other in ("mf", "mean"):
@@ -52,6 +52,12 @@ def test_the_errors_stand_at_the_mark_which_moves_with_the_share():
     for percent, html in drawn.items():
         assert "Film &amp; night" in html and f"with {percent} % given" in html
         assert f"<b>{curves.lines['model'].at(percent):.2f}</b>" in html
+
+
+def test_there_is_no_mark_beyond_the_last_measured_share():
+    curves = curve.curves_of("MovieLens 1M block", "ml-1m")
+    assert "<b>" in curve.picture("", curves, 75, (0.8, 1.2))
+    assert "<b>" not in (html := curve.picture("", curves, 95, (0.8, 1.2))) and "not measured" in html
 
 
 def test_a_matrix_that_nobody_measured_has_no_curve():
