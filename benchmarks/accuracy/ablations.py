@@ -16,10 +16,8 @@ Variants:
     one noise for all        the noise variance is the same in every cell
     MAP          ridge updates that take the other side as known: variational Bayes without the uncertainty
     2 layers, 24 channels    a smaller network
-    attention    rows and columns are averages over their entries by learned weights, for each channel its own
     none made up     all training matrices are real
     three in ten made up     instead of one in ten
-    ensemble     the average of the estimates of ``full`` from two seeds
 
 Matrices: ML-100K's official split u1 and 200 blocks of 30 x 30 of it (zero-shot); 200 blocks and the whole, half given,
 of the meta-test parts of ML-1M and Jester; some 250 matrices of domains drawn at random, with a known rating scale
@@ -36,9 +34,7 @@ from unittest.mock import patch
 
 import numpy as np
 import torch
-from torch import nn
 
-from benchmarks.accuracy.extended import Ensemble
 from benchmarks.rows import RESULTS, command_line, read, report
 from metamf import datasets
 from metamf.baselines.biases import Mean
@@ -50,7 +46,6 @@ from metamf.learning.recipes import UniversalRun
 from metamf.ratings.matrix import Ratings
 from metamf.universal.effects import Effects, fitted_effects
 from metamf.universal.network import Universal, UniversalConfig
-from metamf.universal.reading import Reading, ResidualLayer, input_values, row_plus_col, soft_clip
 from metamf.universal.variational import update
 
 OUT = RESULTS / "ablations.csv"
@@ -78,20 +73,16 @@ def rows_of(name: str, domains: Domains, cases: list[tuple[str, list[Episode]]])
     with ExitStack() as stack:
         for target, replacement in variant.patches.items():
             stack.enter_context(patch(f"metamf.{target}", replacement))
-        models = []
-        for seed in range(variant.seeds):
-            run = UniversalRun(TRAINED_ON, domains, seed=seed, config=variant.config, epochs=SHORT_EPOCHS)
-            run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
-            if variant.synthetic_share is not None:
-                run.training.sampler = replace(run.training.sampler, synthetic_share=variant.synthetic_share)
-            list(run.train())
-            models.append(run.model)
-        model = models[0] if len(models) == 1 else Ensemble(models)
+        run = UniversalRun(TRAINED_ON, domains, config=variant.config, epochs=SHORT_EPOCHS)
+        run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
+        if variant.synthetic_share is not None:
+            run.training.sampler = replace(run.training.sampler, synthetic_share=variant.synthetic_share)
+        list(run.train())
         for matrices, episodes in cases:
-            units = models[0].scale_units
+            units = run.model.scale_units
             batch = EpisodeBatch.of([episode.standardized(units) for episode in episodes])
             spread = torch.tensor([units.of(episode.support).std for episode in episodes])
-            ratio, likelihood = summarize(model, Mean(), batch)["ratio"], log_likelihood(model, batch, spread)
+            ratio, likelihood = summarize(run.model, Mean(), batch)["ratio"], log_likelihood(run.model, batch, spread)
             yield {
                 "variant": name,
                 "matrices": matrices,
@@ -137,7 +128,6 @@ class Variant:
 
     patches: dict[str, object]  # dotted name in ``metamf`` -> its replacement while the variant is trained and judged
     config: UniversalConfig = UniversalConfig()
-    seeds: int = 1  # of the models whose estimates are averaged
     synthetic_share: float | None = None  # of the (small enough) training matrices; None: the recipe's
 
 
@@ -152,32 +142,6 @@ class SharedNoise(Universal):
     def _prior(self, *arguments):
         prior = super()._prior(*arguments)
         return prior._replace(reliability=torch.ones_like(prior.reliability))
-
-
-class AttentionLayer(ResidualLayer):
-    def __init__(self, channels: int):
-        super().__init__(channels)
-        self.score = nn.Linear(channels, channels)
-        nn.init.zeros_(self.score.weight)
-
-    def attend(self, z, batch):
-        normed = self.norm(z)
-        weight = soft_clip(self.score(normed), 4).exp()  # (nnz, C)
-        row_sum, col_sum = (
-            side.sum(weight * normed) / side.sum(weight).clamp_min(1e-6) * count
-            for side, count in ((batch.by_row, batch.row_count), (batch.by_col, batch.col_count))
-        )
-        row, col = self.layer.row_and_column_terms(row_sum, col_sum, batch, None)
-        return self(z, row_plus_col(batch, row, col)(None)), col
-
-
-def read_with_attention(batch, rows, cols, input_layer, layers, norm, context=None):
-    z, column_terms = input_values(batch, rows, cols, input_layer)(None), []
-    for layer in layers:
-        z, col = layer.attend(z, batch)
-        column_terms.append(col)
-    z = norm(z)
-    return Reading(batch.by_row.sum(z), batch.by_col.sum(z), column_terms)
 
 
 def no_effects(batch, expected, weight, sweeps):
@@ -202,12 +166,8 @@ VARIANTS = {
     "one noise for all": Variant({"learning.recipes.Universal": SharedNoise}),
     "MAP": Variant({"universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
-    "attention": Variant(
-        {"universal.network.ResidualLayer": AttentionLayer, "universal.network.read_entries": read_with_attention}
-    ),
     "none made up": Variant({}, synthetic_share=0.0),
     "three in ten made up": Variant({}, synthetic_share=0.3),
-    "ensemble": Variant({}, seeds=2),
 }
 
 if __name__ == "__main__":

@@ -128,12 +128,6 @@ class AdaptedEnsemble(NamedTuple):
         """(n,) the average of the members' estimates at positions of the batch."""
         return torch.stack([member.predict(row, col) for member in self.members]).mean(0)
 
-    def variance(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) the variance of the equal mixture of the members' predictive distributions."""
-        variances = torch.stack([member.variance(row, col) for member in self.members])
-        estimates = torch.stack([member.predict(row, col) for member in self.members])
-        return variances.mean(0) + estimates.var(0, correction=0)
-
 
 def trained(method, config, settings: TrainingConfig, seed: int, objective, prepared: PreparedData) -> MetaTraining:
     """The meta-training of a model, after its last epoch."""

@@ -46,8 +46,17 @@ def tables_corpus() -> str:
 
 def tables_judged() -> str:
     """Errors relative to the column mean, mean ranks and wins on the judging half, for each share hidden."""
-    table, ratios = {}, _by_share("judge")
-    for share, found in ratios.items():
+    return _compared({f"{percent(share)} hidden": found for share, found in _by_share("judge").items()})
+
+
+def tables_patterns() -> str:
+    """The same where 40 % are hidden for a reason, for each pattern."""
+    return _compared(_ratios(_last_rows("patterns"), "pattern"))
+
+
+def _compared(ratios: dict[str, pd.DataFrame]) -> str:
+    table = {}
+    for title, found in ratios.items():
         means = np.exp(np.log(found).mean())
         figures = pd.DataFrame(
             {
@@ -57,13 +66,21 @@ def tables_judged() -> str:
             }
         )
         shown = {m: f"{mean} (rank {rank}, best on {won})" for m, mean, rank, won in figures.itertuples()}
-        table[f"{percent(share)} hidden"] = shown
+        table[title] = shown
     counts = ", ".join(
-        f"{percent(share)}: {found.index.get_level_values('table').nunique()} tables, {len(found)} draws"
-        for share, found in ratios.items()
+        f"{title}: {found.index.get_level_values('table').nunique()} tables, {len(found)} draws"
+        for title, found in ratios.items()
     )
     frame = pd.DataFrame(table).rename(COMPETITOR_LABELS).reset_index(names="")
     return f"{markdown(frame)}\n\nCompared at {counts}."
+
+
+def selection() -> str:
+    """Errors by hiding kept ratings and on the others, where high ratings are kept rather than low ones."""
+    means = pd.read_csv(RESULTS / "selection.csv").groupby(["slope", "kept"])[["check", "true"]].mean()
+    shown = means.map("{:.2f}".format).agg(" / ".join, axis=1).unstack()[[0.5, 0.2]]
+    shown = shown.rename(columns=lambda kept: f"{percent(kept)} kept: by hiding / true")
+    return markdown(shown.rename_axis("log odds of being kept, per spread").reset_index())
 
 
 def tables_judged_each() -> str:
@@ -113,7 +130,7 @@ def _with_interval(logs: np.ndarray) -> str:
 
 def tables_judged_intervals() -> str:
     """Share of the judging half's hidden entries inside the intervals, over all shares, and mean widths in spreads."""
-    means = _rows_of_half("judge").groupby("method").mean(numeric_only=True)
+    means = _last_rows("judge").groupby("method").mean(numeric_only=True)
     rows = []
     for method in (*OUR_COMPETITORS, "normal"):
         row = {"": COMPETITOR_LABELS[method]}
@@ -125,7 +142,7 @@ def tables_judged_intervals() -> str:
 
 def tables_seconds() -> str:
     """Processor time of a fit, median and longest, in seconds."""
-    seconds = _rows_of_half("decide").groupby("method").seconds
+    seconds = _last_rows("decide").groupby("method").seconds
     return markdown(
         {"": label, "median": f"{seconds.median()[method]:.2g}", "longest": f"{seconds.max()[method]:.3g}"}
         for method, label in COMPETITOR_LABELS.items()
@@ -170,21 +187,26 @@ def sensitivity() -> str:
     )
 
 
-def _rows_of_half(half: str) -> pd.DataFrame:
-    """The rows of one half, the last one of each (table, share, seed, method)."""
-    values = pd.read_csv(RESULTS / f"tables-{half}.csv")
-    return values.drop_duplicates(["table", "share", "seed", "method"], keep="last")
+def _last_rows(name: str) -> pd.DataFrame:
+    """The rows of a half, or of patterns: the last one of each (pattern, table, share, seed, method)."""
+    values = pd.read_csv(RESULTS / f"tables-{name}.csv")
+    keys = {"pattern", "table", "share", "seed", "method"}
+    return values.drop_duplicates(list(keys & set(values)), keep="last")
 
 
 def _by_share(half: str) -> dict[float, pd.DataFrame]:
-    """The ratios of errors to the column mean's for each share, a row per (table, seed), a column per method.
+    return _ratios(_last_rows(half), "share")
+
+
+def _ratios(values: pd.DataFrame, by: str) -> dict:
+    """The ratios of errors to the column mean's by share or pattern, a row per (table, seed), a column per method.
 
     A method that has answered fewer than half as many draws as the most-answered one is left out; of the others only
     draws that all of them answered count.
     """
-    found, values = {}, _rows_of_half(half)
-    for share, group in values[values.method.isin(list(COMPETITOR_LABELS))].groupby("share"):
+    found = {}
+    for key, group in values[values.method.isin(list(COMPETITOR_LABELS))].groupby(by):
         ratios = group.assign(ratio=group.error / group.mean_error).pivot_table("ratio", ["table", "seed"], "method")
         ratios = ratios.loc[:, ratios.notna().sum() >= ratios.notna().sum().max() / 2].dropna()
-        found[float(share)] = ratios[[method for method in COMPETITOR_LABELS if method in ratios]]
+        found[key] = ratios[[method for method in COMPETITOR_LABELS if method in ratios]]
     return found

@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchmarks.accuracy.extended import LOOKED_AT
 from benchmarks.accuracy.extended import tests as compare
-from benchmarks.report.markdown import TITLES, markdown, number, p_value
+from benchmarks.report.markdown import TITLES, markdown, number, p_value, with_error
 from benchmarks.rows import INTERVAL_PERCENTS, RESULTS
 from metamf.wording import percent
 
@@ -213,6 +213,20 @@ def extended_unseen() -> str:
         }
         for data, title in TITLES.items()
     )
+
+
+def tuning() -> str:
+    """RMSE of ``universal`` untouched and tuned, means over thirds of the rows or over divisions."""
+    values, rows = pd.read_csv(RESULTS / "tuning.csv").fillna({"seconds": 0}), []
+    values["part"] = values.part.str.partition(" ")[0].map({"whole": "whole", "third": "thirds of the rows"})
+    by = ["data", "part", "hidden", "tune", "seconds"]
+    for (data, part, hidden, tune, seconds), group in values.groupby(by, sort=False):
+        row = {"data": f"{TITLES[data]}, {part}", "hidden": percent(hidden), "runs": len(group)}
+        row["tuned for"] = f"{seconds:.0f} s" if seconds else "160 steps at most" if tune == "auto" else f"{tune} steps"
+        for name, label in (("zero_shot_rmse", "RMSE untouched"), ("tuned_rmse", "RMSE tuned")):
+            row[label] = with_error(group[name].mean(), group[name].sem())
+        rows.append(row)
+    return markdown(rows)
 
 
 def ablations() -> str:

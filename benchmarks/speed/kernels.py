@@ -2,9 +2,9 @@
 
     python -m benchmarks.speed.kernels  # writes benchmarks/results/speed.csv
 
-Contests are one training step on 16 blocks of each data set, one imputation of a held-out block, and a forward and
-backward pass on all of ML-100K. Contenders take turns (``benchmarks.timing``); the median over the rounds is reported.
-Peak memory is what doing it once adds to a fresh process.
+Contests are one training step on 16 blocks of each data set, and a forward and backward pass on all of ML-100K.
+Contenders take turns (``benchmarks.timing``); the median over the rounds is reported. Peak memory is what doing it once
+adds to a fresh process.
 """
 
 from __future__ import annotations
@@ -84,19 +84,6 @@ def training_step(name: str) -> dict[str, Callable[[], None]]:
     return {title: training_update(method, sampler, loss, 1e-3) for title, (method, loss) in methods.items()}
 
 
-def imputation(name: str) -> dict[str, Callable[[], None]]:
-    """One held-out block: all cells estimated from its support entries."""
-    support = prepare(name, 0, blocks=1).test.support
-    ours, eml = MetaMF().eval(), EML().eval()
-    row, col = (at.flatten() for at in torch.meshgrid(torch.arange(support.N), torch.arange(support.M), indexing="ij"))
-    X, B = to_dense(support)
-    return {
-        "sparse model": torch.inference_mode()(lambda: ours.adapt(support).predict(row, col)),
-        "EML's layers alone": torch.inference_mode()(lambda: eml.adapt(support).predict(row, col)),
-        "dense reference": torch.inference_mode()(lambda: algorithm_1(ours, X, B).estimates),
-    }
-
-
 def whole_matrix() -> dict[str, Callable[[], None]]:
     """Prior network and MAP steps on all of ML-100K, 943 x 1,682, forward and backward."""
     ratings = datasets.load("ml-100k")
@@ -134,7 +121,6 @@ def to_dense(batch: RatingsBatch) -> tuple[torch.Tensor, torch.Tensor]:
 
 for _name in datasets.NAMES:
     CONTESTS[f"training step, {_name}"] = partial(training_step, _name)
-    CONTESTS[f"imputation, {_name}"] = partial(imputation, _name)
 CONTESTS["whole ML-100K, forward and backward"] = whole_matrix
 
 if __name__ == "__main__":

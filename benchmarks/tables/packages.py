@@ -15,28 +15,14 @@ from pathlib import Path
 import pandas as pd
 import sklearn.datasets
 
+from benchmarks.rows import read
+
 PINNED = {"pydataset": "0.2.0", "statsmodels": "0.15.0"}
 #: What reading R's files and the Gaussian copula take beside the environment, without their dependencies.
 TOOLS = "rdata==1.1.0", "xarray==2026.9.0", "gcimpute==0.0.4", "statsmodels==0.15.0", "patsy==1.0.3"
 TOOLS += ("importlib_resources==7.1.0",)
 #: Licences of the R packages that pydataset copied, as their DESCRIPTION files on CRAN say.
-OF_R = {
-    "psych": "GPL (>= 2)",
-    "datasets": "GPL-2 | GPL-3",
-    "sem": "GPL (>= 2)",
-    "MASS": "GPL-2 | GPL-3",
-    "reshape2": "MIT",
-    "cluster": "GPL (>= 2)",
-    "car": "GPL (>= 2)",
-    "pscl": "GPL-2",
-    "robustbase": "GPL (>= 2)",
-    "HSAUR": "GPL-2",
-    "Ecdat": "GPL (>= 2)",
-    "HistData": "GPL",
-    "quantreg": "GPL (>= 2)",
-    "plm": "GPL (>= 2)",
-    "geepack": "GPL (>= 3)",
-}
+OF_R = {row["package"]: row["licence"] for row in read(Path(__file__).with_name("licences.csv"))}
 
 
 class Package:

@@ -1,12 +1,13 @@
 """Hides entries of real tables, and lets every method estimate them.
 
     python -m benchmarks.tables.download --cache FOLDER
-    nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--seconds 3600] [--jobs 1]
+    nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--seconds 3600] [--jobs 1] [--patterns]
 
 10, 30, 60 and 80 % are hidden, five times each. Appends a row per (table, share, seed, method) to
 benchmarks/results/tables-decide.csv; rows that are there are not computed again. All tables at one share and one seed
 come first. Choices are made on the deciding half; the judging half is run once, after every choice was made, by
-``--half judge --look-once``.
+``--half judge --look-once``. With ``--patterns`` 40 % are hidden for a reason (``benchmarks.tables.patterns``), three
+times, of the judging half, and the rows go to tables-patterns.csv.
 
 Errors are root mean squares over the hidden entries of the table, each in units of the spread of its column;
 ``seconds`` are of processor time (of the copula: wall, in its own process).
@@ -32,10 +33,12 @@ from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest_of_matrix, hide, path_of
 from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Completion, Completions, within
 from benchmarks.tables.packages import fetch_tools
+from benchmarks.tables.patterns import PATTERNS, hide_for_a_reason
 from metamf.universal.intervals import coverage
 
 SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
 SEEDS = range(5)
+SHARE_OF_PATTERNS, SEEDS_OF_PATTERNS = 0.4, range(3)
 
 
 class TableTrial(NamedTuple):
@@ -45,6 +48,7 @@ class TableTrial(NamedTuple):
     share: float
     seed: int
     method: str
+    pattern: str = ""  # '': at random
 
 
 def main() -> None:
@@ -53,8 +57,9 @@ def main() -> None:
     parser.add_argument("--half", choices=("decide", "judge"), default="decide")
     parser.add_argument("--look-once", action="store_true", help="needed for --half judge: all choices were made")
     parser.add_argument("--methods", nargs="+", choices=COMPETITORS, default=list(COMPETITORS))
+    parser.add_argument("--patterns", nargs="*", choices=PATTERNS, help="hide for a reason; none: for all of them")
     parser.add_argument("--tables", nargs="+", help="only these")
-    parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
+    parser.add_argument("--seeds", nargs="+", type=int)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new is begun")
     grid.add_options(parser)
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/tables-HALF.csv")
@@ -62,9 +67,20 @@ def main() -> None:
     if arguments.half == "judge" and not arguments.look_once:
         parser.error("the judging half is looked at once, after every choice was made: confirm that by --look-once")
     os.environ[TOOLS] = str(fetch_tools(arguments.cache))
-    path = arguments.out or RESULTS / f"tables-{arguments.half}.csv"
+    patterns, shares, seeds = [""], SHARES, SEEDS
+    if arguments.patterns is not None:
+        patterns, shares, seeds = arguments.patterns or list(PATTERNS), (SHARE_OF_PATTERNS,), SEEDS_OF_PATTERNS
+    path = arguments.out or RESULTS / f"tables-{'patterns' if patterns[0] else arguments.half}.csv"
     done = {
-        (row["table"], float(row["share"]), int(row["seed"]), row["method"], int(row["version"])) for row in read(path)
+        (
+            row["table"],
+            float(row["share"]),
+            int(row["seed"]),
+            row["method"],
+            row.get("pattern", ""),
+            int(row["version"]),
+        )
+        for row in read(path)
     }
     half = halves()
     tables = [source.name for source in SOURCES if half[source.name] == arguments.half]
@@ -72,9 +88,10 @@ def main() -> None:
     check_tables(arguments.cache, tables)
     tables.sort(key=lambda name: table_of(name, arguments.cache).size)
     trials = [
-        TableTrial(table, share, seed, method)
-        for seed in arguments.seeds
-        for share in SHARES
+        TableTrial(table, share, seed, method, pattern)
+        for seed in arguments.seeds or seeds
+        for pattern in patterns
+        for share in shares
         for method in arguments.methods
         for table in tables
     ]
@@ -107,13 +124,14 @@ def check_tables(cache: Path, tables: list[str]) -> None:
 def work(trial: TableTrial, cache: Path, end: float) -> list[dict]:
     """The rows of one trial; none after ``end``, a time in seconds since the epoch, or if the network that it uses was
     not tuned yet. A method that fails estimates by the column means."""
-    tuned = cache / "tuned" / f"{trial.table}-{trial.share}-{trial.seed}.safetensors"
+    tuned = cache / "tuned" / f"{trial.table}-{trial.share}-{trial.seed}{trial.pattern}.safetensors"
     if time.time() > end or (COMPETITORS[trial.method].of_tuned and not tuned.exists()):
         return []
     torch.set_num_threads(1)
     os.environ.setdefault(TOOLS, str(cache / "tools"))  # on a worker of another machine
     values = table_of(trial.table, cache)
-    hidden = hide(values, trial.share, trial.seed)
+    how = trial.share, trial.seed
+    hidden = hide_for_a_reason(values, trial.pattern, *how) if trial.pattern else hide(values, *how)
     method = COMPETITORS[trial.method]
     wall, cpu, failure = time.perf_counter(), time.process_time(), ""
     try:
@@ -130,7 +148,8 @@ def work(trial: TableTrial, cache: Path, end: float) -> list[dict]:
             found.imputer.save_checkpoint(tuned)
     return [
         {
-            **trial._replace(method=name)._asdict(),
+            **({"pattern": trial.pattern} if trial.pattern else {}),
+            **{key: value for key, value in trial._replace(method=name)._asdict().items() if key != "pattern"},
             "version": method.version,
             "rows": values.shape[0],
             "columns": values.shape[1],

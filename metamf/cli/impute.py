@@ -205,7 +205,7 @@ def _write_lines(report: HoldoutReport) -> list[str]:
         if len(errors.rmse) < report.repeats:
             line += f"   ({len(errors.rmse)} times)"
         lines.append(line)
-    return [*lines, report.verdict(), *filter(None, [report.tuning_sentence()])]
+    return [*lines, report.verdict(), *filter(None, [report.tuning_sentence(), report.selection_sentence()])]
 
 
 def _hint(table: Table) -> str:

@@ -21,6 +21,8 @@ from metamf.wording import listed, percent
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
 FEWEST_REPEATS = 2  # of a method whose time has ended; fewer tell nothing about chance
 FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden
+#: Errors in spreads by hiding and of the missing ratings, half of them (benchmarks/accuracy/selection.py, slope 1).
+BY_HIDING, OF_MISSING = 0.67, 1.06
 _TIE, _TIE_BY_CHANCE = 1.02, 1.05  # ratios of two RMSE up to which intervals are worth the larger one
 
 
@@ -213,6 +215,16 @@ class HoldoutReport:
         return (
             f"Tuning makes the typical error {change}, give or take {percent(gain.spread, 1)}{chance}. Ratings were "
             f"hidden {gain.repeats} times, and each time the network was tuned anew to the others."
+        )
+
+    def selection_sentence(self) -> str:
+        """What hiding ratings cannot show; '' where the verdict advises against the estimates."""
+        if not self.winners:
+            return ""
+        return (
+            "This check hides ratings that you have. If others are missing for a reason, as where people rate what "
+            f"they like, the errors there may be larger: on Jester's jokes {OF_MISSING} spreads, where the check said "
+            f"{BY_HIDING}."
         )
 
     def _with_error(self, errors: MethodErrors) -> str:

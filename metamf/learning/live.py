@@ -42,7 +42,7 @@ SHOWN_LINES = 12  # rows and columns of the matrix that is shown, so that names 
 EPOCH = 5  # updates between two moments at which training can be paused
 GROWTH = 1.03  # ratio of the numbers of updates of two reports in a row, once they differ by EPOCH
 MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints
-# Those of the bundled checkpoints; ``benchmarks.accuracy.live`` compares others.
+# Those of the bundled checkpoints.
 LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tuned"].training.batch_size
 
 

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from holdouts import holdout_report
 from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
 
+from benchmarks.rows import RESULTS
 from metamf.evaluate.holdout import NOTHING_BETTER, HoldoutReport, HoldoutStep, MethodErrors, holdout_steps
 from metamf.evaluate.methods import Estimates, Method, method, offered
 from metamf.ratings.matrix import Ratings
@@ -126,6 +128,11 @@ def test_the_verdict_names_a_clear_winner():
         "Use U here. Its typical error is 0.8, 20\N{NO-BREAK SPACE}% less than with the average of the row (1), which "
         "is more than chance explains."
     )
+    measured = pd.read_csv(RESULTS / "selection.csv").query("kept == 0.5 and slope == 1")
+    assert (
+        "{true:.2f} spreads, where the check said {check:.2f}.".format(**measured[["check", "true"]].mean())
+        in report.selection_sentence()
+    )
     comma = report_of(errors_of("Universal, tuned", 0.5 + NOISE, True), MEANS)
     assert comma.verdict().startswith("Use Universal, tuned, here. Its typical error is 0.5,")
 
@@ -138,6 +145,7 @@ def test_the_verdict_admits_that_a_difference_may_be_chance_or_that_an_average_i
     worse = report_of(errors_of("U", 1.3 + NOISE, True), MEANS, errors_of("other", 1.4 - NOISE))
     assert worse.recommended.method.key == "Average of the row" and not worse.winners
     assert worse.verdict().startswith(f"{NOTHING_BETTER}: do not use the estimates.")
+    assert worse.selection_sentence() == ""
 
 
 def test_within_a_tie_the_method_with_intervals_is_recommended():

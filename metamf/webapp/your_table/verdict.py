@@ -247,6 +247,7 @@ def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
         look.small(f"So far: {so_far}")
     elif report.winners:
         look.finding(report.verdict())
+        look.small(report.selection_sentence())
     else:
         look.note(report.verdict(), "warning")
     if whole:
