@@ -49,11 +49,6 @@ def tables_judged() -> str:
     return _compared({f"{percent(share)} hidden": found for share, found in _by_share("judge").items()})
 
 
-def tables_patterns() -> str:
-    """The same where 40 % are hidden for a reason, for each pattern."""
-    return _compared(_ratios(_last_rows("patterns"), "pattern"))
-
-
 def _compared(ratios: dict[str, pd.DataFrame]) -> str:
     table = {}
     for title, found in ratios.items():
