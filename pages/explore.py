@@ -37,7 +37,7 @@ if factors and view.replay()["round"] == "sweep":
     with st.expander("The formula of a sweep"):
         st.latex(SWEEP)
         look.small(SYMBOLS)
-if factors and (why := view.low_rank()):
+if (factors or view.replay()["model"]["kind"] == "nmf") and (why := view.low_rank()):
     look.small(why)
 if unrated := rows_without_ratings(view.run.task.given, "people" if is_public(view.matrix) else "rows"):
     look.small(unrated)

@@ -26,7 +26,7 @@ _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the pa
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
 BASELINES_FOLDER = PRETRAINED / "baselines"  # <method>-<data>.safetensors, by ``python -m benchmarks.paper.bundle``
 DATA_TITLES = {name: archive.title for name, archive in ARCHIVES.items()}
-DATA_TITLES |= {"jester": "Jester", "universal": "Universal", "ml-1m-nmf": "MovieLens 1M, no minus signs"}
+DATA_TITLES |= {"jester": "Jester", "universal": "Universal", "ml-1m-nmf": "MovieLens 1M (NMF)"}
 DATA_TITLES |= {f"{name}-genres": f"{DATA_TITLES[name]}, told genres" for name in ("ml-100k", "ml-1m")}
 
 _loading = threading.Lock()  # one thread loads a file, the others wait for it instead of loading it, too

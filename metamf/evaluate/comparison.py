@@ -70,7 +70,9 @@ def of_run(run: TaskRun) -> Contender:
     rounds = f"{counted(run.T, run.round)} on the given ratings"
     data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
     explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
-    if run.round == "sweep":
+    if run.imputation.step_rule == "nmf":
+        explanation = f"Factors without minus signs, trained on other ratings of {data}; {rounds}."
+    elif run.round == "sweep":
         explanation = f"The paper's idea extended, trained on matrices of many sizes; {rounds}."
 
     def estimate(view: View) -> np.ndarray:

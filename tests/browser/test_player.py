@@ -194,13 +194,17 @@ def test_a_phone_sees_the_picture_on_its_first_screen(visit):
     at(page, 3)
     expect(page.locator(".mf-finding")).to_be_in_viewport(ratio=1)  # its number comes before the maps
     expect(page.locator("[data-figure=given] .map-names [data-axis=row]").first).to_be_in_viewport(ratio=1)
-    page = visit("?factors=1&t=3", width=390, height=844)
-    at(page, 3)
-    for equation in page.locator(".mfp-equation").all():
-        expect(equation).to_be_in_viewport(ratio=1)
-        size = "e => [parseFloat(getComputedStyle(e.querySelector('math')).fontSize), e.scrollWidth - e.clientWidth]"
-        letters, beyond = equation.evaluate(size)
-        assert letters >= 14 and beyond <= 0
+    for model in ("ml-1m", "ml-1m-nmf"):
+        page = visit(f"?factors=1&t=3&model={model}", width=390, height=844)
+        at(page, 3)
+        expect(page.locator(".mfp-equation mfrac")).to_have_count(6 * ("nmf" in model))
+        for equation in page.locator(".mfp-equation").all():
+            expect(equation).to_be_in_viewport(ratio=1)
+            size = (
+                "e => [parseFloat(getComputedStyle(e.querySelector('math')).fontSize), e.scrollWidth - e.clientWidth]"
+            )
+            letters, beyond = equation.evaluate(size)
+            assert letters >= 14 and beyond <= 0
 
 
 def test_a_run_that_was_taken_away_plays_without_network(page, browser, tmp_path):

@@ -26,7 +26,8 @@ def titles(at):
 
 def test_compare_lists_checkpoints_and_baselines_and_says_who_is_best(first):
     said = text(first)
-    for name in bundled.usual_checkpoints():
+    assert "Factors without minus signs, trained on other ratings of MovieLens 1M" in said
+    for name in (*bundled.usual_checkpoints(), "ml-1m-nmf"):
         assert checkpoint_title(name) in said
     assert "MetaMF," not in said and "Crossed random effects" in said and "Computing" not in said
     assert re.search(r" has the smallest error, \d\.\d\d", said)

@@ -22,17 +22,18 @@ def test_a_step_is_nothing_that_the_server_knows():
 
 
 def test_the_switch_sends_prior_factors_and_the_numbers_of_every_step():
-    for model, kind, T in (("ml-1m", "paper", 10), ("universal", "universal", 4)):
+    for model, kind, T in (("ml-1m", "paper", 10), ("universal", "universal", 4), ("ml-1m-nmf", "nmf", 10)):
         at = healthy(opened(factors=1, data="Film club", model=checkpoint_title(model)))
         [player] = players(at)
         run = player["run"]
         assert player["asks"] == ["edit", "lean"] and player["scene"] == "watch" and run["model"]["kind"] == kind
         assert run["T"] == T and len(run["errors"]["given"]) == len(run["errors"]["hidden"]) == T + 1
-        assert (run["pulls"] is None) == (kind == "universal")
+        assert (run["pulls"] is None) == (kind != "paper")
         assert ("The formula of a sweep" in [box.label for box in at.expander]) == (kind == "universal")
         low = "make up 99.8 % of the sum of squares of U(10) V(10)ᵀ" in text(at).replace("\N{NO-BREAK SPACE}", " ")
         assert low == (kind == "paper")
-        assert not charts(at)
+        parts = "an estimate is the lowest rating, 1, plus 8 parts" in text(at) and "do not read them" in text(at)
+        assert parts == (kind == "nmf") and not charts(at)
 
 
 def test_share_and_switch_outlive_the_page():

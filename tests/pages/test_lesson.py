@@ -41,17 +41,17 @@ def test_each_step_asks_and_reveals(visited, number):
     assert text(at).count("The answer:") == len(step.questions) and (charts(at) or players(at) or tiles(at))
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
-def test_a_trial_opens_another_page_and_leads_back_to_the_visitor_s_choices(visited, step):
+@pytest.mark.parametrize("step, trial", [(step, trial) for step in STEPS for trial in step.trials])
+def test_a_trial_opens_another_page_and_leads_back_to_the_visitor_s_choices(visited, step, trial):
     at = lesson(visited, lesson=STEPS.index(step) + 1)
     before = chosen(at)
-    healthy(at.button(key="lesson-try").click().run())
+    healthy(at.button(key="lesson-try" if trial is step.trial else "lesson-other").click().run())
     assert not at.warning  # a widget with two values
-    shown, wanted = chosen(at), step.trial.asked
+    shown, wanted = chosen(at), trial.asked
     for name in ("data", "keep", "by", "seed", "model", "steps"):
         assert getattr(shown, name) == getattr(wanted, name), name
-    assert step.trial.label in text(at) and step.trial.do in text(at)
-    for name, value in step.trial.query.items():
+    assert trial.label in text(at) and trial.do in text(at)
+    for name, value in trial.query.items():
         assert at.query_params[name] in (value, [value])
     healthy(at.button(key="lesson-back").click().run())
     assert step.title in text(at) and chosen(at) == before

@@ -44,7 +44,7 @@ def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
         "model": {
             "name": imputation.checkpoint,
             "title": checkpoint_title(imputation.checkpoint),
-            "kind": "universal" if sweeps else "paper",
+            "kind": "universal" if sweeps else "nmf" if imputation.step_rule == "nmf" else "paper",
             "rule": imputation.step_rule,
         },
         "round": run.round,

@@ -167,11 +167,13 @@ def draw(view: ShownView) -> None:
     look.heading("How does the network turn ratings into a prior?")
     run = paper_run(view)
     if run is not view.run:
-        look.small(
-            f"This is the paper's network, {checkpoint_title(run.checkpoint)}. Universal differs: it starts from "
-            "effects and counts of rows and columns, adds each layer to the one before, and has a smooth activation "
-            "instead of ReLU."
+        differs = (
+            "Universal differs: it starts from effects and counts of rows and columns, adds each layer to the one "
+            "before, and has a smooth activation instead of ReLU."
         )
+        if view.run.imputation.step_rule == "nmf":
+            differs = "That of the chosen model has the same layers, and makes positive what it proposes (softplus)."
+        look.small(f"This is the paper's network, {checkpoint_title(run.checkpoint)}. {differs}")
     units = run.imputation.trajectory.standardization
     reading = view.once(("layers", run.checkpoint), lambda: read_layers(run.task.given, units, run.checkpoint))
     stage, channel, n, m = _controls(reading, run.task.given)

@@ -27,7 +27,7 @@ import streamlit as st
 import torch
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from metamf.checkpoints.bundled import checkpoint_title
+from metamf.checkpoints.bundled import checkpoint_title, describe
 from metamf.datasets.examples import FULL_HOUSE
 from metamf.evaluate.run import TaskRun, deviations, run
 from metamf.evaluate.significance import Lead, lead
@@ -283,7 +283,8 @@ def paper_run(view: ShownView) -> TaskRun:
     """The view's run where it takes MAP steps, else one of the first checkpoint that does."""
     if view.run.step_size is not None:
         return view.run
-    name = next(name for name, choice in checkpoint_choices().items() if not choice.takes_sweeps)
+    steps = [name for name, choice in checkpoint_choices().items() if not choice.takes_sweeps]
+    name = next(name for name in steps if describe(name).is_usual)
     return view.once(("paper", name), lambda: run(view.run.task, name, DEFAULT.steps))
 
 
@@ -293,9 +294,7 @@ def draw(view: ShownView) -> None:
     run = paper_run(view)
     if run is not view.run:
         title = checkpoint_title(run.checkpoint)
-        look.small(
-            f"The chosen model makes sweeps, which have no step size. Prior and steps here are those of {title}."
-        )
+        look.small(f"The chosen model has no step size. Prior and steps here are those of {title}.")
     settings = _controls(run)
     answer, chart = st.empty(), st.empty()
     result, rescued, pictures = view.once(("race", run.checkpoint, *settings), lambda: _result(run, *settings))

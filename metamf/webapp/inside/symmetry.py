@@ -285,8 +285,8 @@ def answer(what: Change, ours: Comparison, mf: Comparison | None) -> str:
         if ours.largest_of_prior is not None and ours.largest_of_prior < SAME:
             return (
                 f"The prior stays the same up to {written(ours.largest_of_prior)}, because every average does. After "
-                f"the steps, the answer changes by up to {by}: every column has twice as many ratings, which pull "
-                "twice as hard in Eq. (7)."
+                f"the steps, the answer changes by up to {by}: every column has twice as many ratings, which count "
+                "twice as much against the prior."
             )
         return (
             f"Yes, they change by up to {by}. The averages stay the same, but this model also reads how many ratings a "

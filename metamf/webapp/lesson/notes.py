@@ -79,7 +79,7 @@ def document() -> str:
         )
         parts.append(
             f"## {number}. {step.title} (minutes {begins} to {ends})\n\n**{step.sentence}** {step.more}\n\n"
-            f"{''.join(questions)}*Try:* {step.trial.label}. {step.trial.do}\n\n"
+            + "".join([*questions, *(f"*Try:* {trial.label}. {trial.do}\n\n" for trial in step.trials)])
             + "\n".join(f"- {note}" for note in step.notes)
             + f"\n\nNew words: {', '.join(BY_KEY[key].name for key in step.words)}.\n"
         )

@@ -160,9 +160,10 @@ def _ask_again(here: LessonProgress) -> None:
 
 
 def _trial(number: int, step: Step) -> None:
-    label, icon = f"Try it: {step.trial.label[0].lower()}{step.trial.label[1:]}", ":material/open_in_new:"
-    if st.button(label, icon=icon, key="lesson-try", on_click=progress.leave, args=(number, step.trial)):
-        st.switch_page(step.trial.page, query_params=step.trial.query)
+    for key, trial in zip(("lesson-try", "lesson-other"), step.trials):
+        label, icon = f"Try it: {trial.label[0].lower()}{trial.label[1:]}", ":material/open_in_new:"
+        if st.button(label, icon=icon, key=key, on_click=progress.leave, args=(number, trial)):
+            st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "trust"):
         label, icon = exports.TO_TEN_CELLS, ":material/casino:"
         st.button(label, icon=icon, key="lesson-cells", type="tertiary", on_click=_to_ten_cells)

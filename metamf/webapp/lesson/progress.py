@@ -19,7 +19,7 @@ from typing import Any
 import streamlit as st
 
 from metamf.webapp import look
-from metamf.webapp.lesson.steps import LAST, QUESTIONS, STEP_PARAMETER, STEPS, TRAIN, Try
+from metamf.webapp.lesson.steps import LAST, QUESTIONS, STEP_PARAMETER, TRAIN, Try
 from metamf.webapp.matrix.choices import AppState
 from metamf.webapp.matrix.exports import LESSON_PAGE
 from metamf.webapp.matrix.what_if import DESK
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _BY_TEXT = {str(step): step for step in range(1, LAST + 1)}  # steps as a URL names them
 # Step 5 asked before what the error does: it keeps falling, stays where it was after ten steps, or falls and rises.
 _OLD_OF_STEPS = {0.0: 40.0, 1.0: 10.0, 2.0: 20.0}
-AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page
+AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page, and what to try there
 _BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
 _ARRIVED = "lesson_arrived"  # in the session: whether the other page has been drawn
 _NOTES = "lesson_notes_shown"  # in the session: the parameter of the speaker's notes
@@ -151,7 +151,7 @@ def leave(step: int, trial: Try) -> None:
     """Sets the choices for ``trial``, and keeps the visitor's own. The caller then opens the page."""
     session = st.session_state
     session[_NOTES] = {"notes": "1"} if st.query_params.get("notes") == "1" else {}
-    session[AWAY] = step
+    session[AWAY] = step, trial
     if trial.page != TRAIN:  # a model trained there stays chosen
         session.setdefault(_BEFORE, _set_aside() | asdict(AppState.read(session)))
         session.update(asdict(trial.asked) | trial.widgets)
@@ -175,8 +175,7 @@ def stay() -> None:
 def banner() -> None:
     """Draws, on the page of a trial, what to try there and the way back. Only during a trip (``AWAY``)."""
     session = st.session_state
-    number, session[_ARRIVED] = session[AWAY], True
-    trial = STEPS[number - 1].trial
+    (number, trial), session[_ARRIVED] = session[AWAY], True
     with st.container(key="lesson-away", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<p class="mf-note" role="note"><b>Lesson, step {number}: {escape(trial.label)}.</b> '

@@ -82,14 +82,20 @@ class Step:
     words: list[str]  # keys of the glossary terms introduced here
     notes: list[str]  # the lecturer's notes, in order
     then: Question | None = None  # asked once the first question is answered
+    other: Try | None = None  # something else to try
 
     @property
     def questions(self) -> list[Question]:
         """Its questions, in order."""
         return [self.question, *([self.then] if self.then else [])]
 
+    @property
+    def trials(self) -> list[Try]:
+        """What it offers to try, in order."""
+        return [self.trial, *([self.other] if self.other else [])]
 
-_PARTS: dict[str, Callable[..., Any]] = {"question": Question, "then": Question, "trial": Try}
+
+_PARTS: dict[str, Callable[..., Any]] = {"question": Question, "then": Question, "trial": Try, "other": Try}
 
 
 def _step(entry: dict[str, Any]) -> Step:

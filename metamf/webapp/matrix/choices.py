@@ -33,6 +33,7 @@ _CAPTIONS = {
     "ml-100k": "The same model, trained on fewer of them.",
     "jester": "The same model, trained on ratings of jokes.",
     "universal": "The same idea carried further: any size, any scale, and it says how sure it is.",
+    "ml-1m-nmf": "No minus signs: factors are parts that only add up.",
 }
 _OWN = "The paper's model, trained by you in Live training. It is gone when you leave."
 
@@ -99,7 +100,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
         except (CheckpointError, OSError) as error:  # damaged, or gone since the folder was listed
             logging.getLogger("metamf.webapp").warning("%s is left out: %s", name, error)
         else:
-            if info.is_usual:  # the matrices of the app have no features
+            if not info.features:  # the matrices of the app have no features
                 caption = _CAPTIONS.get(name, "A checkpoint of your own.")
                 found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, info.round_name == "sweep")
     return found

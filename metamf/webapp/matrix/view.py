@@ -105,7 +105,7 @@ class ShownView(View):
         return words.finding(self.run, self.lead())
 
     def low_rank(self) -> str:
-        """The sentence on why the factors of the window make a matrix of low rank; '' where there is none."""
+        """The sentence on the parts of the window, or on why its factors make a matrix of low rank; '' without one."""
 
         def make() -> str:
             sent = self.replay()
@@ -114,6 +114,8 @@ class ShownView(View):
             V = floats_of(sent["V"])[-m * K :].reshape(m, K)
             if sent["round"] == "sweep" or not (np.isfinite(U).all() and np.isfinite(V).all()):
                 return ""  # a sweep has effects beside the factors, and does more than to mix what was proposed
+            if sent["model"]["kind"] == "nmf":
+                return words.parts(K, sent["mean"], self.run.task.given.scale is not None, patterns(U, V))
             return words.low_rank(K, n, m, sent["T"], patterns(U, V))
 
         return self.once("low rank", make)

@@ -35,7 +35,7 @@ def film_club():
     return Matrix("Film club", "", film_club.ratings, film_club.truth)
 
 
-@pytest.mark.parametrize("checkpoint, T", [("ml-1m", 10), ("universal", 4)])
+@pytest.mark.parametrize("checkpoint, T", [("ml-1m", 10), ("universal", 4), ("ml-1m-nmf", 10)])
 def test_it_finds_the_run_again(checkpoint, T):
     edits = Edits().set(0, 1, 5.0).hide(2, 1)
     found = run(edits.apply(divide(film_club(), 0.5, "popular columns", 3)), checkpoint, T)

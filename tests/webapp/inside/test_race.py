@@ -213,9 +213,10 @@ def test_a_longer_step_diverges_and_one_click_leads_back():
     assert "The steps are too long" not in text(at)
 
 
-def test_the_universal_model_races_with_the_paper_s_steps():
-    at = healthy(opened(PAGE, model="Universal", section="Figure 5"))  # of another page, which is ignored
-    assert "makes sweeps, which have no step size" in text(at) and "MovieLens 1M" in text(at) and len(charts(at)) == 2
+@pytest.mark.parametrize("model", ["Universal", "ml-1m-nmf"])
+def test_a_model_without_a_step_size_races_with_the_paper_s_steps(model):
+    at = healthy(opened(PAGE, model=model, section="Figure 5"))  # of another page, which is ignored
+    assert "The chosen model has no step size" in text(at) and "MovieLens 1M" in text(at) and len(charts(at)) == 2
     assert "This link uses" not in text(at)
 
 

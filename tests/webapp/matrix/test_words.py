@@ -48,6 +48,13 @@ def test_many_factors_of_low_rank_are_explained_where_the_rank_is_low():
         assert words.low_rank(32, 20, columns, 10, Patterns(count, 1.0)) == ""
 
 
+def test_parts_are_not_to_be_read_where_they_are_alike_and_the_lowest_estimate_is_said():
+    alike, apart = (words.parts(8, 2.0, known, Patterns(count, 0.9962)) for known, count in ((False, 1), (True, 3)))
+    assert "the lowest rating, 2, plus 8 parts" in alike and "no estimate is below 2." in alike
+    assert "99.6 %" in plain(alike) and "do not read them as kinds" in alike
+    assert apart == "No minus signs: an estimate is the lowest rating, 2, plus 8 parts that only add up."
+
+
 def test_the_finding_names_the_best_simple_method_and_the_lead_with_its_spread():
     assert plain(words.finding(run(), AHEAD)).endswith(
         "error of 0.88, 13 ± 4 % less than the best simple method, row and column effects (1.01)."

@@ -29,7 +29,9 @@ def shown(task, checkpoint, steps, window=None):
     return payload, json.loads(node("tests/webapp/player/adds_up.mjs", given=json.dumps(payload)))
 
 
-@pytest.mark.parametrize("checkpoint, rule", [("ml-1m", "paper"), ("jester", "paper"), ("universal", "exact")])
+@pytest.mark.parametrize(
+    "checkpoint, rule", [("ml-1m", "paper"), ("jester", "paper"), ("universal", "exact"), ("ml-1m-nmf", "nmf")]
+)
 def test_the_bars_add_up_to_the_estimate_and_the_pulls_to_the_step(checkpoint, rule):
     payload, off = shown(divide(made_up_matrix(), 0.5, "at random", 1), checkpoint, 4)
     assert payload["model"]["rule"] == rule

@@ -6,7 +6,7 @@ import { line as curveOf } from "d3-shape";
 
 import { spread } from "./chart.js";
 import { choice, dom, table, write } from "./dom.js";
-import { fromPrior, letter, math, ratingsPull, SYMBOLS, vector } from "./equations.js";
+import { fromPrior, letter, math, ratingsPull, ROUNDS, SYMBOLS, vector } from "./equations.js";
 import { exact, plain, rounded, signed } from "./numbers.js";
 import { coordinateName, isWhole, largestMove, once, ratingTerms } from "./run.js";
 import { picture, svg } from "./svg.js";
@@ -15,9 +15,7 @@ import { colName, rowName, startName } from "./words.js";
 const FARTHEST = 0.6; // how far beyond the bars a known rating is drawn, in shares of their extent
 const APART = 13; // percent of the height of a picture, about that of a line of text
 const WORDS = { row: { word: "row", others: "column", name: rowName }, col: { word: "column", others: "row", name: colName } };
-const SWEEPS =
-  "This model takes no steps of a length: each sweep gives every row its best values, given the columns, so there are no " +
-  "two pulls to compare. Models of the paper have them.";
+const NO_PULLS = "This model takes no steps of a length, so there are no two pulls to compare, as in models of the paper.";
 
 /** The factor whose bar an event comes from; null beside all bars. @param {Event} event */
 function factorOf(event) {
@@ -108,7 +106,7 @@ export function createSum(root, choose, terms) {
       field.setAttribute("aria-activedescendant", `mfc-bar-${factor}`);
       const beyond = (z) => (z > high ? " ↑" : z < low ? " ↓" : ""); // an arrow to what is not drawn
       const now = { key: "now", label: `estimate ${rounded(sum.value)}`, value: sum.value };
-      const mean = run.model.kind === "paper" ? "training mean" : "mean"; // the paper's model keeps that of its training
+      const mean = { paper: "training mean", nmf: "lowest rating" }[run.model.kind] ?? "mean";
       const marks = [{ key: "mean", label: `${mean} ${rounded(run.mean)}`, value: run.mean }, ...known, now];
       drawLines(lines, marks.map((mark) => {
         const z = toZ(mark.value);
@@ -229,7 +227,7 @@ export function createPulls(root, choose, turn, terms) {
   const [heard, said] = [dom("p", { className: "mfp-spoken" }), dom("p", { className: "mfc-said" })];
   const [summary, ratings] = [dom("summary"), dom("div")];
   const one = dom("details", { className: "mfc-table" }, summary, ratings);
-  const sweeps = dom("p", { className: "mfc-said" }, SWEEPS);
+  const sweeps = dom("p", { className: "mfc-said" });
   const all = dom("div", {}, sides.root, bars, key, equation, heard, said, one);
   root.append(title, sweeps, all);
   bars.addEventListener("pointermove", (event) => choose(factorOf(event)));
@@ -243,7 +241,7 @@ export function createPulls(root, choose, turn, terms) {
       sweeps.hidden = pulls !== null;
       all.hidden = pulls === null;
       terms.write(title, pulls === null ? "No pulls here" : "Two pulls on its factors");
-      if (pulls === null) return;
+      if (pulls === null) return write(sweeps, `${NO_PULLS} ${ROUNDS[run.model.kind] ?? ""}`);
       terms.write(priorKey, "prior moves it");
       const { side, at, data, step, next, now, prior, start, taken } = pulls;
       const { word, others, name } = WORDS[side];

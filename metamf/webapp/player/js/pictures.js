@@ -242,7 +242,9 @@ function productPicture(run, t, colouring, id, differs = false) {
   const { constants, effects, n, m, K } = run;
   const apart = [...new Set([...constants.V, ...effects.U, ...constants.U, ...effects.V])];
   const factorOrder = [...apart, ...range(K).filter((k) => !apart.includes(k))];
-  const scale = signedScale(run.limits.factor);
+  const positive = run.model.kind === "nmf";
+  /** @type {Scale} */
+  const scale = positive ? { kind: "width", low: 0, high: run.limits.factor || 1 } : signedScale(run.limits.factor);
   const factors = (part, name, side, count, fixedOnes) => {
     const values = new Float32Array(count * K);
     for (let at = 0; at < count; at++) {
@@ -281,7 +283,7 @@ function productPicture(run, t, colouring, id, differs = false) {
       { part: "UV", name: `U(${t}) V(${t})ᵀ`, values: shown.values, scale: shown.scale, marks: marksOf(run), constant: [] },
     ],
     legend: [
-      { ...signedLegend(scale, "", ""), name: names, keys: always },
+      { ...(positive ? ratingLegend(scale, "") : signedLegend(scale, "", "")), name: names, keys: always },
       { ...shown.legend, name: differs ? name : shown.reads || `estimate${span}`, keys },
     ],
     factorOrder,

@@ -5,7 +5,7 @@
  * n, m: rows and columns of the window; i, j: one of them; K factors; T the last step, 0 the prior. Matrices are
  * Float32Array(n * m), row by row, in rating units, NaN where a cell has no value. Nothing here knows a document.
  */
-import { extent, range } from "d3-array";
+import { cumsum, extent, max, range, sum as total } from "d3-array";
 
 const VERSION = 2;
 const KEPT_VALUES = 4_000_000; // numbers of products that are kept, 16 MB; 44 steps of 300 x 300
@@ -113,7 +113,7 @@ export function interaction(run, t) {
     rows[Math.floor(at / m)] += value / m;
     cols[at % m] += value / n;
   });
-  const mean = rows.reduce((sum, value) => sum + value, 0) / n;
+  const mean = total(rows) / n;
   return values.map((value, at) => value - rows[Math.floor(at / m)] - cols[at % m] + mean);
 }
 
@@ -121,7 +121,7 @@ export function interaction(run, t) {
 export function cellTerms(run, t, i, j) {
   const v = factorsAt(run, t, "col", j);
   const terms = Float64Array.from(factorsAt(run, t, "row", i), (value, k) => value * v[k]);
-  const sum = terms.reduce((total, term) => total + term, 0);
+  const sum = total(terms);
   return { terms, sum, estimate: clipped(run, run.mean + run.std * sum) };
 }
 
@@ -173,21 +173,13 @@ export function coordinateName(run, k, part = "") {
 export function sumOf(run, t, i, j) {
   const [u, v] = [factorsAt(run, t, "row", i), factorsAt(run, t, "col", j)];
   const cell = cellTerms(run, t, i, j);
-  let to = 0;
+  const ends = cumsum(cell.terms);
   const bars = Array.from(cell.terms, (term, k) => {
-    const from = to;
-    to += term;
     const effect = [...run.effects.U, ...run.effects.V].includes(k);
-    return { name: coordinateName(run, k), effect, u: u[k], v: v[k], term, from, to };
+    return { name: coordinateName(run, k), effect, u: u[k], v: v[k], term, from: ends[k - 1] ?? 0, to: ends[k] };
   });
-  let [low, high] = [0, 0];
-  for (let step = 0; step <= run.T; step++) {
-    let reached = 0;
-    for (const term of cellTerms(run, step, i, j).terms) {
-      reached += term;
-      [low = 0, high = 0] = extent([low, high, reached]);
-    }
-  }
+  const reached = range(run.T + 1).flatMap((step) => [...cumsum(cellTerms(run, step, i, j).terms)]);
+  const [low = 0, high = 0] = extent([0, ...reached]);
   return { bars, sum: cell.sum, value: run.mean + run.std * cell.sum, estimate: cell.estimate, low, high };
 }
 
@@ -229,11 +221,8 @@ export function pullsOn(run, t, side, at) {
 export function stepSize(run, t, side, at) {
   const eta = run.eta ?? 0;
   if (run.model.rule !== "safe") return eta;
-  let curvature = run.lambda ?? 0;
-  for (const other of ratedIn(run, side, at)) {
-    for (const value of factorsAt(run, t, side === "row" ? "col" : "row", other)) curvature += value * value;
-  }
-  return Math.min(eta, 0.5 / curvature);
+  const squares = total(ratingsAt(run, t, side, at), ({ factors }) => total(factors, (value) => value * value));
+  return Math.min(eta, 0.5 / ((run.lambda ?? 0) + squares));
 }
 
 /** What each rating adds to the ratings' pull on factor k. */
@@ -242,14 +231,9 @@ export const ratingTerms = (run, t, side, at, k) =>
 
 /** The largest move of a single pull at any step: the end of the bars of this row or column. @param {Run} run */
 export function largestMove(run, side, at) {
-  let largest = 0;
-  for (let t = 0; t <= run.T; t++) {
+  const moves = range(run.T + 1).flatMap((t) => {
     const pulls = pullsOn(run, t, side, at);
-    if (!pulls?.data) continue;
-    for (let k = 0; k < run.K; k++) {
-      const move = pulls.step * Math.max(Math.abs(pulls.data[k]), Math.abs(pulls.prior[k]));
-      if (Number.isFinite(move) && move > largest) largest = move;
-    }
-  }
-  return largest || 1;
+    return pulls?.data ? [...pulls.data, ...pulls.prior].map((pull) => Math.abs(pulls.step * pull)) : [];
+  });
+  return max(moves.filter(Number.isFinite)) || 1;
 }

@@ -14,7 +14,7 @@ type Span = [number, number];
 interface Run {
   id: string; // differs between runs; edits, lean and the pinned run do not count
   matrix: { name: string; description: string };
-  model: { name: string; title: string; kind: "paper" | "universal" | "mf"; rule: "paper" | "safe" | "exact" };
+  model: { name: string; title: string; kind: "paper" | "universal" | "nmf" | "mf"; rule: "paper" | "safe" | "exact" | "nmf" };
   round: "step" | "sweep";
   n: number; // rows of the window
   m: number;

@@ -65,6 +65,12 @@ test("colours of the estimates: on the scale, stretched to their span, or minus 
   assert.deepEqual(found, [0, 0, -0.5, 0.5, 0.5, -0.5]);
 });
 
+test("colours of positive factors begin at zero", () => {
+  const model = { name: "ml-1m-nmf", title: "", kind: "nmf", rule: "nmf" };
+  const scale = (run) => pictureOf("watch", run, 2, "now").blocks[0].scale;
+  assert.deepEqual([scale(smallRun({ model })), scale(smallRun())].map(({ low, high }) => [low, high]), [[0, 2], [-2, 2]]);
+});
+
 test("equal widths have no invented end, and a width of the whole scale is said in words", () => {
   const run = smallRun({ level: 0.9 });
   const widths = (...values) => widthColours(run, Float32Array.from(values), "90 % ");
