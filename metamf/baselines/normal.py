@@ -28,7 +28,7 @@ Geurts, Ernst and Wehenkel (2006), "Extremely randomized trees".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -115,11 +115,17 @@ class ColumnNormal:
 
 @torch.no_grad()
 def fit_normal(
-    x: Tensor, row: Tensor, col: Tensor, shape: tuple[int, int], config: NormalConfig = NormalConfig()
+    x: Tensor,
+    row: Tensor,
+    col: Tensor,
+    shape: tuple[int, int],
+    config: NormalConfig = NormalConfig(),
+    useful: Tensor | None = None,
 ) -> ColumnNormal:
     """The mode of mu and S by EM, from the observed entries of an N x M matrix.
 
-    x (nnz,) in units in which the variance of a column is about one; row, col (nnz,) ascending by row.
+    x (nnz,) in units in which the variance of a column is about one; row, col (nnz,) ascending by row. The last columns
+    may be features of the rows, whose correlations are multiplied by ``useful`` (P,), from 0 to 1.
     """
     N, M = shape
     x = x.double()
@@ -128,6 +134,8 @@ def fit_normal(
     count = torch.bincount(col, minlength=M).double()
     found = ColumnNormal(x.new_zeros(M), torch.eye(M, dtype=x.dtype, device=x.device))
     spread = x.new_ones(())  # v, of the means
+    useful = x.new_ones(0) if useful is None else useful
+    rated = M - len(useful)
     for _ in range(config.iterations if n else 0):
         pull, scatter = x.new_zeros(M), x.new_zeros(M * M)
         for part in parts:
@@ -141,25 +149,27 @@ def fit_normal(
         moved, sum_moved = mean - found.mean, total - n * found.mean
         Q = n * S + S @ scatter.view(M, M) @ S  # about the mean of before
         Q = Q - torch.outer(moved, sum_moved) - torch.outer(sum_moved, moved) + n * torch.outer(moved, moved)
-        new = _shrunken(Q, n, count, config.shrinkage * M)
+        new = _shrunken(Q, n, count, config.shrinkage * rated, useful)
         done = (new - S).abs().max() <= config.tolerance * S.diagonal().max()
-        found, spread = ColumnNormal(mean, new), mean.square().mean().clamp(min=1e-3)
+        found, spread = ColumnNormal(mean, new), mean[:rated].square().mean().clamp(min=1e-3)
         if done:
             break
     return found
 
 
-def _shrunken(Q: Tensor, n: int, count: Tensor, nu: float) -> Tensor:
-    """(M, M) the covariance from the expected scatter (M, M) of n rows, with ``count`` (M,) entries in each column."""
-    M = len(Q)
+def _shrunken(Q: Tensor, n: int, count: Tensor, nu: float, useful: Tensor) -> Tensor:
+    """(M, M) the covariance from the expected scatter (M, M) of n rows, with ``count`` (M,) entries in each column. The
+    target has no correlation with features."""
+    M = len(Q) - len(useful)
     variance = (Q.diagonal() / n).clamp(min=JITTER)
     variance = (count * variance + USUAL_ENTRIES) / (count + USUAL_ENTRIES)
     scale = variance.sqrt()
     correlation = Q / torch.outer(Q.diagonal(), Q.diagonal()).clamp(min=JITTER**2).sqrt()
-    common = (correlation.sum() - correlation.trace()) / max(M * (M - 1), 1)
-    common = common.clamp(0, LARGEST_CORRELATION)
-    target = common + (1 - common) * torch.eye(M, dtype=Q.dtype, device=Q.device)
-    mixed = (n * correlation + nu * target) / (n + nu)
+    common = (correlation[:M, :M].sum() - correlation[:M, :M].trace()) / max(M * (M - 1), 1)
+    target = torch.zeros_like(Q)
+    target[:M, :M] = common.clamp(0, LARGEST_CORRELATION)
+    keep = torch.cat([useful.new_ones(M), useful])
+    mixed = torch.outer(keep, keep) * (n * correlation + nu * target) / (n + nu)
     mixed.fill_diagonal_(1.0)
     return mixed * torch.outer(scale, scale)
 
@@ -217,15 +227,15 @@ def can_grow(shape: tuple[int, int]) -> bool:
 
 
 def fit_residual_trees(
-    normal: ColumnNormal, x: Tensor, row: Tensor, col: Tensor, n_rows: int, only: int | None = None
+    normal: ColumnNormal, x: Tensor, row: Tensor, col: Tensor, n_rows: int, only: Iterable[int] | None = None
 ) -> ResidualTrees:
     """Forests for the residuals of a normal distribution over the columns of a matrix; parameters as for
-    ``ColumnNormal.complete``. ``only``, if given, is the only column that gets a forest."""
+    ``ColumnNormal.complete``. ``only``, if given, are the columns that get a forest."""
     from sklearn.ensemble import ExtraTreesRegressor  # takes a second
 
     left_out = normal.left_out(x, row, col, n_rows).numpy()
     forests: list[ExtraTreesRegressor | None] = [None] * len(normal.mean)
-    for m in range(len(forests)) if only is None else [only]:
+    for m in range(len(forests)) if only is None else only:
         entries = np.flatnonzero(col.numpy() == m)
         if len(entries) < FEWEST_ENTRIES:
             continue

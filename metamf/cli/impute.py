@@ -29,7 +29,9 @@ from metamf.tables import Answer, Table, TableError, read_table, write
 from metamf.wording import counted, percent, shown
 
 UNREADABLE, NOTHING = 3, 4  # exit codes: the table cannot be read, or has no gap; argparse takes 2, Python 1
-HOW_TO_CHANGE_ROLES = "To change that: --ratings, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N."
+HOW_TO_CHANGE_ROLES = (
+    "To change that: --ratings, --describes, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N."
+)
 TUNINGS = 10  # times the time limit of tuning that a report may take for a tuned method
 _LEVEL = 0.9  # of the intervals in a report, unless --interval gives another
 
@@ -125,6 +127,8 @@ def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, write_
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := domain_shift(ratings, how.info)):
         write_line(f"This table is outside what {how.label} was trained on: {'; '.join(found)}.")
+    if ratings.row_features is not None and how.hardly_reads:
+        write_line(f"{how.hardly_reads} Add --members normal or --members trees.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     write_line(f"Filling in {missing:,} cells by {how.label} ...")
     settings = FillSettings(
@@ -205,7 +209,8 @@ def _write_lines(report: HoldoutReport) -> list[str]:
         if len(errors.rmse) < report.repeats:
             line += f"   ({len(errors.rmse)} times)"
         lines.append(line)
-    return [*lines, report.verdict(), *filter(None, [report.tuning_sentence(), report.selection_sentence()])]
+    sentences = report.tuning_sentence(), report.describing_sentence(), report.selection_sentence()
+    return [*lines, report.verdict(), *filter(None, sentences)]
 
 
 def _hint(table: Table) -> str:

@@ -302,6 +302,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
         "ratings.csv --out filled.csv",
         "ratings.xlsx --out filled.xlsx --missing 99 --missing n/a",
         "log.tsv --form long --duplicates last --long --out filled.csv",
+        "ratings.csv --describes age --describes class --members trees --report --out filled.csv",
         'form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv',
         "ratings.csv --interval 0.9 --long --out filled.csv",
         "ratings.csv --scale=-10:10:0.5 --round --out filled.csv",
@@ -380,6 +381,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     for name, kind, what in (
         ("names", column, "holds the names of the rows"),
         ("ratings", column, "holds ratings, whatever it looks like; all-numbers: all but text, identifiers and totals"),
+        ("describes", column, "describes the rows, by numbers or words, such as an age or a class"),
         ("leave-alone", column, "holds no ratings and is written as it was read, such as an age or a remark"),
         ("leave-rows", row, "holds no ratings, such as one of averages"),
         ("keep-rows", row, "holds ratings although it looks like a sum or an average of the others"),

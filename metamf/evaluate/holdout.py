@@ -37,8 +37,8 @@ class MethodErrors:
     covered: np.ndarray | None  # (r,) share of the hidden ratings inside their interval; None without intervals
 
 
-class TuningGain(NamedTuple):
-    """Fall of the typical error by tuning, as a ``share`` of the error without it, with its standard error ``spread``;
+class Gain(NamedTuple):
+    """Fall of a method's typical error, as a ``share`` of the error before, with its standard error ``spread``;
     ``sure``: whether it is beyond chance, over so many ``repeats``."""
 
     share: float
@@ -56,6 +56,7 @@ class HoldoutReport:
     n_hidden: int  # ratings hidden in each repeat
     observed: int  # ratings in all
     relative: bool = False  # whether errors are in units of the spread of each column, which has a unit of its own
+    undescribed: MethodErrors | None = None  # of one of the methods without what describes the rows
 
     @classmethod
     def of(cls, errors: Iterable[MethodErrors], *about: Any) -> HoldoutReport:
@@ -66,7 +67,8 @@ class HoldoutReport:
     def and_of(self, more: MethodErrors) -> HoldoutReport:
         """The report with the errors of one more method on the same hidden ratings, in place of what it had of it."""
         others = (errors for errors in self.errors if errors.method.name != more.method.name)
-        return HoldoutReport.of((*others, more), self.level, self.n_hidden, self.observed, self.relative)
+        about = self.level, self.n_hidden, self.observed, self.relative, self.undescribed
+        return HoldoutReport.of((*others, more), *about)
 
     @cached_property
     def repeats(self) -> int:
@@ -96,18 +98,27 @@ class HoldoutReport:
         return repeats_error(gain, self.n_hidden, self.observed - self.n_hidden)
 
     @property
-    def tuning(self) -> TuningGain | None:
+    def tuning(self) -> Gain | None:
         """Gain of tuning, where a network was measured with and without it, at least twice each."""
         by_name = {errors.method.name: errors for errors in self.errors if len(errors.rmse) > 1}
         tuned = next((errors for errors in by_name.values() if errors.method.tuned), None)
         plain = None if tuned is None else by_name.get(tuned.method.name_untuned)
-        if tuned is None or plain is None:
+        return self._gain(plain, tuned)
+
+    @property
+    def describing(self) -> Gain | None:
+        """Gain of what describes the rows, where a method was measured with and without it, at least twice each."""
+        name = None if self.undescribed is None else self.undescribed.method.name
+        return self._gain(self.undescribed, next((e for e in self.errors if e.method.name == name), None))
+
+    def _gain(self, plain: MethodErrors | None, better: MethodErrors | None) -> Gain | None:
+        if plain is None or better is None:
             return None
-        before, after = _in_common(plain, tuned)
+        before, after = _in_common(plain, better)
         gain, whole = before - after, float(before.mean())
-        if whole == 0:
+        if whole == 0 or len(gain) < FEWEST_REPEATS:
             return None
-        return TuningGain(float(gain.mean()) / whole, self._error(gain) / whole, self._beyond_chance(gain), len(gain))
+        return Gain(float(gain.mean()) / whole, self._error(gain) / whole, self._beyond_chance(gain), len(gain))
 
     @property
     def reference(self) -> MethodErrors | None:
@@ -142,16 +153,16 @@ class HoldoutReport:
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as JSON values; errors per repeat, in rating units."""
-        methods = [
-            {
+
+        def values(errors: MethodErrors) -> dict[str, Any]:
+            return {
                 "key": errors.method.name,
                 "label": errors.method.label,
                 "rmse": errors.rmse.tolist(),
                 "mae": errors.mae.tolist(),
                 "inside interval": None if errors.covered is None else errors.covered.tolist(),
             }
-            for errors in self.errors
-        ]
+
         return {
             "verdict": self.verdict(),
             "recommended": self.recommended.method.name,
@@ -161,18 +172,22 @@ class HoldoutReport:
             "observed": self.observed,
             "relative": self.relative,
             "tuning": None if self.tuning is None else self.tuning._asdict(),
-            "methods": methods,
+            "describing": None if self.describing is None else self.describing._asdict(),
+            "without what describes the rows": None if self.undescribed is None else values(self.undescribed),
+            "methods": list(map(values, self.errors)),
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], methods: Mapping[str, Method]) -> HoldoutReport:
         """The report that ``to_dict`` made values of; ``methods`` are found by their names."""
-        errors = []
-        for found in values["methods"]:
+
+        def errors(found: Mapping[str, Any]) -> MethodErrors:
             inside = None if found["inside interval"] is None else np.array(found["inside interval"])
-            rmse, mae = np.array(found["rmse"]), np.array(found["mae"])
-            errors.append(MethodErrors(methods[found["key"]], rmse, mae, inside))
-        return cls.of(errors, values["level"], values["cells per repeat"], values["observed"], values["relative"])
+            return MethodErrors(methods[found["key"]], np.array(found["rmse"]), np.array(found["mae"]), inside)
+
+        about = (values[name] for name in ("level", "cells per repeat", "observed", "relative"))
+        without = values["without what describes the rows"]
+        return cls.of(map(errors, values["methods"]), *about, None if without is None else errors(without))
 
     def verdict(self) -> str:
         """A few sentences: which method to use here, or that none predicts better than an average."""
@@ -210,11 +225,9 @@ class HoldoutReport:
         gain = self.tuning
         if gain is None:
             return ""
-        change = f"{percent(abs(gain.share), 1)} {'smaller' if gain.share > 0 else 'larger'}"
-        chance = "" if gain.sure else ", which may be chance"
         return (
-            f"Tuning makes the typical error {change}, give or take {percent(gain.spread, 1)}{chance}. Ratings were "
-            f"hidden {gain.repeats} times, and each time the network was tuned anew to the others."
+            f"Tuning makes the typical error {_change(gain)}. Ratings were hidden {gain.repeats} times, and each time "
+            "the network was tuned anew to the others."
         )
 
     def selection_sentence(self) -> str:
@@ -227,9 +240,25 @@ class HoldoutReport:
             f"{BY_HIDING}."
         )
 
+    def describing_sentence(self) -> str:
+        """A sentence on the gain of what describes the rows with its spread; '' where none was measured."""
+        gain = self.describing
+        if gain is None or self.undescribed is None:
+            return ""
+        name = self.undescribed.method.in_sentence
+        if not gain.share and not gain.spread:
+            return f"The columns that describe the rows make no difference to {name} on the hidden ratings."
+        return f"The columns that describe the rows make the typical error of {name} {_change(gain)}."
+
     def _with_error(self, errors: MethodErrors) -> str:
         """'the average of the row (1.03)': three significant digits, so that near errors differ."""
         return f"{errors.method.in_sentence} ({self.typical(errors):.3g})"
+
+
+def _change(gain: Gain) -> str:
+    """'3 % smaller, give or take 1 %, which may be chance'."""
+    change = f"{percent(abs(gain.share), 1)} {'smaller' if gain.share > 0 else 'larger'}"
+    return f"{change}, give or take {percent(gain.spread, 1)}{'' if gain.sure else ', which may be chance'}"
 
 
 def _sentence(text: str) -> str:
@@ -268,6 +297,7 @@ def holdout_steps(
     The ratings take turns: as far as their number allows, none is hidden a second time before all others were hidden
     once. Estimates and intervals, of ``level``, are clipped to ``ratings.scale``, where it is known, and not rounded.
     The methods are measured one after the other; a step is yielded before each fit, and a last one with the report.
+    Where columns describe the rows, the recommended method, or the best that reads them, is measured without, too.
 
     With ``relative`` errors are in units of the spread of the given ratings of each column, for columns with their own
     units. ``seconds`` limits each method that tunes its network, which it does anew in each repeat: no repeat after the
@@ -293,8 +323,13 @@ def holdout_steps(
         unit = SidedUnits(By.COLUMN).of(given).std[cols] if relative else 1.0
         divisions.append((given, ratings.rows[hidden], cols, ratings.values[hidden], unit))
     finished: list[MethodErrors] = []
-    report, total = None, repeats * len(methods)
-    for method in methods:
+    reading = [one for one in methods if one.reads_features and not one.tuned and ratings.row_features is not None]
+    report, plan = None, [*methods, *reading[:1]]
+    total = repeats * len(plan)
+    for method in plan:
+        if without := len(finished) == len(methods):
+            best = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative)
+            method = next(found.method for found in (best.recommended, *best.errors) if found.method in reading)
         figures: list[tuple[float, float, float]] = []  # RMSE, MAE and coverage of each repeat
         began = time.perf_counter()
         for r, (given, rows, cols, truth, unit) in enumerate(divisions):
@@ -303,6 +338,7 @@ def holdout_steps(
                 break
             yield HoldoutStep(len(finished) * repeats + r, total, method.label, report)
             report = None
+            given = replace(given, row_features=None) if without else given
             mean, half_width = method.predict(given, rows, cols, level if method.gives_intervals else None)[:2]
             error = (clipped(mean, ratings.scale) - truth) / unit
             covered = np.nan
@@ -311,8 +347,9 @@ def holdout_steps(
                 covered = float(np.mean((lower <= truth) & (truth <= upper)))
             figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), covered))
         rmse, mae, inside = np.array(figures).T
-        finished.append(MethodErrors(method, rmse, mae, inside if method.gives_intervals else None))
-        report = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative)
+        found = MethodErrors(method, rmse, mae, inside if method.gives_intervals else None)
+        finished += [] if without else [found]
+        report = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative, found if without else None)
     yield HoldoutStep(total, total, report=report)
 
 

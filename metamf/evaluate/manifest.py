@@ -80,14 +80,14 @@ def manifest(
     if output is not None:
         values["output"] = output._asdict()
     if holdout is not None:
-        sentence = holdout.tuning_sentence()
+        sentences = {"tuning": holdout.tuning_sentence(), "describing": holdout.describing_sentence()}
         values["held-out cells"] = {
             "seed": seed,
             "repeats": holdout.repeats,
             "cells per repeat": holdout.n_hidden,
             "verdict": holdout.verdict(),
             "rmse": {e.method.name: round(holdout.typical(e), 6) for e in holdout.errors},
-        } | ({"tuning": sentence} if sentence else {})
+        } | {name: sentence for name, sentence in sentences.items() if sentence}
     return values
 
 

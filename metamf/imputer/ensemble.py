@@ -36,6 +36,7 @@ from metamf.ratings.units import By, SidedStandardization, SidedUnits
 Members = Literal["normal", "trees"]
 MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
+LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
 HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
 
 
@@ -44,7 +45,10 @@ class ColumnMembers:
     """The members that are fitted to the columns of one matrix."""
 
     units: SidedStandardization  # of the columns
-    normal: ColumnNormal  # of the columns, in these units
+    features: (
+        tuple[np.ndarray, np.ndarray] | None
+    )  # mean and standard deviation (P,) of the features of rows, inf of useless ones
+    normal: ColumnNormal  # of the columns and, behind them, the features, in these units
     trees: ResidualTrees | None  # forests for its residuals
 
     def __len__(self) -> int:
@@ -58,22 +62,23 @@ class ColumnMembers:
     def completed(self, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
         """Estimates (members, n, M) of all cells of rows with the same columns, and the predictive standard deviations
         (n, M) of the normal distribution, in rating units."""
-        entries = _entries(ratings, self.units)
+        entries, M = _entries(ratings, self.units, self.features), ratings.n_cols
         mean, variance = self.normal.complete(*entries, ratings.n_rows)
         means = [mean] if self.trees is None else [mean, self.trees.complete(*entries, ratings.n_rows)]
-        estimates = np.stack([each.numpy() * self.units.std + self.units.mean for each in means])
-        return estimates, np.sqrt(variance.numpy()) * self.units.std
+        estimates = np.stack([each[:, :M].numpy() * self.units.std + self.units.mean for each in means])
+        return estimates, np.sqrt(variance[:, :M].numpy()) * self.units.std
 
 
 def most_members(ratings: Ratings) -> Members | None:
-    """The most members that a matrix is small enough for. None: it is too large for any, has one column, or numbers
-    whose squares are not floats."""
+    """The most members that a matrix is small enough for, features of its rows included. None: it is too large for any,
+    has one column, or numbers whose squares are not floats."""
     N, M = ratings.shape
+    M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
     largest = float(np.abs(ratings.values).max(initial=0.0))
-    small = 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS
+    small = 2 <= ratings.n_cols and M <= MOST_COLUMNS and N * M <= MOST_CELLS
     if not (small and SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE):
         return None
-    return "trees" if can_grow(ratings.shape) else "normal"
+    return "trees" if can_grow((N, M)) else "normal"
 
 
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:
@@ -82,19 +87,46 @@ def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None)
     ``members`` is 'normal', or 'trees' for trees, too, in a matrix that is small enough for them; of all columns, or of
     ``trees_of`` alone.
     """
-    units = SidedUnits(By.COLUMN).of(ratings)
-    entries = _entries(ratings, units)
-    normal = fit_normal(*entries, ratings.shape)
-    grown = members == "trees" and can_grow(ratings.shape)
-    trees = fit_residual_trees(normal, *entries, ratings.n_rows, trees_of) if grown else None
-    return ColumnMembers(units, normal, trees)
+    units, (N, M), F = SidedUnits(By.COLUMN).of(ratings), ratings.shape, ratings.row_features
+    useful = np.zeros(0) if F is None else _usefulness(ratings, F)
+    features = None if F is None else (F.mean(axis=0), np.where(useful < LEAST_USEFUL, np.inf, F.std(axis=0)))
+    entries, P = _entries(ratings, units, features), len(useful)
+    normal = fit_normal(*entries, (N, M + P), useful=torch.as_tensor(useful))
+    grown = members == "trees" and can_grow((N, M + P))
+    trees = fit_residual_trees(normal, *entries, N, range(M) if trees_of is None else [trees_of]) if grown else None
+    return ColumnMembers(units, features, normal, trees)
 
 
-def _entries(ratings: Ratings, units: SidedStandardization) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols)
-    order = np.argsort(ratings.rows, kind="stable")
-    z, rows, cols = (torch.as_tensor(part[order]) for part in (z.clip(-1e6, 1e6), ratings.rows, ratings.cols))
+def _entries(
+    ratings: Ratings, units: SidedStandardization, features: tuple[np.ndarray, np.ndarray] | None
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Values, rows and columns of the entries and, in further columns, of the features of the rows, if there are any,
+    in standardised units."""
+    z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols).clip(-1e6, 1e6)
+    rows, cols, F = ratings.rows, ratings.cols, ratings.row_features
+    if F is not None and features is not None:
+        of_rows, at = np.indices(F.shape).reshape(2, -1)
+        z = np.append(z, (F - features[0]) / features[1])
+        rows, cols = np.append(rows, of_rows), np.append(cols, at + ratings.n_cols)
+    order = np.argsort(rows, kind="stable")
+    z, rows, cols = (torch.as_tensor(part[order]) for part in (z, rows, cols))
     return z, rows, cols
+
+
+def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
+    """(P,) how much of what the features F (N, P) of rows say is more than chance, from 0 to 1.
+
+    By chance n r^2 is about 1, with the correlation r of a feature and the n entries of a column. With s, its mean over
+    the columns, the share is 1 - 1 / s, as in James and Stein (1961).
+    """
+    found = [np.zeros(F.shape[1])]
+    for m in range(ratings.n_cols):
+        at = ratings.cols == m
+        if np.count_nonzero(at) > 2:
+            x, f = (part - part.mean(axis=0) for part in (ratings.values[at], F[ratings.rows[at]]))
+            size = (x @ x) * (f * f).sum(axis=0)
+            found.append(len(x) * (x @ f) ** 2 / np.where(size > 0, size, np.inf))
+    return 1 - 1 / np.maximum(np.sum(found, axis=0) / max(len(found) - 1, 1), 1)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ class FeatureCoding:
 
     names: tuple[Any, ...]  # of the columns of features
     parts: tuple[float | tuple[str, ...], ...]  # the mean of each column of numbers, and the words of each other
+    idle: tuple[Any, ...]  # names of those that say nothing
 
     @classmethod
     def of(cls, features: Any) -> FeatureCoding:
@@ -32,7 +33,8 @@ class FeatureCoding:
                 continue
             counts = sorted(Counter(filter(None, _words(column))).items(), key=lambda found: (-found[1], found[0]))
             parts.append(tuple(word for word, n in counts[:MOST_WORDS] if 1 < n < len(frame)))
-        return cls(tuple(frame), tuple(parts))
+        idle = (name for (name, column), part in zip(frame.items(), parts) if part == () or column.nunique() < 2)
+        return cls(tuple(frame), tuple(parts), tuple(idle))
 
     def __call__(self, features: Any) -> np.ndarray | None:
         """(n, P') numbers, None if there are none. A word that is new is none of the words.

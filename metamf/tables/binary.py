@@ -185,11 +185,8 @@ def _ods(data: bytes) -> dict[str, Iterator[Record]]:
     """The rows of each sheet of a spreadsheet of LibreOffice."""
     how: dict[str, Any] = {"header": None, "dtype": object, "keep_default_na": False, "engine": "odf"}
     frames = pd.read_excel(io.BytesIO(data), sheet_name=None, **how)
-
-    return {
-        title: ((line, list(map(_text, row))) for line, row in enumerate(frame.to_numpy(), 1))
-        for title, frame in frames.items()
-    }
+    lines = {title: enumerate(frame.to_numpy(), 1) for title, frame in frames.items()}
+    return {title: ((line, list(map(_text, row))) for line, row in rows) for title, rows in lines.items()}
 
 
 def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, data: bytes) -> Loaded:

@@ -1,6 +1,4 @@
-"""The layout of a table: which lines hold it, its header, its form, the columns of a long table; ``ReadOptions`` decide
-where they say something.
-"""
+"""The layout of a table: its lines, header, form and, if it is long, columns, where ``ReadOptions`` do not say."""
 
 from __future__ import annotations
 
@@ -95,19 +93,9 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
     labels = options.row_labels
     if labels == "auto":
         labels = C > 1 and _has_labels(body, m, names, looks)
-    return TableLayout(
-        body=body,
-        lines=grid.lines[n_header:],
-        records=grid.records[n_header:],
-        names=names,
-        header=header,
-        header_lines=int(grid.lines[n_header - 1]) if n_header else 0,
-        reason=reason,
-        row_labels=keys is None and bool(labels),
-        keys=keys,
-        looks=looks,
-        notes=notes,
-    )
+    rows = body, grid.lines[n_header:], grid.records[n_header:]
+    end = int(grid.lines[n_header - 1]) if n_header else 0
+    return TableLayout(*rows, names, header, end, reason, keys is None and bool(labels), keys, looks, notes)
 
 
 def _without_blank_lines(grid: Grid) -> Grid:
@@ -277,10 +265,8 @@ class _Form:
         if len(keys) >= 2 and (one := self._value_beside(keys)) is not None:
             row, column, *more = (j for j in keys if j != one)
             several = ((row, *more[:n]) for n in range(len(more) + 1))  # with columns that tell apart pairs given again
-            of_rows = next(
-                (of for of in several if len(np.unique(self.body[:, [*of, column]], axis=0)) == rows), (row,)
-            )
-            return "two of its columns repeat as names do, and one holds ratings", (of_rows, column, one)
+            apart = (of for of in several if len(np.unique(self.body[:, [*of, column]], axis=0)) == rows)
+            return "two of its columns repeat as names do, and one holds ratings", (next(apart, (row,)), column, one)
         if self.C <= 4 and not text[1] and third and self._identify(text[0]):
             return "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
         return SAME_KIND, None
@@ -351,8 +337,7 @@ class _Form:
                 chosen[place] = (likely or left)[0]
         row, column, value = (int(j) for j in chosen if j is not None)
         if len({row, column, value}) < 3 or {column, value} & set(said_rows):
-            where = (row, column, value)
-            raise TableError(f"the row, column and value columns must differ, got the positions {where}")
+            raise TableError(f"the row, column and value columns must differ, got the positions {(row, column, value)}")
         return tuple(said_rows) or (row,), column, value
 
 

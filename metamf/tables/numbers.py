@@ -11,9 +11,7 @@ import numpy as np
 from metamf.tables.options import ReadOptions
 
 NUMBER, NO_VALUE, TEXT = range(3)
-MISSING_TOKENS = frozenset(
-    ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "\\n", "\u2013", "\u2014")
-)
+MISSING_TOKENS = {*("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"), *("-", "--", "?", ".", "\\n", "–", "—")}
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name in ("inf", "infinity", "\u221e"))
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
@@ -134,9 +132,7 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
             values[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]]
     kinds[~np.isnan(values)] = NUMBER
-    named = [
-        float(m) if not isinstance(m, str) else form.value(m) for m in markers if not isinstance(m, str) or match(m)
-    ]
+    named = [form.value(m) if isinstance(m, str) else float(m) for m in markers if not isinstance(m, str) or match(m)]
     kinds[np.isinf(values) | np.isin(values, named)] = NO_VALUE
     values[kinds == NO_VALUE] = np.nan
     return Meanings(texts, form, kinds, values, padded & (kinds == NUMBER))

@@ -38,6 +38,7 @@ class ReadOptions:
     names : columns of a wide table that hold the names of its rows, by name or by position, counted from 0
     ratings : columns of a wide table that hold ratings, whatever they look like; 'all-numbers' stands for every column
         of numbers that holds no identifiers, years, totals, numbers of the rows or one value only
+    describes : columns of a wide table that describe its rows, such as an age or a class; numbers or words
     leave_alone : columns of a wide table that are not ratings; they are written as they were read
     leave_rows, keep_rows : rows of a wide table that are not ratings, such as averages, and rows that are, whatever
         they look like; by name, or by the line of the file, counted from 1
@@ -64,6 +65,7 @@ class ReadOptions:
     sheet: str | int | None = None
     names: tuple[str | int, ...] = ()
     ratings: tuple[str | int, ...] = ()
+    describes: tuple[str | int, ...] = ()
     leave_alone: tuple[str | int, ...] = ()
     leave_rows: tuple[str | int, ...] = ()
     keep_rows: tuple[str | int, ...] = ()
@@ -87,7 +89,7 @@ class ReadOptions:
             raise TableError(f"header_lines must be a number of lines, 0 or more, got {self.header_lines!r}")
         if self.decimal is not None and self.decimal == self.thousands:
             raise TableError(f"decimal and thousands sign cannot both be {self.decimal!r}")
-        for name in ("missing_markers", "names", "ratings", "leave_alone", "leave_rows", "keep_rows"):
+        for name in ("missing_markers", "names", "ratings", "describes", "leave_alone", "leave_rows", "keep_rows"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, (str, int, float)) else tuple(value))
         words = (self.words,) if self.words and all(isinstance(word, str) for word in self.words) else self.words

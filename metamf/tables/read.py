@@ -10,19 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from metamf.ratings.features import FeatureCoding
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale, guess_scale
 from metamf.tables.binary import kind_of, load_binary
-from metamf.tables.columns import DATE, Look, values_of
+from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, suspected_markers, understand
 from metamf.tables.options import ReadOptions
-from metamf.tables.roles import ALONE, NAME, RATING, RoleFinder, Roles, in_doubt, order_doubt
+from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, RoleFinder, Roles, in_doubt, order_doubt
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Loaded, gunzip, label_in, load_text
 from metamf.tables.words import WORDS, Style
@@ -84,11 +86,12 @@ class _Reader:
         self.loaded, self.layout, self.options, self.texts = loaded, layout, options, loaded.grid.texts
         self.notes: list[Note] = [*loaded.notes, *layout.notes]
         self.roles: Roles | None = None
+        self.features: np.ndarray | None = None
         self.styles: tuple[Style | None, ...]
         self.lines: np.ndarray
         if layout.keys is None:
             self.roles = RoleFinder(layout, first, options).find(loaded.kind == "npy")
-            self._read_wide(self.roles)
+            self._read_wide(self.roles, first)
         else:
             self._read_long(*layout.keys)
         options.limits.check_matrix(*self.shape)
@@ -100,7 +103,7 @@ class _Reader:
                 self.values[column] = values_of(self.codes[column], style, self.reading)
         self.kinds[~np.isnan(self.values)] = NUMBER
 
-    def _read_wide(self, roles: Roles) -> None:
+    def _read_wide(self, roles: Roles, first: Meanings) -> None:
         """The cells of a wide table, row by row."""
         layout, rated, named = self.layout, roles.of(RATING), roles.of(NAME)
         if not rated:
@@ -116,12 +119,27 @@ class _Reader:
         parts = [[label_in(self.texts[code]) for code in body[:, j]] for j in named]
         self.row_labels = tuple(" ".join(filter(None, row)) for row in zip(*parts)) if named else None
         self.col_labels = None if layout.names is None else tuple(label_in(layout.names[j]) for j in rated)
+        if described := roles.of(DESCRIBES):
+            frame = pd.DataFrame({j: self._feature(body[:, j], layout.looks[j], first) for j in described})
+            coding = FeatureCoding.of(frame)
+            self.features = coding(frame)
+            if idle := [shown(layout.column_names[j]) for j in coding.idle]:
+                message = "a column that describes nothing, with one value for all rows or a word for each, is not used"
+                self.notes.append(Note("idle columns", message, first_few(idle)))
+
+    def _feature(self, column: np.ndarray, look: Column, first: Meanings) -> Any:
+        """What a column says of the rows: (L,) numbers, NaN in gaps, or words, '' in gaps."""
+        if look.look is Look.NUMBERS or look.style is not None:
+            return values_of(column, look.style, first)
+        return ["" if first.kinds[code] == NO_VALUE else label_in(self.texts[code]) for code in column]
 
     def _read_long(self, rows: tuple[int, ...], column: int, value: int) -> None:
         """The cells of a long table, line by line."""
         layout = self.layout
         if layout.looks[value].look is Look.WORDS:
             raise in_doubt(order_doubt(layout, [value]))
+        if self.options.describes:
+            raise TableError("columns describe the rows of wide tables only: make it wide, or leave them alone")
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
         written = layout.body[:, self.columns].any(axis=1)
         body, self.lines, self.records = layout.body[written], layout.lines[written], layout.records[written]
@@ -154,7 +172,8 @@ class _Reader:
         self._refuse_odd_cells()
         at, values, codes, doubled = self._each_once(self.options.duplicates)
         loaded, layout, form, scale = self.loaded, self.layout, self.reading.form, self._scale_of(values)
-        ratings = Ratings(self.rows[at], self.cols[at], values, self.shape, self.row_labels, self.col_labels, scale)
+        labels = self.row_labels, self.col_labels
+        ratings = Ratings(self.rows[at], self.cols[at], values, self.shape, *labels, scale, self.features)
         dialect = replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands)
         source = Source(
             **vars(replace(loaded, dialect=dialect)),
@@ -222,10 +241,8 @@ class _Reader:
             return
         self._refuse_odd_line(wrong)
         i, names = int(wrong[0]), self.layout.column_names
-        text, different = (
-            self.texts[self.codes[i]].strip(),
-            sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])}),
-        )
+        text = self.texts[self.codes[i]].strip()
+        different = sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])})
         places = [self.columns[j] for j in self.cols[wrong]] if self.roles else [self.columns[-1]]
         where = [shown(names[j]) for j in dict.fromkeys(places)]
         style = self.styles[self.cols[i] if self.roles else 0]
@@ -285,8 +302,9 @@ class _Reader:
             how = self.options.duplicates
             message = f"{counted(doubled, '(row, column) pair')} given more than once; you chose the {how}"
             notes.append(Note("duplicates", message, first_few(examples)))
+        also = "" if self.features is None else " and what describes them"
         for noun, labels, counts, others in (
-            ("row", ratings.row_labels, ratings.row_counts, "columns"),
+            ("row", ratings.row_labels, ratings.row_counts, "columns" + also),
             ("column", ratings.col_labels, ratings.col_counts, "rows"),
         ):
             empty = [shown(labels[i]) if labels else str(i + 1) for i in np.flatnonzero(counts == 0).tolist()]

@@ -24,7 +24,7 @@ from metamf.tables.text import label_in
 from metamf.tables.words import BESIDE_SUMMARIES, LABELLED, SUMMARIES, WORDS, Style, names_rows, plain_name
 from metamf.wording import first_few, shown
 
-NAME, RATING, ALONE = "name", "rating", "alone"
+NAME, RATING, DESCRIBES, ALONE = "name", "rating", "describes the row", "alone"
 YOU_SAID_SO = "you said so"
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 _FEW = 6  # cells, from which a column shows its range
@@ -35,8 +35,8 @@ _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 @dataclass(frozen=True)
 class ColumnRole:
-    """The role of a column (NAME, RATING or ALONE); why, as a clause ('' for ordinary ratings); and the form in which
-    its ratings are written, where they are not plain numbers."""
+    """The role of a column (NAME, RATING, ALONE or, where a person says so, DESCRIBES); why, as a clause ('' for
+    ordinary ratings); and the form in which its ratings are written, where they are not plain numbers."""
 
     role: str
     why: str = ""
@@ -150,8 +150,8 @@ class RoleFinder:
         label = None if is_matrix else self._label(rated)
         columns = []
         for j, look in enumerate(looks):
-            if j == label or said.get(j) == NAME:
-                columns.append(ColumnRole(NAME, YOU_SAID_SO if j in said else ""))
+            if j == label or said.get(j) in (NAME, DESCRIBES):
+                columns.append(ColumnRole(said.get(j, NAME), YOU_SAID_SO if j in said else ""))
             elif j in rated:
                 why = YOU_SAID_SO if j in named else look.style.name if look.style else ""
                 columns.append(ColumnRole(RATING, why, look.style))
@@ -171,7 +171,8 @@ class RoleFinder:
         """column -> role, as the options say."""
         said: dict[int, str] = {}
         options = self.options
-        for role, columns in ((NAME, options.names), (RATING, options.ratings), (ALONE, options.leave_alone)):
+        given = options.names, options.ratings, options.describes, options.leave_alone
+        for role, columns in zip((NAME, RATING, DESCRIBES, ALONE), given):
             for column in columns:
                 if column == ALL_NUMBERS and self.all_numbers:
                     continue
@@ -295,7 +296,8 @@ class RoleFinder:
         it, hold = ("it", "holds") if len(odd) == 1 else ("them", "hold")
         alone = Answer(f"leave {it} alone", "leave_alone", self._named(odd))
         ratings = Answer(f"{it.replace('m', 'y')} {hold} ratings", "ratings", self._named(odd))
-        self._ask(odd, f"{its}, where most of the others hold {self._range(others)}", alone, ratings)
+        about = Answer(f"{it.replace('m', 'y')} describe{hold[4:]} the rows", "describes", self._named(odd))
+        self._ask(odd, f"{its}, where most of the others hold {self._range(others)}", alone, ratings, about)
 
     def _check_markers(self, columns: list[int]) -> None:
         """Asks about a number such as -99, apart from all others of its column, that may mean missing."""

@@ -14,7 +14,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import COMMAND_LINE, Note, TableError
 from metamf.tables.numbers import NumberFormat
 from metamf.tables.options import DELIMITERS
-from metamf.tables.roles import ALONE, NAME, RATING, Roles
+from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, Roles
 from metamf.tables.text import Loaded, build_grid, label_in
 from metamf.tables.words import Style
 from metamf.wording import counted, first_few, percent, shown, with_minus
@@ -103,8 +103,10 @@ class TableReport:
         scale = f"{low} to {high}" if roles.alike else "each in its own unit"
         columns = [f"{shown(names[j])} ({roles.columns[j].why})" for j in roles.of(ALONE)]
         rows = [f"line {line:,} ({why})" for line, why in roles.rows]
+        about = first_few([shown(names[j]) for j in roles.of(DESCRIBES)], 12)
         left = [f"Left alone, and written as read: {first_few([*columns, *rows], 20)}."] if columns or rows else []
-        return [f"Ratings: {first_few(rated, 12)} ({counted(len(rated), 'column')}, {scale}).", *left]
+        told = [f"Describing the rows: {about}."] if about else []
+        return [f"Ratings: {first_few(rated, 12)} ({counted(len(rated), 'column')}, {scale}).", *told, *left]
 
     def _words(self) -> list[str]:
         """The values of the words that stand for ratings."""

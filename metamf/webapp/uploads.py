@@ -15,7 +15,7 @@ import streamlit as st
 from metamf.files import sha256_of
 from metamf.tables.limits import Answer, Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
-from metamf.tables.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, Roles
+from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, YOU_SAID_SO, Doubt, Roles
 from metamf.webapp import look, waiting
 from metamf.wording import name_of, size_of
 
@@ -31,7 +31,10 @@ GUESSED = (  # names in ``ReadOptions`` of what is guessed unless the visitor se
     *("form", "delimiter", "decimal", "thousands", "encoding", "header_lines"),
     *("row_labels", "row_column", "column_column", "value_column", "sheet"),
 )
-_RIVALS = (("names", "ratings", "leave_alone"), ("leave_rows", "keep_rows"))  # a column, or a row, is in one of them
+_RIVALS = (
+    ("names", "ratings", "describes", "leave_alone"),
+    ("leave_rows", "keep_rows"),
+)  # a column, or a row, is in one of them
 ROLES = (*_RIVALS[0], *_RIVALS[1], "words")  # in ``ReadOptions``: tuples
 FIELD_STARTS: dict[str, Any] = (
     dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())
@@ -235,9 +238,9 @@ def roles_of_columns(prefix: str, report: TableReport) -> None:
 
 
 def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
-    """A chip for each column, pressed where it holds ratings, or a list of those that hold none; and the column with
-    the names of the rows."""
-    offered = [j for j, column in enumerate(roles.columns) if column.role != NAME]
+    """A chip for each column, pressed where it holds ratings, or a list of those that hold none; the column with the
+    names of the rows; and those that describe the rows."""
+    offered = [j for j, column in enumerate(roles.columns) if column.role in (RATING, ALONE)]
     key = f"{prefix}pills_{hash(roles.columns)}"
     press: dict[str, Any] = {"key": key, "on_change": _press, "args": (prefix, key, tuple(offered))}
 
@@ -264,6 +267,18 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         on_change=_name,
         args=(prefix, key),
     )
+    describing, key = roles.of(DESCRIBES), f"{prefix}describing_{hash(roles.columns)}"
+    names_of_rows.multiselect(
+        "Columns that describe the rows",
+        [j for j in choices[1:] if j not in named],
+        describing,
+        lambda j: numbered_name(names, j, "column"),
+        key=key,
+        placeholder="such as an age or a class",
+        help="Numbers or words from which missing ratings may follow. They come back as they are",
+        on_change=_describe,
+        args=(prefix, key),
+    )
 
 
 def _press(prefix: str, key: str, offered: tuple[int, ...]) -> None:
@@ -284,6 +299,12 @@ def _name(prefix: str, key: str) -> None:
         st.session_state[f"{prefix}row_labels"] = False
     else:
         say(prefix, "names", (chosen,))
+
+
+def _describe(prefix: str, key: str) -> None:
+    if (chosen := st.session_state.get(key)) is not None:
+        forget(prefix, ("describes",))
+        say(prefix, "describes", tuple(chosen))
 
 
 def _row(prefix: str, line: int, sentence: str, answer: str, option: str) -> None:

@@ -87,6 +87,6 @@ def test_trees_find_a_bend_that_the_normal_distribution_cannot_and_know_new_rows
     estimates = trees.complete(*entries(np.where(seen, new, np.nan)), len(new))[:, 3].numpy()
     straight = normal.complete(*entries(np.where(seen, new, np.nan)), len(new))[0][:, 3].numpy()
     assert np.mean((estimates - new[:, 3]) ** 2) < 0.7 * np.mean((straight - new[:, 3]) ** 2)
-    one = fit_residual_trees(normal, *given, len(z), only=3)
+    one = fit_residual_trees(normal, *given, len(z), only=[3])
     assert [forest is not None for forest in one.forests] == [False, False, False, True]
     np.testing.assert_array_equal(one.complete(*entries(np.where(seen, new, np.nan)), len(new))[:, 3], estimates)

@@ -103,10 +103,24 @@ def test_without_options_a_table_is_detected():
 def test_signs_have_names_columns_count_from_1_and_words_an_order():
     found = read_options(
         *("--delimiter", "\\t", "--thousands", "point", "--no-header", "--columns", "1", "film", "3"),
-        *("--leave-alone", "Age", "--leave-alone", "2", "--leave-rows", "9", "--words", "bad < fair<good"),
+        *(
+            "--leave-alone",
+            "Age",
+            "--leave-alone",
+            "2",
+            "--describes",
+            "4",
+            "--describes",
+            "class",
+            "--leave-rows",
+            "9",
+            "--words",
+            "bad < fair<good",
+        ),
     )
     assert (found.delimiter, found.thousands, found.header) == ("\t", ".", False)
     assert (found.row_column, found.column_column, found.value_column) == (0, "film", 2)
+    assert found.describes == (3, "class")
     assert (found.leave_alone, found.leave_rows, found.words) == (("Age", 1), (9,), (("bad", "fair", "good"),))
 
 

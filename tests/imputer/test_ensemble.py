@@ -1,11 +1,14 @@
 """Members beside the network: their weights, new rows, intervals, and the matrices that are too large for them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from metamf import MetaMFImputer, Ratings
 from metamf.imputer import ensemble
 from metamf.imputer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, stacked_weights
+from metamf.ratings.features import FeatureCoding
 
 
 def table(N=60, M=7, hidden=0.3, seed=0):
@@ -153,3 +156,37 @@ def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     assert alone.imputation(0.9).intervals.factor != 1
     assert MetaMFImputer(standardize="columns").fit(X).imputation(0.9).intervals.factor == 1
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
+
+
+def described(N=60, M=6, seed=0):
+    """(N, M) numbers that depend on the class of a row, half of them missing and all of the last two rows; the truth;
+    and the classes."""
+    rng = np.random.default_rng(seed)
+    group = np.append(rng.integers(0, 3, N - 2), [0, 2])
+    truth = (group - 1.0)[:, None] * np.array([2, 2, 1, 1, 2, 0.5])[:M] + 0.5 * rng.normal(size=(N, 1))
+    X = np.where(rng.random((N, M)) < 0.5, np.nan, truth + 0.3 * rng.normal(size=(N, M)))
+    X[-2:] = np.nan
+    return X, truth, np.array(["low", "middle", "high"])[group]
+
+
+@pytest.mark.parametrize("members", [None, *MEMBERS])
+def test_rows_without_an_entry_follow_what_describes_them(members):
+    X, truth, words = described()
+    imputer = MetaMFImputer(members=members).fit(X, row_features=words)
+    filled = imputer.imputation().filled
+    assert (filled[-1] > filled[-2] + 0.5 * (truth[-1] - truth[-2])).all()
+    np.testing.assert_allclose(imputer.transform(X[-3:], row_features=words[-3:]), filled[-3:], rtol=1e-4)
+
+
+@pytest.mark.parametrize("members", MEMBERS)
+def test_what_describes_rows_helps_and_what_does_not_switches_itself_off(members):
+    X, truth, words = described(80)
+    ratings, some = Ratings.from_dense(X), np.isnan(X[:-2])
+    useless = np.random.default_rng(3).permutation(words)
+
+    def error(features):
+        of = ratings if features is None else replace(ratings, row_features=FeatureCoding.of(features)(features))
+        estimates = fit_members(of, members).completed(of)[0][-1]
+        return np.sqrt(np.mean((estimates - truth)[:-2][some] ** 2))
+
+    assert error(words) < 0.9 * error(None) and error(useless) < 1.02 * error(None)

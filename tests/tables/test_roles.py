@@ -10,7 +10,7 @@ from untouched import check_untouched
 
 from metamf import RatingScale
 from metamf.tables import ReadOptions, TableError, read_table
-from metamf.tables.roles import ALONE, NAME, RATING
+from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING
 from metamf.tables.write import Filled, to_excel
 
 
@@ -98,6 +98,7 @@ def test_an_unknown_column_or_row_and_one_of_two_roles_are_refused_by_name():
         ({"leave_rows": "Nobody"}, 'not have a row called "Nobody"'),
         ({"leave_rows": 99}, "not have a row on line 99"),
         ({"names": "Age", "ratings": "Age"}, "cannot be two things"),
+        ({"form": "long", "describes": "Age"}, "describe the rows of wide tables only"),
         ({"leave_alone": 99}, "at position 99"),
     ):
         with pytest.raises(TableError, match=said):
@@ -117,9 +118,22 @@ def test_a_column_on_another_scale_is_left_alone_and_asked_about_only_if_it_has_
         read_table(of_columns(("Group",), Group=odd, **MARKS))
     low, high = min(map(min, MARKS.values())), max(map(max, MARKS.values()))
     assert f"hold {low} to {high}" in caught.value.doubt.sentence
-    assert [answer.option for answer in caught.value.answers] == ["leave_alone", "ratings"]
+    assert [answer.option for answer in caught.value.answers] == ["leave_alone", "ratings", "describes"]
     kept = read_table(of_columns(("Group",), Group=odd, **MARKS), options=ReadOptions(ratings="Group"))
     assert kept.ratings.shape == (20, 5) and kept.ratings.scale is None and not kept.report.roles.alike
+
+
+def test_columns_describe_the_rows_where_somebody_says_so():
+    about = {"Age": [11, 12, 13, 12] * 5, "Form": ["6a", "6b"] * 10, "Late": ["no", "yes", "no", ""] * 5}
+    data = of_columns(("Age", "Form"), **about, Initials=[f"p{i}" for i in range(20)], **MARKS)
+    table = read_table(data, options=ReadOptions(describes=(*about, "Initials"), missing_markers="yes"))
+    expected = [[229 / 19, 0, 0, 1], [12, 1, 0, 0], [13, 0, 1, 1], [12, 1, 0, 0], [11, 0, 1, 1]]  # 6b is more frequent
+    np.testing.assert_allclose(table.ratings.row_features[:5], expected)
+    assert table.ratings.col_labels == tuple(MARKS) and roles_of(table)["Age"] == DESCRIBES
+    said = " ".join(table.report.sentences())
+    assert 'Describing the rows: "Age", "Form", "Late", "Initials".' in said and 'is not used ("Initials")' in said
+    assert {was for was, _ in check_untouched(data, table)} == set()
+    assert read_table(data, options=ReadOptions(leave_alone="Age")).ratings.row_features is None
 
 
 def test_fractions_are_odd_among_whole_numbers_and_halves_are_not():

@@ -89,6 +89,8 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     settings = FillSettings(percent / 100, clip, rounding, hold_out, HIDING_SEED, errors.outside)
     filling = FillingKey(errors, choice, settings)
     how = verdict.method_of(filling)
+    if table.ratings.row_features is not None and how.hardly_reads:
+        look.note(how.hardly_reads)
     unlike = (
         [] if how.info is None else remember("warnings", (key, choice), partial(domain_shift, table.ratings, how.info))
     )

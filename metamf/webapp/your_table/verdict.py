@@ -251,6 +251,8 @@ def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
     else:
         look.note(report.verdict(), "warning")
     if whole:
+        if sentence := report.describing_sentence():
+            look.small(sentence)
         for errors in report.errors:
             if errors.covered is not None:
                 look.small(
