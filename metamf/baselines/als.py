@@ -40,8 +40,6 @@ class ALSConfig:
 
 
 class ALS(PerMatrix):
-    """No parameters of its own: every matrix of the batch is factorized from scratch, all of them at once."""
-
     default = ALSConfig()
 
     @torch.no_grad()
@@ -60,10 +58,8 @@ class ALS(PerMatrix):
 
 
 class AdaptedALS(NamedTuple):
-    """The factors, and the biases that were subtracted, if any."""
-
     factors: AdaptedFactors
-    bias: AdaptedBias | None
+    bias: AdaptedBias | None  # what was subtracted first
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch."""

@@ -26,7 +26,7 @@ class MeanConfig:
 
 
 class Mean(PerMatrix):
-    """No parameters, no training. The mean of a matrix without observed entries is defined as 0."""
+    """The mean of a matrix without observed entries is defined as 0."""
 
     default = MeanConfig()
 
@@ -50,8 +50,6 @@ class DampedBiasConfig:
 
 
 class DampedBias(PerMatrix):
-    """No parameters, no training."""
-
     default = DampedBiasConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedBias:
@@ -66,8 +64,6 @@ class DampedBias(PerMatrix):
 
 
 class AdaptedBias(NamedTuple):
-    """The two terms of the estimates."""
-
     row: Tensor  # (N,) a
     col: Tensor  # (M,) mu + b
 

@@ -70,8 +70,6 @@ class CrossedEffects(nn.Module):
 
 
 class AdaptedEffects(NamedTuple):
-    """The posterior means of the effects, and what their variances are computed from."""
-
     row: Tensor  # (N,) mean of a
     col: Tensor  # (M,) mean of mu + b
     support: RatingsBatch
@@ -176,9 +174,7 @@ def conjugate_gradients(batch: RatingsBatch, variances: Tensor, limit: int = 100
     return a, b + mu[batch.col_matrix]
 
 
-def fit_variances(
-    matrices: RatingsBatch | EpisodeBatch, start: CrossedEffectsConfig = CrossedEffectsConfig()
-) -> CrossedEffectsConfig:
+def fit_variances(matrices: RatingsBatch | EpisodeBatch) -> CrossedEffectsConfig:
     """The variances of maximum likelihood, by L-BFGS on their logarithms.
 
     Since mu has a prior of its own, no correction as in restricted maximum likelihood is needed. ``level`` follows from
@@ -188,7 +184,8 @@ def fit_variances(
     batch = all_observed(matrices) if isinstance(matrices, EpisodeBatch) else matrices
     if len(batch.x) < 2:
         raise ValueError(f"variances need at least two observed entries, got {len(batch.x)}")
-    log_variances = torch.tensor(astuple(start), dtype=torch.float64, device=batch.x.device).log().requires_grad_()
+    start = torch.tensor(astuple(CrossedEffectsConfig()), dtype=torch.float64, device=batch.x.device)
+    log_variances = start.log().requires_grad_()
     optimizer = torch.optim.LBFGS([log_variances], max_iter=100, tolerance_grad=1e-6, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -18,14 +18,11 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
 from metamf.ratings.units import Standardization
 
-META_LEARNED: Final = "meta-learned"
-FITTED_PER_MATRIX: Final = "fitted per matrix"
-VARIANCES_ESTIMATED: Final = "variances estimated"
 Kind = Literal["meta-learned", "fitted per matrix", "variances estimated"]
 
 
 class PerMatrix(nn.Module):
-    """A method without parameters of its own: ``adapt`` fits every matrix of a batch from scratch."""
+    """A method without parameters of its own: ``adapt`` fits every matrix of a batch from scratch, all at once."""
 
     default: ClassVar[Any]  # the configuration of ``METHODS``
 
@@ -44,7 +41,7 @@ class MethodSpec:
     explanation: str  # one sentence for a page
     method: Callable[[Any], nn.Module]  # the class, which takes a configuration
     default: Any  # the default configuration
-    kind: Kind = FITTED_PER_MATRIX
+    kind: Kind = "fitted per matrix"
     grid: tuple[Any, ...] = ()  # the configurations that ``choose`` tries on meta-validation episodes
     parameters_of: str | None = None  # the method whose meta-trained parameters it starts from, if not its own
     estimate_config: Callable[[EpisodeBatch], Any] | None = None  # from episodes of meta-training data

@@ -53,8 +53,6 @@ class MFConfig(FitConfig):
 
 
 class MF(PerMatrix):
-    """No parameters of its own: every matrix of the batch is factorized from scratch, all of them at once."""
-
     default = MFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedFactors:
@@ -72,8 +70,6 @@ class MF(PerMatrix):
 
 
 class AdaptedFactors(NamedTuple):
-    """The fitted factors."""
-
     U: Tensor  # (N, K)
     V: Tensor  # (M, K)
 

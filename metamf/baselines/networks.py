@@ -20,14 +20,7 @@ import torch
 from torch import Tensor
 
 from metamf.baselines.method import PerMatrix
-from metamf.baselines.stacked import (
-    AdaptedTable,
-    FitConfig,
-    PaddedMatrices,
-    StackedNetwork,
-    entry_weights,
-    minimise,
-)
+from metamf.baselines.stacked import AdaptedTable, FitConfig, PaddedMatrices, StackedNetwork, entry_weights, minimise
 from metamf.ratings.batch import RatingsBatch
 
 
@@ -47,8 +40,6 @@ class AutoRecConfig(FitConfig):
 
 
 class AutoRec(PerMatrix):
-    """No parameters of its own: one network per matrix of the batch, all fitted at once."""
-
     default = AutoRecConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
@@ -77,8 +68,6 @@ class DMFConfig(FitConfig):
 
 
 class DMF(PerMatrix):
-    """No parameters of its own: two towers per matrix of the batch, all fitted at once."""
-
     default = DMFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:

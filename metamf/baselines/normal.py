@@ -255,8 +255,6 @@ def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int)
 
 
 class Normal(PerMatrix):
-    """No parameters of its own: every matrix of the batch is fitted from scratch."""
-
     default = NormalConfig()
 
     @torch.no_grad()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
-from types import MappingProxyType
 from typing import Any
 
 from metamf.baselines.als import ALS, ALSConfig
 from metamf.baselines.biases import DampedBias, DampedBiasConfig, Mean, MeanConfig
 from metamf.baselines.crossed_effects import CrossedEffects, CrossedEffectsConfig, fit_variances
 from metamf.baselines.eml import EML, FT, MAML, EMLConfig, FTConfig, MAMLConfig
-from metamf.baselines.method import META_LEARNED, VARIANCES_ESTIMATED, MethodSpec
+from metamf.baselines.method import MethodSpec
 from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.networks import DMF, AutoRec, AutoRecConfig, DMFConfig
 from metamf.baselines.normal import Normal, NormalConfig
@@ -61,10 +59,10 @@ def _spec(key: str, label: str, method: type, default: Any, **others: Any) -> Me
 
 
 _SPECS = (
-    _spec("ours", "Ours", MetaMF, MetaMFConfig(), kind=META_LEARNED),
-    _spec("eml", "EML", EML, EMLConfig(), kind=META_LEARNED),
-    _spec("ft", "FT", FT, FTConfig(), kind=META_LEARNED, parameters_of="eml"),
-    _spec("maml", "MAML", MAML, MAMLConfig(), kind=META_LEARNED),
+    _spec("ours", "Ours", MetaMF, MetaMFConfig(), kind="meta-learned"),
+    _spec("eml", "EML", EML, EMLConfig(), kind="meta-learned"),
+    _spec("ft", "FT", FT, FTConfig(), kind="meta-learned", parameters_of="eml"),
+    _spec("maml", "MAML", MAML, MAMLConfig(), kind="meta-learned"),
     _spec("autorec_i", "AutoRecI", AutoRec, AutoRecConfig(reads="rows"), cells=2_000_000),
     _spec("autorec_u", "AutoRecU", AutoRec, AutoRecConfig(reads="columns"), cells=2_000_000),
     _spec("dmf", "DMF", DMF, DMFConfig(), cells=2_000_000),
@@ -75,7 +73,7 @@ _SPECS = (
         "Crossed random effects",
         CrossedEffects,
         CrossedEffectsConfig(),
-        kind=VARIANCES_ESTIMATED,
+        kind="variances estimated",
         estimate_config=fit_variances,
         entries=None,
     ),
@@ -86,7 +84,7 @@ _SPECS = (
     _spec("als", "ALS", ALS, ALSConfig()),
     _spec("normal", "Normal by EM", Normal, NormalConfig(), cells=200_000),
 )
-METHODS: Mapping[str, MethodSpec] = MappingProxyType({spec.key: spec for spec in _SPECS})
+METHODS = {spec.key: spec for spec in _SPECS}
 
 # The methods without a network or learned parameters that are fast, the fastest first.
 SIMPLE = ("mean", "damped_bias", "crossed_effects", "mf")

@@ -21,8 +21,6 @@ from metamf.ratings.batch import RatingsBatch
 
 @dataclass(frozen=True)
 class KNNConfig:
-    """Settings of KNNImputer."""
-
     neighbours: int = 5  # rows that are averaged; chosen on ML-100K meta-validation blocks (split 0)
 
     def __post_init__(self) -> None:
@@ -32,8 +30,6 @@ class KNNConfig:
 
 @dataclass(frozen=True)
 class IterativeConfig:
-    """Settings of IterativeImputer with ridge regressions."""
-
     penalty: float = 100.0  # of the ridge regressions; chosen on ML-100K meta-validation blocks (split 0)
     rounds: int = 5  # in which every column is predicted anew
     features: int = 30  # columns that a column is predicted from, the most correlated ones
@@ -67,13 +63,12 @@ class Iterative(PerMatrix):
         from sklearn.linear_model import Ridge
 
         def impute(X: np.ndarray, low: float, high: float) -> np.ndarray:
-            features = None if X.shape[1] <= self.config.features else self.config.features
             imputer = IterativeImputer(
                 Ridge(self.config.penalty),
                 max_iter=self.config.rounds,
                 min_value=low,
                 max_value=high,
-                n_nearest_features=features,
+                n_nearest_features=self.config.features,
                 random_state=0,
             )
             with warnings.catch_warnings():

@@ -72,8 +72,6 @@ class PaddedMatrices:
 
 
 class AdaptedTable(NamedTuple):
-    """Estimates of all cells of a batch, padded."""
-
     table: Tensor  # (D, n, m) standardised units
     padded: PaddedMatrices
 
@@ -182,10 +180,7 @@ class StackedNetwork:
             weight = uniform(shape, like, [*seed, index, 0])
             self.weights.append((weight if index == 0 else weight.T) * bound)  # (D, A, B)
             self.biases.append(uniform((1, B), like, [*seed, index, 1]) * bound)  # (D, 1, B)
-
-    @property
-    def parameters(self) -> list[Tensor]:
-        return self.weights + self.biases
+        self.parameters = self.weights + self.biases
 
     def __call__(self, x: Tensor) -> Tensor:
         for index, (weight, bias) in enumerate(zip(self.weights, self.biases)):
