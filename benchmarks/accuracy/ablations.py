@@ -77,7 +77,7 @@ def rows_of(name: str, domains: Domains, cases: list[tuple[str, list[Episode]]])
         run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
         if variant.synthetic_share is not None:
             run.training.sampler = replace(run.training.sampler, synthetic_share=variant.synthetic_share)
-        list(run.train())
+        list(run.training.run())
         for matrices, episodes in cases:
             units = run.model.scale_units
             batch = EpisodeBatch.of([episode.standardized(units) for episode in episodes])
@@ -94,7 +94,7 @@ def rows_of(name: str, domains: Domains, cases: list[tuple[str, list[Episode]]])
 
 
 def judged(tests: dict[str, Ratings]) -> Iterator[tuple[str, list[Episode]]]:
-    yield "ml-100k, u1", [Episode(*datasets.load_official_split("ml-100k"))]
+    yield "ml-100k, u1", [Episode(*datasets.load_official_split())]
     for name, matrix in ({"ml-100k": datasets.load("ml-100k")} | tests).items():
         yield f"{name}, blocks", held_out_blocks(matrix, 200, [0, 2])
     for name, matrix in tests.items():

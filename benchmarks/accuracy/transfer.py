@@ -24,7 +24,7 @@ from metamf import datasets
 from metamf.files import write_atomically
 from metamf.learning.data import load_domains
 from metamf.learning.episodes import divide_entries, split_ids
-from metamf.learning.recipes import UniversalRun
+from metamf.learning.recipes import UniversalRun, resumable
 
 OUT = RESULTS / "transfer.csv"
 WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself
@@ -43,7 +43,7 @@ def main() -> None:
 def judged(name: str, state: Path) -> pd.DataFrame:
     trained_on = [other for other in datasets.NAMES if other != name]
     run = UniversalRun(trained_on, load_domains(trained_on, 0))
-    for progress in run.train(state):
+    for progress in resumable(run.training, state):
         print(progress, flush=True)
     run.finish(state.with_suffix(".safetensors"), f"python -m benchmarks.accuracy.transfer --left-out {name}")
     model, training = run.model, run.training.config

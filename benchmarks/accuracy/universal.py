@@ -122,7 +122,7 @@ def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, st
 def held_out_matrices(name: str, units: ScaleUnits) -> Iterator[HeldOutMatrices]:
     training = None
     if name == "ml-100k":
-        yield HeldOutMatrices(name, "u1", units, [Episode(*datasets.load_official_split(name))])
+        yield HeldOutMatrices(name, "u1", units, [Episode(*datasets.load_official_split())])
         matrix = datasets.load(name)
         training = split_rows_and_columns(matrix, 0).train
     else:

@@ -36,7 +36,6 @@ def is_failure(error: Exception) -> bool:
 
 
 def sentence(error: BaseException) -> str:
-    """The error in one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     if isinstance(error, ImportError) and (name := _missing_package(error)):

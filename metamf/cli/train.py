@@ -17,7 +17,7 @@ from tqdm import tqdm
 from metamf.cli.console import INTERRUPTED, say, sentence
 from metamf.cli.options import UNIVERSAL
 from metamf.learning.data import load_domains, prepare
-from metamf.learning.recipes import PaperRun, UniversalRun
+from metamf.learning.recipes import PaperRun, UniversalRun, resumable
 from metamf.wording import percent
 
 
@@ -85,7 +85,7 @@ def _follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None
             pd.DataFrame(training.history).to_csv(log, index=False)
 
     with tqdm(total=training.config.epochs, unit="epoch") as bar:
-        for progress in run.train(state):
+        for progress in resumable(training, state):
             if not bar.n:
                 bar.initial = progress.epoch - 1  # the speed is that of this call alone
             errors = f"validation error {progress.validation_error:.4f}, best {progress.best_error:.4f}"

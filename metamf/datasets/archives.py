@@ -20,8 +20,6 @@ MAX_MEMBER_BYTES = 64 * MIB  # the largest real member, ml-1m/ratings.dat, has 2
 
 @dataclass(frozen=True)
 class Archive:
-    """The description of a published archive."""
-
     name: str  # short name, as callers write it
     title: str  # full name
     page: str  # address of the publisher's page

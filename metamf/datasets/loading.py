@@ -68,14 +68,9 @@ def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missin
     return _ratings(archive, **found)
 
 
-def load_official_split(name: str = "ml-100k", folder: str | os.PathLike | None = None) -> tuple[Ratings, Ratings]:
-    """The publisher's own split of ml-100k: u1.base (80,000 ratings) and u1.test (20,000 ratings).
-
-    Raises as ``load``, and ValueError if ``name`` is another data set.
-    """
-    if name != "ml-100k":
-        raise ValueError(f"only ml-100k comes with a split by its publisher; {name!r} does not")
-    archive, path = find(name), locate(name, folder)
+def load_official_split(folder: str | os.PathLike | None = None) -> tuple[Ratings, Ratings]:
+    """The publisher's own split of ml-100k: u1.base (80,000 ratings) and u1.test (20,000). Raises as ``load``."""
+    archive, path = find("ml-100k"), locate("ml-100k", folder)
     titles = parsed_ratings(path, archive)["titles"]
     parts = [_movielens_ratings(path, f"ml-100k/u1.{part}") for part in ("base", "test")]
     _check_count(sum(len(part["values"]) for part in parts), archive)

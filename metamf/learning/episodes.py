@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from metamf.ratings.batch import RatingsBatch
 
+SHARES = 0.7, 0.1  # of the rows, and of the columns, for meta-training and meta-validation; the rest is meta-test
 REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised
 
 
@@ -76,23 +77,23 @@ class EpisodeBatch:
         return self.support.row_matrix[self.query_row]
 
 
-def split_rows_and_columns(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0.1)) -> Split:
+def split_rows_and_columns(ratings: Ratings, seed: int) -> Split:
     """A random split of rows and columns into meta-training, meta-validation and meta-test (Section 4.1 of the paper).
 
     Each part keeps the cells where its rows and its columns meet; all others are dropped, so that no user and no item
-    is shared. ``shares`` are those of the rows, and of the columns, for meta-training and meta-validation; the rest is
-    meta-test. Raises ValueError if the matrix is too small for every part to have a row and a column.
+    is shared. Raises ValueError if the matrix is too small for every part to have a row and a column.
     """
-    parts = split_ids(ratings, seed, shares)
+    parts = split_ids(ratings, seed)
     return Split(*(ratings.submatrix(row_ids, col_ids) for row_ids, col_ids in zip(*parts)))
 
 
-def split_ids(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0.1)) -> list[list[np.ndarray]]:
+def split_ids(ratings: Ratings, seed: int) -> list[list[np.ndarray]]:
     """The rows of the three parts of ``split_rows_and_columns``, and the columns of the three parts, each ascending."""
     rng = np.random.default_rng([seed, 0])
-    parts = [_divide(rng.permutation(size), shares) for size in ratings.shape]
+    ends = np.cumsum(SHARES)
+    parts = [np.split(rng.permutation(size), np.rint(ends * size).astype(int)) for size in ratings.shape]
     if min(len(ids) for side in parts for ids in side) == 0:
-        raise ValueError(f"{ratings!r} is too small to divide its rows and its columns into three parts by {shares}")
+        raise ValueError(f"{ratings!r} is too small to divide its rows and its columns into three parts by {SHARES}")
     return [[np.sort(ids) for ids in side] for side in parts]
 
 
@@ -209,10 +210,6 @@ def _choose(rng: np.random.Generator, size: int, count: int) -> np.ndarray:
     return rng.choice(size, count, replace=False, shuffle=False)
 
 
-def _divide(ids: np.ndarray, shares: Sequence[float]) -> list[np.ndarray]:
-    return np.split(ids, np.rint(np.cumsum(shares) * len(ids)).astype(int))
-
-
 LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn
 SMALLEST_LARGE = 0.4  # of ``largest``: the smallest size of a "large" matrix
 
@@ -241,7 +238,6 @@ class MixedSampler:
     synthesise: Callable[[np.random.Generator, int, int], Ratings] | None = None
 
     def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
-        """At most ``count`` episodes as one batch."""
         return EpisodeBatch.of(self.episodes(rng, count), device=device)
 
     def episodes(self, rng: np.random.Generator, count: int) -> list[Episode]:

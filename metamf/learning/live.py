@@ -33,7 +33,6 @@ from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.model.meta_mf import MetaMF
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization
 
 MADE_UP = "made-up"  # the data where no data set is there
 LIVE_SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
@@ -84,11 +83,6 @@ class LiveData:
             shown = Episode(chosen, Ratings.from_dense(X, **names))
         return cls(name, prepare_ratings(ratings, LIVE_SPLIT, HELD_OUT_BLOCKS), shown)
 
-    @property
-    def units(self) -> Standardization:
-        """Mean and standard deviation of the meta-training ratings, in rating units."""
-        return self.prepared.standardization
-
     def support_mean_error(self) -> float:
         """The mean squared error of the support mean on the held-out matrices, standardised units squared."""
         return float(query_error(Mean(), self.prepared.validation))
@@ -129,30 +123,25 @@ class Report:
     update: int  # number of updates of the parameters so far
     loss: float  # over the query entries of the episodes since the last report; nan before the first update
     error: float  # over the query entries of the held-out matrices
-    best_update: int  # the update after which ``error`` was lowest, whose parameters are kept
 
 
 class LiveTraining:
     """Meta-training of the paper's model on one data set, a few updates at a time.
 
-    ``learning_rate`` is the first learning rate, ``seed`` that of the initial weights and of the episodes, and
-    ``batch_size`` the number of matrices that an update learns from.
+    ``learning_rate`` is the first learning rate, ``seed`` that of the initial weights and of the episodes.
     """
 
-    def __init__(
-        self, data: LiveData, learning_rate: float = LEARNING_RATE, seed: int = 0, batch_size: int = BATCH_SIZE
-    ):
+    def __init__(self, data: LiveData, learning_rate: float = LEARNING_RATE, seed: int = 0):
         self.data, self.seed = data, seed
         self.rates = {0: learning_rate}  # learning rates, by the number of updates from which each holds
         self.diverged = False
-        config = TrainingConfig(learning_rate, MOST_UPDATES // EPOCH, EPOCH, batch_size, seed=seed)
+        config = TrainingConfig(learning_rate, MOST_UPDATES // EPOCH, EPOCH, BATCH_SIZE, seed=seed)
         method = METHODS["ours"].build(PRESETS["tuned"].model, seed)
         self.sampler = BlockSampler([data.prepared.train])
         self.training = MetaTraining(method, self.sampler, data.prepared.validation, config)
 
     @property
     def update(self) -> int:
-        """Number of updates so far."""
         return len(self.training.history) * EPOCH
 
     def change_learning_rate(self, value: float) -> None:
@@ -168,7 +157,7 @@ class LiveTraining:
         """
         with torch.no_grad():
             error = float(query_error(self.training.learner, self.data.prepared.validation))
-        yield Report(0, math.nan, error, 0)
+        yield Report(0, math.nan, error)
         losses, due = [], EPOCH
         try:
             for progress in self.training.run():
@@ -177,8 +166,7 @@ class LiveTraining:
                     yield None
                     continue
                 due = max(self.update + EPOCH, math.ceil(self.update * GROWTH))
-                loss, best = float(np.mean(losses)), progress.best_epoch * EPOCH
-                yield Report(self.update, loss, progress.validation_error, best)
+                yield Report(self.update, float(np.mean(losses)), progress.validation_error)
                 losses = []
         except FloatingPointError:
             self.diverged = True
@@ -188,7 +176,7 @@ class LiveTraining:
 
         Steps that are too long for it are shortened, as wherever else a checkpoint is used.
         """
-        given, units = self.data.shown.support, self.data.units
+        given, units = self.data.shown.support, self.data.prepared.standardization
         batch = RatingsBatch.of([given.with_values(units.apply(given.values))])
         with torch.no_grad():
             network = self.training.method if best else self.training.average

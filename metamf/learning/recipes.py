@@ -121,7 +121,7 @@ def fitting(config: Any, matrices: Sequence[Ratings]) -> Any:
     return replace(config, lowest=lowest) if config.steps_rule == "nmf" else config
 
 
-def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Progress]:
+def resumable(training: MetaTraining, state: str | Path | None = None) -> Iterator[Progress]:
     """Runs a meta-training to its end and yields after every epoch.
 
     If the file ``state`` exists, training continues from the state in it; it is written after every epoch.
@@ -134,15 +134,7 @@ def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Prog
         yield progress
 
 
-class _Run:
-    training: MetaTraining
-
-    def train(self, state: str | Path | None = None) -> Iterator[Progress]:
-        """Trains to the end (``resumable``)."""
-        return resumable(self.training, state)
-
-
-class PaperRun(_Run):
+class PaperRun:
     """One training run of the paper's model on a data set, from seeds to a checkpoint with its card.
 
     ``split`` is the seed of the split, ``seed`` that of the initial parameters, of the episodes and of dropout, and
@@ -195,7 +187,7 @@ class PaperRun(_Run):
         )
 
 
-class UniversalRun(_Run):
+class UniversalRun:
     """One training run of the extended model on the meta-training parts of several data sets, as ``PaperRun``.
 
     ``domains`` has the splits of the data sets ``data``; ``device`` is that of the validation episodes.
@@ -231,7 +223,6 @@ class UniversalRun(_Run):
 
     @property
     def sampler(self) -> MixedSampler:
-        """The source of the meta-training episodes."""
         return cast(MixedSampler, self.training.sampler)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:

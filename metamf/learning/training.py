@@ -203,13 +203,13 @@ class MetaTraining:
         return tensors
 
     def _load_tensors(self, tensors: dict[str, torch.Tensor]) -> None:
+        networks: dict[str, torch.Tensor] = {}
         moments: dict[int, dict[str, torch.Tensor]] = {}
-        for key in filter(_is_moment, tensors):
-            index, name = key.removeprefix(_OPTIMIZER).split(".")
-            moments.setdefault(int(index), {})[name] = tensors[key].clone()
-        self._networks.load_state_dict({key: value for key, value in tensors.items() if not _is_moment(key)})
+        for key, value in tensors.items():
+            if key.startswith(_OPTIMIZER):
+                index, name = key.removeprefix(_OPTIMIZER).split(".")
+                moments.setdefault(int(index), {})[name] = value.clone()
+            else:
+                networks[key] = value
+        self._networks.load_state_dict(networks)
         self.optimizer.load_state_dict(self.optimizer.state_dict() | {"state": moments})
-
-
-def _is_moment(key: str) -> bool:
-    return key.startswith(_OPTIMIZER)

@@ -114,7 +114,7 @@ def test_the_real_ml_100k():
     assert set(np.unique(ratings.values)) == {1, 2, 3, 4, 5}
     assert ratings.row_counts.min() == 20
     assert len(set(ratings.col_labels)) == 1682
-    base, test = datasets.load_official_split("ml-100k")
+    base, test = datasets.load_official_split()
     assert (base.nnz, test.nnz) == (80_000, 20_000)
     both = np.sort(np.concatenate([part.rows * 1682 + part.cols for part in (base, test)]))
     np.testing.assert_array_equal(both, ratings.rows * 1682 + ratings.cols)
@@ -150,15 +150,13 @@ def test_the_real_jester():
 
 def test_official_split(folders, monkeypatch):
     tiny_100k(folders, monkeypatch)
-    base, test = datasets.load_official_split("ml-100k")
+    base, test = datasets.load_official_split()
     assert (base.nnz, test.nnz) == (2, 2)
     assert base.shape == test.shape == (3, 3)
     assert base.col_labels == datasets.load("ml-100k").col_labels
     tiny_100k(folders, monkeypatch, **{"ml-100k/u1.test": U_DATA.splitlines()[3]})
     with pytest.raises(ValueError, match="holds 3 ratings"):
-        datasets.load_official_split("ml-100k")
-    with pytest.raises(ValueError, match="only ml-100k"):
-        datasets.load_official_split("ml-1m")
+        datasets.load_official_split()
 
 
 @pytest.fixture

@@ -232,7 +232,7 @@ def test_a_gpu_gives_the_estimator_s_answers(X):
 @pytest.mark.data
 def test_the_bundled_checkpoint_predicts_a_data_set_that_it_never_saw():
     """The official split u1 of ML-100K."""
-    given, asked = metamf.datasets.load_official_split("ml-100k")
+    given, asked = metamf.datasets.load_official_split()
     imputer = MetaMFImputer("universal").fit(given)
     assert np.sqrt(np.mean((imputer.predict(asked.rows, asked.cols) - asked.values) ** 2)) < 0.9
     result = imputer.impute(given, interval=0.9)

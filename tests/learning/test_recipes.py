@@ -32,6 +32,7 @@ from metamf.learning.recipes import (
     measured_errors,
     meta_training,
     paper_card,
+    resumable,
     universal_card,
 )
 from metamf.model.meta_mf import MetaMFConfig
@@ -80,7 +81,7 @@ def run(request, prepared, monkeypatch):
     training = replace(PRESETS[request.param].training, updates_per_epoch=2, learning_rate=1e-30)
     monkeypatch.setitem(PRESETS, request.param, Preset(SMALL, training))
     run = PaperRun("ml-1m", prepared, request.param, epochs=3)
-    assert [progress.best_epoch for progress in run.train()] == [1, 1, 1]
+    assert [progress.best_epoch for progress in run.training.run()] == [1, 1, 1]
     return run
 
 
@@ -134,7 +135,7 @@ def parameters(run: UniversalRun) -> dict[str, torch.Tensor]:
 def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_path):
     run = new_run()
     start = run.model.interval_widths.clone()
-    assert [progress.epoch for progress in run.train()] == [1, 2]
+    assert [progress.epoch for progress in run.training.run()] == [1, 2]
     info = run.finish(tmp_path / "mine.safetensors", "python -m metamf train")
     model, found = load_checkpoint(tmp_path / "mine.safetensors")
     assert found == info and model.config == SMALL_UNIVERSAL
@@ -159,23 +160,23 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
 @pytest.mark.slow
 def test_training_is_determined_by_the_seeds_and_a_stopped_run_comes_to_the_same_end(quick, tmp_path):
     whole = new_run()
-    history = [progress for progress in whole.train()]
+    history = [progress for progress in whole.training.run()]
     state = tmp_path / "run.state"
-    next(iter(new_run().train(state)))  # stopped after an epoch
+    next(iter(resumable(new_run().training, state)))  # stopped after an epoch
     resumed = new_run()
-    assert [progress.epoch for progress in resumed.train(state)] == [2]
+    assert [progress.epoch for progress in resumable(resumed.training, state)] == [2]
     assert resumed.training.history == history
     for name, value in parameters(whole).items():
         assert torch.equal(parameters(resumed)[name], value), name
     other = new_run(seed=1)
-    list(other.train())
+    list(other.training.run())
     assert not torch.equal(parameters(other)["input.weight"], parameters(whole)["input.weight"])
 
 
 @pytest.mark.slow
 def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick, monkeypatch, tmp_path):
     run = new_run(epochs=1)
-    list(run.train())
+    list(run.training.run())
     seen, sample = [], universal_recipe.MixedSampler.sample
 
     def spy(self, *arguments):
@@ -195,7 +196,7 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
 @pytest.mark.gpu
 def test_a_run_on_a_gpu_ends_in_a_checkpoint(quick, tmp_path):
     run = new_run(device="cuda", epochs=1)
-    list(run.train())
+    list(run.training.run())
     found = run.finish(tmp_path / "mine.safetensors", "").errors["jester"]["blocks"]
     on_cpu = measured_errors(load_checkpoint(tmp_path / "mine.safetensors")[0], run.domains.test["jester"], 0)["blocks"]
     assert found["query_mse"] == pytest.approx(on_cpu["query_mse"], rel=1e-3)

@@ -253,7 +253,7 @@ def test_films_that_nobody_has_rated_are_estimated_better_than_by_a_bad_guess():
     is no worse."""
     ratings, imputer = datasets.load("ml-100k"), load_pretrained("universal")
     gone = (np.random.default_rng(0).random(ratings.n_cols) < 0.1)[ratings.cols]
-    train, test = datasets.load_official_split("ml-100k")
+    train, test = datasets.load_official_split()
     genre_and_year = datasets.load_features("ml-100k", datasets.FEATURES)
     for given, hidden, unknown, told in (
         (ratings.select(~gone), ratings.select(gone), 1.12, 1.07),

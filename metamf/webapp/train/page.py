@@ -23,7 +23,6 @@ DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys
 
 
 def start(again: bool) -> None:
-    """Draws what a training starts from, and the button that starts it."""
     columns = st.columns([1.4, 1.6, 0.8, 1], gap="medium", vertical_alignment="bottom")
     columns[0].selectbox(
         "Ratings to learn from",
@@ -109,7 +108,7 @@ def draw(training: Training | None) -> None:
     job = training.job
     if not job.ended:
         _running(training)
-    look.finding(finding(training, engine().workers()))
+    look.finding(finding(training, engine().workers))
     if (path := training.checkpoint()) is not None:
         _result(path)
     if job.rows and "filled" in job.now:

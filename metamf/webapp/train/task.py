@@ -125,4 +125,4 @@ def _cells(ratings: Ratings) -> list[list[float]]:
 
 def _rmse(data: LiveData, mse: float) -> float:
     """Mean squared error in standardised units -> root mean squared error in rating units."""
-    return math.sqrt(mse) * data.units.std
+    return math.sqrt(mse) * data.prepared.standardization.std
