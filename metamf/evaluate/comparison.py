@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -24,8 +24,7 @@ _FAST_FIRST = (
     *("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "normal", "knn"),
     *("iterative", "mf", "autorec_i", "autorec_u", "dmf"),
 )
-_ORDER = (*_FAST_FIRST, *(key for key in METHODS if key not in _FAST_FIRST and key != "ours"))
-BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or data_set_for(key)}
+BASELINES = {key: METHODS[key] for key in _FAST_FIRST if METHODS[key].kind != "meta-learned" or data_set_for(key)}
 AT_FIRST = ("eml", *SIMPLE)
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on this matrix alone
 _SMALL = 100_000  # cells up to which MF takes a second, and all estimates of a method are kept
@@ -93,7 +92,7 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
     unlimited: Predict
     if key == "mf" and small(task):
         settings = chosen_settings(task.given)
-        unlimited = _LookUp(factorize(task.given, settings).estimate())
+        unlimited = partial(_looked_up, factorize(task.given, settings).estimate())
         explanation = (
             "Factors of rows and columns, fitted to these ratings alone by gradient steps, with "
             f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g} (chosen by "
@@ -112,7 +111,7 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
     return Contender(
         name,
         explanation,
-        _Filled(_LookUp(predict(*np.mgrid[:N, :M])) if small(task) else predict),
+        partial(_filled, partial(_looked_up, predict(*np.mgrid[:N, :M])) if small(task) else predict),
         np.abs(predict(hidden.rows, hidden.cols) - hidden.values),
         meta_learned=data is not None,
         network=key in _NETWORKS,
@@ -120,22 +119,13 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _LookUp:
-    """The (N, M) estimates of a method; unlike the method they can always be sent from process to process."""
-
-    X: np.ndarray
-
-    def __call__(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return self.X[rows, cols]
+def _looked_up(X: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Estimates from all of a method's, (N, M), which unlike the method can be sent from process to process."""
+    return X[rows, cols]
 
 
-@dataclass(frozen=True, eq=False)
-class _Filled:
-    predict: Predict
-
-    def __call__(self, view: View) -> np.ndarray:
-        return np.where(view.is_given, view.given, self.predict(*np.mgrid[view.window.rows, view.window.cols]))
+def _filled(predict: Predict, view: View) -> np.ndarray:
+    return np.where(view.is_given, view.given, predict(*np.mgrid[view.window.rows, view.window.cols]))
 
 
 def simple_squares(task: Task, scale: Scale) -> dict[str, np.ndarray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,30 +29,19 @@ class Influence:
         return len(self.entries)
 
 
-def influence(
-    imputer: MetaMFImputer,
-    row: int,
-    col: int,
-    progress: Callable[[int, int], None] | None = None,
-    work: int = _WORK,
-) -> Influence:
+def influence(imputer: MetaMFImputer, row: int, col: int, work: int = _WORK) -> Influence:
     """Leaves out observed ratings one at a time, and estimates a cell from all others, by all members of the imputer.
 
     In a matrix of up to 400 ratings each is left out; in a larger one those of the same row and column, at most 400 and
     fewer in very large ones: those that share most cells with the row or column asked for.
 
-    The ``imputer`` is fitted to the ratings; with ``clip=True`` changes end at the scale. ``progress(done, total)`` is
-    called from time to time. ``work`` limits how many ratings are read, in all copies of the matrix that lack one; at
-    least ten are left out. ``ValueError`` for fewer than two ratings, ``IndexError`` for a cell outside the matrix.
+    The ``imputer`` is fitted to the ratings; with ``clip=True`` changes end at the scale. ``work`` limits how many
+    ratings are read, in all copies of the matrix that lack one; at least ten are left out. ``ValueError`` for fewer
+    than two ratings, ``IndexError`` for a cell outside the matrix.
     """
-    ratings = imputer.ratings_
-    if ratings.nnz < 2:
-        raise ValueError(f"{ratings.nnz} observed entry: leaving one out leaves nothing to estimate from")
-    if not (0 <= row < ratings.n_rows and 0 <= col < ratings.n_cols):
-        raise IndexError(f"cell ({row}, {col}) lies outside the {ratings.n_rows} x {ratings.n_cols} matrix")
-    entries = candidates(ratings, row, col, work)
+    entries = candidates(imputer.ratings_, row, col, work)
     estimate = float(imputer.predict([row], [col])[0])
-    change = estimate - imputer.estimates_without(entries, row, col, progress)
+    change = estimate - imputer.estimates_without(entries, row, col)
     order = np.argsort(-np.abs(change), kind="stable")
     return Influence(estimate, entries[order], change[order])
 

@@ -212,17 +212,14 @@ class View:
 
     @cached_property
     def matrix(self) -> Matrix:
-        """The matrix."""
         return self.run.task.matrix
 
     @cached_property
     def given(self) -> np.ndarray:
-        """The given ratings."""
         return self._place(self.run.task.given)
 
     @cached_property
     def is_given(self) -> np.ndarray:
-        """Whether each cell is given, bool."""
         return ~np.isnan(self.given)
 
     @cached_property

@@ -19,8 +19,6 @@ SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kep
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A matrix to look at."""
-
     name: str  # its title
     description: str  # the line below it
     ratings: Ratings  # N x M

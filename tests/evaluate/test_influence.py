@@ -21,15 +21,13 @@ def fitted(ratings, checkpoint="universal", **settings):
 @pytest.mark.parametrize("checkpoint", ["universal", "ml-1m"])
 def test_influence_is_that_of_a_new_imputation_without_the_entry(checkpoint):
     ratings = made_up(7, 6)
-    done = []
     imputer = metamf.load_pretrained(checkpoint, clip=False)
-    found = influence(clone(imputer).fit(ratings), 2, 3, lambda *at: done.append(at))
+    found = influence(clone(imputer).fit(ratings), 2, 3)
     whole = imputer.impute(ratings).mean[2, 3]
     assert found.estimate == pytest.approx(whole, abs=1e-4) and found.examined == ratings.nnz
     expected = [whole - imputer.impute(ratings.select(np.arange(ratings.nnz) != k)).mean[2, 3] for k in found.entries]
     np.testing.assert_allclose(found.change, expected, atol=1e-4)
     assert np.all(np.diff(np.abs(found.change)) <= 0) and np.abs(found.change).max() > 1e-3
-    assert done[0] == (0, ratings.nnz)
 
 
 def test_an_answer_that_somebody_waits_for_is_the_same_and_bounded(monkeypatch):
@@ -45,9 +43,9 @@ def test_an_answer_that_somebody_waits_for_is_the_same_and_bounded(monkeypatch):
 def test_one_value_everywhere_has_no_influence_and_odd_questions_are_refused():
     flat = Ratings([0, 0, 1], [0, 1, 1], np.full(3, 4.0), (2, 2))
     np.testing.assert_array_equal(influence(fitted(flat), 1, 0).change, 0)
-    with pytest.raises(IndexError, match=r"cell \(2, 0\) lies outside"):
+    with pytest.raises(IndexError, match="row 2 lies outside"):
         influence(fitted(flat), 2, 0)
-    with pytest.raises(ValueError, match="leaving one out leaves nothing"):
+    with pytest.raises(ValueError, match="leaving it out leaves nothing"):
         influence(fitted(flat.select([0])), 0, 0)
 
 
