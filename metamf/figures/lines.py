@@ -157,7 +157,6 @@ def _steps(T: int) -> dict:
 
 
 def _add_band(figure: go.Figure, steps: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str) -> None:
-    """Fills the area between two curves."""
     figure.add_scatter(
         x=np.concatenate([steps, steps[::-1]]),
         y=np.concatenate([low, high[::-1]]),
@@ -264,8 +263,6 @@ class Bar(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Errors over some quantity."""
-
     name: str  # name of the curve
     x: Sequence[float]  # its points
     value: Sequence[float]

@@ -44,8 +44,6 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Names of what is drawn."""
-
     row_labels: Sequence[str] | None = None  # names of the rows and columns that are drawn; None: their positions
     col_labels: Sequence[str] | None = None
     top: int = 0  # position of the first row and column, counted from 0
@@ -55,6 +53,5 @@ class Axes:
 
     @classmethod
     def of(cls, ratings: Ratings, window: Window) -> Axes:
-        """The names of the rows and columns of a matrix in a window."""
         rows, cols = ratings.row_labels, ratings.col_labels
         return cls(rows and rows[window.rows], cols and cols[window.cols], window.top, window.left)

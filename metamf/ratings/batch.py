@@ -85,12 +85,10 @@ class RatingsBatch:
 
     @property
     def N(self) -> int:
-        """The number of rows of all matrices together."""
         return len(self.row_matrix)
 
     @property
     def M(self) -> int:
-        """The number of columns of all matrices together."""
         return len(self.col_matrix)
 
     def with_values(self, x: Tensor) -> RatingsBatch:
@@ -99,22 +97,18 @@ class RatingsBatch:
 
     @cached_property
     def by_row(self) -> Segments:
-        """The entries, grouped by row."""
         return Segments(self.row, self.N)
 
     @cached_property
     def by_col(self) -> Segments:
-        """The entries, grouped by column."""
         return Segments(self.col, self.M)
 
     @cached_property
     def rows_by_matrix(self) -> Segments:
-        """The rows, grouped by matrix."""
         return Segments(self.row_matrix, len(self))
 
     @cached_property
     def cols_by_matrix(self) -> Segments:
-        """The columns, grouped by matrix."""
         return Segments(self.col_matrix, len(self))
 
     @cached_property

@@ -26,26 +26,12 @@ Result = TypeVar("Result")
 SHARED_ABOVE = 2**14  # entries up to which a second core is of no use
 
 _helpers = ContextVar("helpers", default=1)  # threads that ``map_blocks`` uses here
-_wanted: ContextVar[int | None] = ContextVar("wanted", default=None)  # threads that ``helpers`` asks for
-
-
-@contextmanager
-def helpers(number: int) -> Iterator[None]:
-    """Gives ``run_with_helpers`` a number of helpers in this context, whatever torch's number of threads is."""
-    token = _wanted.set(number)
-    try:
-        yield
-    finally:
-        _wanted.reset(token)
 
 
 def run_with_helpers(function: Callable[[], Result]) -> Result:
-    """Calls a function whose ``map_blocks`` share their work among helper threads; gradients are off in it.
-
-    There are as many helpers as torch has threads here, or as many as ``helpers`` says.
-    """
-    number = _wanted.get() or torch.get_num_threads()
-    token = _helpers.set(number)
+    """Calls a function whose ``map_blocks`` share their work among helper threads, as many as torch has threads here;
+    gradients are off in it."""
+    token = _helpers.set(torch.get_num_threads())
     try:
         with _one_core(), torch.no_grad():
             return function()

@@ -60,11 +60,9 @@ class Standardization:
         return values * self.std + self.mean
 
     def apply_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Rating units -> standardised units, at cells."""
         return self.apply(values)
 
     def undo_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Standardised units -> rating units, at cells."""
         return self.undo(values)
 
     @property
@@ -73,7 +71,6 @@ class Standardization:
         return self.std
 
     def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> float | np.ndarray:
-        """The size of a standardised unit in rating units, at cells; 0 where nothing varies."""
         return self.spread
 
     def spread_block(self, rows: slice, cols: slice) -> float | np.ndarray:
@@ -89,12 +86,10 @@ class OneValue(Standardization):
     """The units of a matrix in which nothing varies: every estimate is its one value."""
 
     def undo(self, values: Any) -> Any:
-        """Returns the one value, whatever ``values`` are."""
         return np.full_like(values, self.mean)
 
     @property
     def spread(self) -> float:
-        """0: nothing varies."""
         return 0.0
 
 
