@@ -56,7 +56,7 @@ class HoldoutReport:
     n_hidden: int  # ratings hidden in each repeat
     observed: int  # ratings in all
     relative: bool = False  # whether errors are in units of the spread of each column, which has a unit of its own
-    undescribed: MethodErrors | None = None  # of one of the methods without what describes the rows
+    undescribed: tuple[str, np.ndarray] | None = None  # name and (r,) RMSE of a method without what describes the rows
 
     @classmethod
     def of(cls, errors: Iterable[MethodErrors], *about: Any) -> HoldoutReport:
@@ -103,18 +103,18 @@ class HoldoutReport:
         by_name = {errors.method.name: errors for errors in self.errors if len(errors.rmse) > 1}
         tuned = next((errors for errors in by_name.values() if errors.method.tuned), None)
         plain = None if tuned is None else by_name.get(tuned.method.name_untuned)
-        return self._gain(plain, tuned)
+        return None if tuned is None or plain is None else self._gain(*_in_common(plain, tuned))
 
     @property
     def describing(self) -> Gain | None:
         """Gain of what describes the rows, where a method was measured with and without it, at least twice each."""
-        name = None if self.undescribed is None else self.undescribed.method.name
-        return self._gain(self.undescribed, next((e for e in self.errors if e.method.name == name), None))
+        return None if self.undescribed is None else self._gain(self.undescribed[1], self._described.rmse)
 
-    def _gain(self, plain: MethodErrors | None, better: MethodErrors | None) -> Gain | None:
-        if plain is None or better is None:
-            return None
-        before, after = _in_common(plain, better)
+    @property
+    def _described(self) -> MethodErrors:
+        return next(one for one in self.errors if self.undescribed and one.method.name == self.undescribed[0])
+
+    def _gain(self, before: np.ndarray, after: np.ndarray) -> Gain | None:
         gain, whole = before - after, float(before.mean())
         if whole == 0 or len(gain) < FEWEST_REPEATS:
             return None
@@ -153,16 +153,17 @@ class HoldoutReport:
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as JSON values; errors per repeat, in rating units."""
-
-        def values(errors: MethodErrors) -> dict[str, Any]:
-            return {
+        methods = [
+            {
                 "key": errors.method.name,
                 "label": errors.method.label,
                 "rmse": errors.rmse.tolist(),
                 "mae": errors.mae.tolist(),
                 "inside interval": None if errors.covered is None else errors.covered.tolist(),
             }
-
+            for errors in self.errors
+        ]
+        plain = None if self.undescribed is None else (self.undescribed[0], self.undescribed[1].tolist())
         return {
             "verdict": self.verdict(),
             "recommended": self.recommended.method.name,
@@ -173,21 +174,20 @@ class HoldoutReport:
             "relative": self.relative,
             "tuning": None if self.tuning is None else self.tuning._asdict(),
             "describing": None if self.describing is None else self.describing._asdict(),
-            "without what describes the rows": None if self.undescribed is None else values(self.undescribed),
-            "methods": list(map(values, self.errors)),
+            "without what describes the rows": plain,
+            "methods": methods,
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], methods: Mapping[str, Method]) -> HoldoutReport:
         """The report that ``to_dict`` made values of; ``methods`` are found by their names."""
-
-        def errors(found: Mapping[str, Any]) -> MethodErrors:
+        errors, plain = [], values["without what describes the rows"]
+        for found in values["methods"]:
             inside = None if found["inside interval"] is None else np.array(found["inside interval"])
-            return MethodErrors(methods[found["key"]], np.array(found["rmse"]), np.array(found["mae"]), inside)
-
+            rmse, mae = np.array(found["rmse"]), np.array(found["mae"])
+            errors.append(MethodErrors(methods[found["key"]], rmse, mae, inside))
         about = (values[name] for name in ("level", "cells per repeat", "observed", "relative"))
-        without = values["without what describes the rows"]
-        return cls.of(map(errors, values["methods"]), *about, None if without is None else errors(without))
+        return cls.of(errors, *about, plain and (plain[0], np.array(plain[1])))
 
     def verdict(self) -> str:
         """A few sentences: which method to use here, or that none predicts better than an average."""
@@ -243,9 +243,9 @@ class HoldoutReport:
     def describing_sentence(self) -> str:
         """A sentence on the gain of what describes the rows with its spread; '' where none was measured."""
         gain = self.describing
-        if gain is None or self.undescribed is None:
+        if gain is None:
             return ""
-        name = self.undescribed.method.in_sentence
+        name = self._described.method.in_sentence
         if not gain.share and not gain.spread:
             return f"The columns that describe the rows make no difference to {name} on the hidden ratings."
         return f"The columns that describe the rows make the typical error of {name} {_change(gain)}."
@@ -323,7 +323,7 @@ def holdout_steps(
         unit = SidedUnits(By.COLUMN).of(given).std[cols] if relative else 1.0
         divisions.append((given, ratings.rows[hidden], cols, ratings.values[hidden], unit))
     finished: list[MethodErrors] = []
-    reading = [one for one in methods if one.reads_features and not one.tuned and ratings.row_features is not None]
+    reading = [one for one in methods if one.gives_intervals and not one.tuned and ratings.row_features is not None]
     report, plan = None, [*methods, *reading[:1]]
     total = repeats * len(plan)
     for method in plan:
@@ -347,9 +347,11 @@ def holdout_steps(
                 covered = float(np.mean((lower <= truth) & (truth <= upper)))
             figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), covered))
         rmse, mae, inside = np.array(figures).T
-        found = MethodErrors(method, rmse, mae, inside if method.gives_intervals else None)
-        finished += [] if without else [found]
-        report = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative, found if without else None)
+        if not without:
+            finished.append(MethodErrors(method, rmse, mae, inside if method.gives_intervals else None))
+        report = HoldoutReport.of(
+            finished, level, n_hidden, ratings.nnz, relative, (method.name, rmse) if without else None
+        )
     yield HoldoutStep(total, total, report=report)
 
 

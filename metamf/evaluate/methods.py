@@ -91,15 +91,10 @@ class Method:
         return self.settings.get("tune") is not None
 
     @property
-    def reads_features(self) -> bool:
-        """Whether what describes the rows changes its estimates: of the networks that give intervals."""
-        return self.gives_intervals
-
-    @property
     def hardly_reads(self) -> str:
         """A sentence, if it does not read what describes the rows in all cells, as members beside a network do."""
-        how = "reads columns that describe the rows for rows without a rating alone"
-        how = how if self.reads_features else "does not read columns that describe the rows"
+        how = f"{'reads' if self.gives_intervals else 'does not read'} columns that describe the rows"
+        how += " for rows without a rating alone" * self.gives_intervals
         return "" if "members" in self.settings else f"{self.label} {how}; Universal with members reads them for all."
 
     @property

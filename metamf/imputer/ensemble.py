@@ -105,27 +105,22 @@ def _entries(
     z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols).clip(-1e6, 1e6)
     rows, cols, F = ratings.rows, ratings.cols, ratings.row_features
     if F is not None and features is not None:
-        of_rows, at = np.indices(F.shape).reshape(2, -1)
-        z = np.append(z, (F - features[0]) / features[1])
-        rows, cols = np.append(rows, of_rows), np.append(cols, at + ratings.n_cols)
+        at, z = np.indices(F.shape).reshape(2, -1), np.append(z, (F - features[0]) / features[1])
+        rows, cols = np.append(rows, at[0]), np.append(cols, at[1] + ratings.n_cols)
     order = np.argsort(rows, kind="stable")
     z, rows, cols = (torch.as_tensor(part[order]) for part in (z, rows, cols))
     return z, rows, cols
 
 
 def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
-    """(P,) how much of what the features F (N, P) of rows say is more than chance, from 0 to 1.
-
-    By chance n r^2 is about 1, with the correlation r of a feature and the n entries of a column. With s, its mean over
-    the columns, the share is 1 - 1 / s, as in James and Stein (1961).
-    """
+    """(P,) share of what the features F (N, P) of rows say that is more than chance: 1 - 1 / s (James and Stein 1961),
+    with the mean s over the columns of n r^2, with the correlation r of n entries and a feature, by chance about 1."""
     found = [np.zeros(F.shape[1])]
     for m in range(ratings.n_cols):
         at = ratings.cols == m
         if np.count_nonzero(at) > 2:
             x, f = (part - part.mean(axis=0) for part in (ratings.values[at], F[ratings.rows[at]]))
-            size = (x @ x) * (f * f).sum(axis=0)
-            found.append(len(x) * (x @ f) ** 2 / np.where(size > 0, size, np.inf))
+            found.append(len(x) * (x @ f) ** 2 / ((x @ x) * (f * f).sum(axis=0)).clip(min=1e-300))
     return 1 - 1 / np.maximum(np.sum(found, axis=0) / max(len(found) - 1, 1), 1)
 
 

@@ -28,11 +28,9 @@ class FeatureCoding:
         parts: list[float | tuple[str, ...]] = []
         for name, column in frame.items():
             numbers = _numbers(column, name)
-            if numbers is not None:
-                parts.append(0.0 if np.isnan(numbers).all() else float(np.nanmean(numbers)))
-                continue
             counts = sorted(Counter(filter(None, _words(column))).items(), key=lambda found: (-found[1], found[0]))
-            parts.append(tuple(word for word, n in counts[:MOST_WORDS] if 1 < n < len(frame)))
+            words = tuple(word for word, n in counts[:MOST_WORDS] if 1 < n < len(frame))
+            parts.append(words if numbers is None else np.nan_to_num(pd.Series(numbers).mean()).item())
         idle = (name for (name, column), part in zip(frame.items(), parts) if part == () or column.nunique() < 2)
         return cls(tuple(frame), tuple(parts), tuple(idle))
 

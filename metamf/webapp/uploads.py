@@ -267,11 +267,11 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         on_change=_name,
         args=(prefix, key),
     )
-    describing, key = roles.of(DESCRIBES), f"{prefix}describing_{hash(roles.columns)}"
+    described, key = roles.of(DESCRIBES), f"{prefix}describing_{hash(roles.columns)}"
     names_of_rows.multiselect(
         "Columns that describe the rows",
-        [j for j in choices[1:] if j not in named],
-        describing,
+        sorted([*offered, *described]),
+        described,
         lambda j: numbered_name(names, j, "column"),
         key=key,
         placeholder="such as an age or a class",

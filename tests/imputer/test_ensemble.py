@@ -158,35 +158,22 @@ def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
 
 
-def described(N=60, M=6, seed=0):
-    """(N, M) numbers that depend on the class of a row, half of them missing and all of the last two rows; the truth;
-    and the classes."""
-    rng = np.random.default_rng(seed)
-    group = np.append(rng.integers(0, 3, N - 2), [0, 2])
-    truth = (group - 1.0)[:, None] * np.array([2, 2, 1, 1, 2, 0.5])[:M] + 0.5 * rng.normal(size=(N, 1))
-    X = np.where(rng.random((N, M)) < 0.5, np.nan, truth + 0.3 * rng.normal(size=(N, M)))
-    X[-2:] = np.nan
-    return X, truth, np.array(["low", "middle", "high"])[group]
-
-
 @pytest.mark.parametrize("members", [None, *MEMBERS])
-def test_rows_without_an_entry_follow_what_describes_them(members):
-    X, truth, words = described()
+def test_members_read_what_describes_rows_and_what_says_nothing_switches_itself_off(members):
+    rng, N, M = np.random.default_rng(0), 80, 6
+    group = np.append(rng.integers(0, 3, N - 2), [0, 2])
+    truth = (group - 1.0)[:, None] * [2, 2, 1, 1, 2, 0.5] + 0.5 * rng.normal(size=(N, 1))
+    X = np.where(rng.random((N, M)) < 0.5, np.nan, truth + 0.3 * rng.normal(size=(N, M)))
+    X[-2:], words = np.nan, np.array(["low", "middle", "high"])[group]
     imputer = MetaMFImputer(members=members).fit(X, row_features=words)
     filled = imputer.imputation().filled
-    assert (filled[-1] > filled[-2] + 0.5 * (truth[-1] - truth[-2])).all()
+    assert (filled[-1] > filled[-2] + 0.5 * (truth[-1] - truth[-2])).all()  # they have no entry
     np.testing.assert_allclose(imputer.transform(X[-3:], row_features=words[-3:]), filled[-3:], rtol=1e-4)
 
-
-@pytest.mark.parametrize("members", MEMBERS)
-def test_what_describes_rows_helps_and_what_does_not_switches_itself_off(members):
-    X, truth, words = described(80)
-    ratings, some = Ratings.from_dense(X), np.isnan(X[:-2])
-    useless = np.random.default_rng(3).permutation(words)
-
     def error(features):
-        of = ratings if features is None else replace(ratings, row_features=FeatureCoding.of(features)(features))
-        estimates = fit_members(of, members).completed(of)[0][-1]
-        return np.sqrt(np.mean((estimates - truth)[:-2][some] ** 2))
+        of = Ratings.from_dense(X) if features is None else replace(Ratings.from_dense(X), row_features=features)
+        return rmse(fit_members(of, members).completed(of)[0][-1][:-2], truth[:-2], np.isnan(X[:-2]))
 
-    assert error(words) < 0.9 * error(None) and error(useless) < 1.02 * error(None)
+    if members is not None:
+        useless, words = (FeatureCoding.of(some)(some) for some in (rng.permutation(words), words))
+        assert error(words) < 0.9 * error(None) and error(useless) < 1.02 * error(None)

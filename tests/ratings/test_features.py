@@ -8,39 +8,31 @@ from metamf import MetaMFImputer
 from metamf.ratings.features import MOST_WORDS, FeatureCoding
 
 PUPILS = pd.DataFrame(
-    {
-        "age": [11, 12, None, 13],
-        "class": pd.Categorical([6, 7, 7, 6]),
-        "member": [True, False, True, None],
-        "name": ["Ada", "Ben", "Cleo", "Dan"],
-        "school": ["one"] * 4,
-        "note": ["late", "", "late", None],
-    }
+    {"age": [11, 12, None, 13], "class": pd.Categorical([6, 7, 7, 6]), "late": [True, False, True, None]}
 )
+PUPILS = PUPILS.assign(name=["Ada", "Ben", "Cleo", "Dan"], school="one", note=["ill", "", "ill", None])
 
 
 def test_words_become_zeros_and_ones_and_gaps_say_nothing():
-    expected = [[11, 1, 0, 1, 1], [12, 0, 1, 0, 0], [12, 0, 1, 1, 1], [13, 1, 0, 2 / 3, 0]]  # no names, no one school
-    coding = FeatureCoding.of(PUPILS)
-    np.testing.assert_array_equal(coding(PUPILS), expected)
-    new = PUPILS[:1].assign(**{"class": 8, "age": None})
-    np.testing.assert_array_equal(coding(new), [[12, 0, 0, 1, 1]])
-    assert FeatureCoding.of(PUPILS[["name"]])(PUPILS[["name"]]) is None
+    coding = FeatureCoding.of(PUPILS)  # no names, not the one school
+    np.testing.assert_allclose(coding(PUPILS)[:, :3], [[11, 1, 0], [12, 0, 1], [12, 0, 1], [13, 1, 0]])
+    np.testing.assert_allclose(coding(PUPILS)[:, 3:], [[1, 1], [0, 0], [1, 1], [2 / 3, 0]])
+    np.testing.assert_array_equal(coding(PUPILS[:1].assign(**{"class": 8, "age": None})), [[12, 0, 0, 1, 1]])
+    assert coding.idle == ("name", "school") and FeatureCoding.of(PUPILS["name"])(PUPILS["name"]) is None
     texts = np.array([["a", "3"], ["a", "4"], ["b", ""]])
     np.testing.assert_array_equal(FeatureCoding.of(texts)(texts), [[1, 3], [1, 4], [0, 3.5]])
-    cities = FeatureCoding.of([str(i) + "th" for i in range(2 * MOST_WORDS)] * 2)
-    assert len(cities.parts[0]) == MOST_WORDS
+    assert len(FeatureCoding.of([f"{i}th" for i in range(2 * MOST_WORDS)] * 2).parts[0]) == MOST_WORDS
 
 
-def test_new_rows_are_read_as_those_of_the_fit_and_what_does_not_fit_is_named():
+def test_what_does_not_fit_the_features_of_the_fit_is_named():
     X = np.array([[5, 4, np.nan], [1, np.nan, 2], [4, 2, 1], [np.nan, 3, 5]])
     imputer = MetaMFImputer().fit(X, row_features=PUPILS)
-    whole = MetaMFImputer().fit_transform(X, row_features=PUPILS)
-    np.testing.assert_allclose(imputer.transform(X[:2], row_features=PUPILS[:2]), whole[:2], rtol=1e-6)
-    with pytest.raises(ValueError, match="the feature 'age' holds 'old', in fit it held numbers"):
-        imputer.transform(X[:2], row_features=PUPILS[:2].assign(age=[11, "old"]))
-    with pytest.raises(ValueError, match=r"the features are \['age'\], in fit they were \['age', 'class'"):
-        imputer.transform(X[:2], row_features=PUPILS[["age"]][:2])
+    for features, said in (
+        (PUPILS.assign(age="old"), "the feature 'age' holds 'old', in fit it held numbers"),
+        (PUPILS[["age"]], r"the features are \['age'\], in fit they were \['age', 'class'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            imputer.transform(X, row_features=features)
     with pytest.raises(ValueError, match="fit was not given row_features"):
         MetaMFImputer().fit(X).transform(X, row_features=PUPILS)
     with pytest.raises(TypeError, match="the feature 'born' holds datetime64"):
