@@ -57,8 +57,15 @@ def steps_that_move_nothing(page, last, parameter="t"):
     at(page, 0, parameter)
 
 
+def opens_without_a_shift(page):
+    expect(page.locator(".mf-title, .mf-lesson").first).to_be_visible()
+    wait_until_still(page)
+    assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.1, page.evaluate("shifts")
+
+
 def test_steps_shift_nothing_and_nothing_plays_by_itself(visit):
-    page = visit("?t=0", watch=SHIFTS, calm=True)
+    page = visit(watch=SHIFTS, calm=True)
+    opens_without_a_shift(page)
     for factors in ("", "&factors=true"):
         page.goto(f"{page.url.partition('?')[0]}?t=0&data=Film+club{factors}")
         at(page, 0)
@@ -74,11 +81,6 @@ def test_steps_shift_nothing_and_nothing_plays_by_itself(visit):
     steps_that_move_nothing(page, 10, "lesson_t")
 
 
-@pytest.mark.parametrize(  # with one player, with several, without the sidebar
-    "address, width, height", [("", 1440, 900), ("compare", 1440, 900), ("lesson?lesson=2", 390, 844)]
-)
-def test_a_page_that_opens_moves_little(visit, address, width, height):
-    page = visit(address, width, height, watch=SHIFTS)
-    expect(page.locator(".mf-title, .mf-lesson").first).to_be_visible()
-    wait_until_still(page)
-    assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.1, page.evaluate("shifts")
+@pytest.mark.parametrize("address, width", [("compare", 1440), ("lesson?lesson=2", 390)])  # several players; no sidebar
+def test_a_page_that_opens_moves_little(visit, address, width):
+    opens_without_a_shift(visit(address, width, watch=SHIFTS))

@@ -219,7 +219,7 @@ def test_replicas_compute_on_the_workers_of_the_scheduler(cluster, browser):
         page = context.new_page()
         page.goto(f"{cluster.address}/your_table")
         page.locator(".st-key-table_example button").click(timeout=120_000)
-        page.locator(".mf-holdout").first.wait_for(timeout=240_000)
+        page.locator(".st-key-table_get_csv").wait_for(timeout=240_000)
         assert not [cluster.processes[name] for name in ("one", "two") if children(cluster.processes[name])]
         assert children(cluster.processes["worker"])
 

@@ -18,6 +18,16 @@ from benchmarks.browser import CHROMIUM, FLAGS, free_port
 REPOSITORY = Path(__file__).resolve().parents[2]
 FRAMED_BY = "http://localhost:*"  # the sites that may show it in a frame
 PATIENCE = 60_000  # milliseconds until a state that a test waits for has to be there: machines are slow at times
+# The names of the pages in the navigation, whenever they are others than in the frame before.
+NAVIGATIONS = """
+window.navigations = [];
+(function look() {
+  const links = [...document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]")];
+  const names = links.map((link) => link.innerText.split("\\n").at(-1).trim());
+  if (names.length && names.join() !== navigations.at(-1)?.join()) navigations.push(names);
+  requestAnimationFrame(look);
+})();
+"""
 
 
 @contextmanager
@@ -82,9 +92,11 @@ def browser(app):
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        first = browser.new_page()  # of a cold server, which takes its time on a busy machine
-        first.goto(app)
-        first.locator(".mf-finding").wait_for(timeout=180_000)
+        first = browser.new_page(viewport={"width": 1440, "height": 900})
+        first.add_init_script(NAVIGATIONS)
+        first.goto(f"{app}/inside")
+        first.locator(".mf-finding").wait_for(timeout=180_000)  # a cold server takes its time on a busy machine
+        browser.first_saw = first.evaluate("[navigations, document.body.innerText]")
         first.close()
         yield browser
         browser.close()
@@ -92,12 +104,13 @@ def browser(app):
 
 @pytest.fixture
 def visit(app, browser):
-    """A visitor's page; every visitor is a session of its own. Requests to other machines are recorded.
+    """A visitor's page; every visitor is a session of its own.
 
     ``watch``: a program for the browser, begun before the page is. ``calm``: the visitor wants less motion. At the end
-    every visitor forgets the table that was brought, so that no worker is busy with it during the next test.
+    every visitor forgets the table that was brought, so that no worker is busy with it during the next test; and no
+    page may have violated the Content-Security-Policy or have asked another machine for anything.
     """
-    contexts = []
+    contexts, refused, elsewhere = [], [], []
 
     def open_page(path="", width=1440, height=900, scheme="light", watch=None, calm=False):
         context = browser.new_context(
@@ -107,11 +120,10 @@ def visit(app, browser):
         )
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
+        context.on("console", lambda said: "Security Policy" in said.text and refused.append(said.text))
         page = context.new_page()
-        page.requested_elsewhere = []
-        page.on(
-            "request", lambda r: r.url.startswith((app, "data:", "blob:")) or page.requested_elsewhere.append(r.url)
-        )
+        page.requested_elsewhere = elsewhere
+        page.on("request", lambda r: r.url.startswith((app, "data:", "blob:")) or elsewhere.append(r.url))
         if watch is not None:
             page.add_init_script(watch)
         page.goto(f"{app}/{path}")
@@ -125,6 +137,7 @@ def visit(app, browser):
                 forget.dispatch_event("click")
                 forget.wait_for(state="detached")
         context.close()
+    assert (refused, elsewhere) == ([], [])
 
 
 def focus(locator):
