@@ -102,7 +102,7 @@ def test_rows_are_computed_by_the_workers_of_a_scheduler(tmp_path):
         for name, p in list(methods.PRESETS.items()):
             methods.PRESETS[name] = replace(p, training=replace(p.training, epochs=2, updates_per_epoch=3))
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
             client.run(small_data)
         few = ["--data", "jester", "--methods", "mean", "eml", "--splits", "0", "--preset", "paper"]

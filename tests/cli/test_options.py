@@ -4,7 +4,6 @@ import argparse
 import re
 import shlex
 
-import peoples_files
 import pytest
 from commands import in_an_empty_folder, run  # noqa: F401  fixtures
 
@@ -12,7 +11,7 @@ import metamf
 from metamf.cli import options
 from metamf.cli.impute import error_sentence
 from metamf.cli.options import COMMANDS, build_parser
-from metamf.tables import Answer, ReadOptions, TableError, read_table
+from metamf.tables import Answer, ReadOptions, TableError
 from metamf.tables.limits import COMMAND_LINE
 
 
@@ -125,9 +124,6 @@ def test_signs_have_names_columns_count_from_1_and_words_an_order():
 
 
 def test_a_question_of_the_reader_comes_with_the_option_that_answers_it():
-    with pytest.raises(TableError) as caught:
-        read_table(peoples_files.form().replace(b",19,", b",,", 1))
-    assert "--leave-alone Age (leave it alone), or --ratings Age (it holds ratings)" in error_sentence(caught.value)
     error = TableError("line 2 holds units")
     error.answers = (Answer("the header ends there", "header_lines", (2,)), Answer("", "missing_markers", ("-99",)))
     assert error_sentence(error) == "line 2 holds units (--header-lines 2 (the header ends there)) (--missing=-99)"

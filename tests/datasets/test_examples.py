@@ -11,16 +11,6 @@ JOKES = RatingScale(-10, 10)
 
 def test_examples_are_named_described_and_reproducible():
     shown = example_matrices()
-    assert list(shown) == [
-        "Film night",
-        "Film club",
-        "Hot or mild",
-        "Two tastes",
-        "Popular few",
-        "Jokes",
-        "Almost empty",
-        "Full house",
-    ]
     shown.clear()
     assert len(example_matrices()) == 8
     for name, example in example_matrices().items():

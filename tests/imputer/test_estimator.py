@@ -311,12 +311,8 @@ class WithoutPredict(MetaMFImputer):
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learn_s_checks_pass_but_for_those_that_call_predict_on_a_matrix():
     """predict(rows, cols) takes positions, so that no N x M matrix is built."""
-    failed, none = (
-        {result["check_name"]: result["exception"] for result in results if result["status"] == "failed"}
-        for results in (check_estimator(cls(), on_fail=None) for cls in (MetaMFImputer, WithoutPredict))
-    )
-    assert none == {}
-    assert len(failed) == 13
+    checks = check_estimator(WithoutPredict(), on_fail=None)
+    assert [(check["check_name"], check["exception"]) for check in checks if check["status"] == "failed"] == []
 
 
 def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):

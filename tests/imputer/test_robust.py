@@ -159,10 +159,10 @@ def test_the_bundled_checkpoint_takes_every_kind(kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape, density", [((1000, 900), 1.0), ((1300, 1500), 0.3)])
-def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch, shape, density):
+def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch):
     """Its sums, taken in single precision, once threw the sweeps off by millions of standard deviations."""
-    X = matrix("duplicate rows", *shape, density, seed=0)
+    shape = 1000, 900
+    X = matrix("duplicate rows", *shape, 1.0, seed=0)
     single = MetaMFImputer("universal", clip=False).fit(X)
     monkeypatch.setattr(ExtendedModel, "double_up_to", X.size)
     double = MetaMFImputer("universal", clip=False).fit(X)
@@ -183,7 +183,7 @@ def test_the_bundled_checkpoint_s_intervals_cover_the_hidden_cells_of_a_made_up_
 
 
 @pytest.mark.slow
-@default_tier
+@settings(default_tier, max_examples=20)
 @given(matrices(2000), units, st.integers(0, 2**32 - 1))
 def test_any_matrix_up_to_2000_by_2000(X, unit, seed):
     known = np.flatnonzero(~np.isnan(X))

@@ -1,6 +1,5 @@
 """The episodic loop: it learns, stops, keeps the best, and says so when it diverges."""
 
-import copy
 import json
 import math
 from dataclasses import replace
@@ -12,8 +11,6 @@ from problems import random_ratings, small_model, structured_ratings
 from trainings import CONFIG, RICH, VALIDATION, Dial, learning_rates, parameters, training
 
 from metamf.baselines import METHODS
-from metamf.baselines.biases import Mean
-from metamf.baselines.eml import EML, EMLConfig
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
 from metamf.learning.recipes import PRESETS, meta_training, resumable
@@ -31,32 +28,7 @@ class Diverges(Dial):
         return super().predict(row, col) * (self.value if self.calls > self.after else 1.0)
 
 
-def small_eml():
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return EML(EMLConfig(channels=16, dropout=0.0))
-
-
-# -- learning -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "method",
-    [
-        small_model(channels=16, hidden=16, rank=8, dropout=0.0, learn_step_size=True),
-        small_eml(),
-    ],
-    ids=["MetaMF", "EML"],
-)
-def test_any_method_learns_to_beat_the_mean(method):
-    method = copy.deepcopy(method)
-    before = query_error(method, VALIDATION).item()
-    config = replace(CONFIG, learning_rate=1e-2, epochs=5, updates_per_epoch=15, schedule="cosine")
-    history = list(training(config, method).run())
-    after = query_error(method, VALIDATION).item()
-    assert after == pytest.approx(min(p.validation_error for p in history))
-    assert after < 0.85 * query_error(Mean(), VALIDATION).item() and after < 0.95 * before
-    assert history[-1].train_error < history[0].train_error
+# -- learning rate and average ----------------------------------------------------------------------------------------
 
 
 def test_the_learning_rate_is_constant_or_falls_along_a_cosine():

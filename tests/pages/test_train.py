@@ -84,6 +84,7 @@ def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     assert at.radio(key="model").value == path and "Trained by you" in at.radio(key="model").options
 
 
+@pytest.mark.slow
 def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
     other = one_worker.submit(sleep, 600, owner="somebody")
     at = until(opened(PAGE), lambda: other.state == "running")

@@ -51,6 +51,7 @@ def test_other_threads_keep_their_number(three_threads):
     assert run_with_helpers(helper_threads) == torch.get_num_threads() == 3
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
 def test_a_forked_process_has_helpers_of_its_own():
     code = """

@@ -114,13 +114,13 @@ def check_mutation(data):
 
 
 test_any_bytes = settings(RELAXED, max_examples=150)(given(st.binary(max_size=300), OPTIONS)(check_bytes))
-test_any_table_like_text = settings(RELAXED, max_examples=250)(given(table_like(), OPTIONS)(check_bytes))
-test_any_mutation_of_a_valid_file = settings(RELAXED, max_examples=250)(given(st.data())(check_mutation))
+test_any_table_like_text = settings(RELAXED, max_examples=150)(given(table_like(), OPTIONS)(check_bytes))
+test_any_mutation_of_a_valid_file = settings(RELAXED, max_examples=150)(given(st.data())(check_mutation))
 test_any_bytes_long = pytest.mark.slow(
-    settings(RELAXED, max_examples=1000)(given(st.binary(max_size=3000), OPTIONS)(check_bytes))
+    settings(RELAXED, max_examples=400)(given(st.binary(max_size=3000), OPTIONS)(check_bytes))
 )
-test_any_text_long = pytest.mark.slow(settings(RELAXED, max_examples=1000)(given(table_like(), OPTIONS)(check_bytes)))
-test_any_mutation_long = pytest.mark.slow(settings(RELAXED, max_examples=1000)(given(st.data())(check_mutation)))
+test_any_text_long = pytest.mark.slow(settings(RELAXED, max_examples=400)(given(table_like(), OPTIONS)(check_bytes)))
+test_any_mutation_long = pytest.mark.slow(settings(RELAXED, max_examples=400)(given(st.data())(check_mutation)))
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)

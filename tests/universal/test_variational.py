@@ -1,4 +1,4 @@
-"""Variational updates: equal to the textbook's equations, the maximum of the evidence bound, ridge as a limit."""
+"""Variational updates: equal to the textbook's equations, ridge as a limit, derivatives."""
 
 from typing import NamedTuple
 
@@ -124,9 +124,6 @@ def test_columns_that_are_alike_in_all_but_rounding_do_not_end_a_training():
     rows = update(row_prior, cols, col_prior, (v @ u)[batch.col].unsqueeze(1), batch.by_row, batch.by_col)
     assert all(torch.isfinite(part).all() for part in rows)
     assert (rows.cov.diagonal(dim1=1, dim2=2) > 0).all()
-
-
-# -- the evidence bound -----------------------------------------------------------------------------------------------
 
 
 # -- limits -----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ Tables have their own such tests in tests/tables/test_hostile.py; edits in tests
 """
 
 import re
-from dataclasses import replace
 
 import pytest
 from classroom import WHO
@@ -116,12 +115,3 @@ def test_a_sheet_from_an_address_is_a_sheet_or_refused(text):
 def test_a_name_in_a_label_is_text(name):
     shown = look.as_markdown(name)
     assert not re.search(r"(?<!\\)[*_`\[\]<>$:#]", shown)
-
-
-def test_a_room_is_as_it_was_when_a_step_is_refused():
-    room = replace(Room.new("Films", ["Alien", "Psycho"], range(1, 6), "x").join("a", "Ada").start(), door=False)
-    for step in (lambda: room.join("b", "Ben"), lambda: room.rate("a", 0, 9), lambda: room.rate("b", 0, 1)):
-        before = room.to_text()
-        with pytest.raises(RoomError):
-            step()
-        assert room.to_text() == before
