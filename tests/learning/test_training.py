@@ -3,17 +3,14 @@
 import json
 import math
 from dataclasses import replace
-from itertools import islice
 
 import pytest
 import torch
 from problems import random_ratings, small_model, structured_ratings
 from trainings import CONFIG, RICH, VALIDATION, Dial, learning_rates, parameters, training
 
-from metamf.baselines import METHODS
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
-from metamf.learning.recipes import PRESETS, meta_training, resumable
 
 
 class Diverges(Dial):
@@ -212,23 +209,3 @@ def test_a_run_on_a_gpu_resumes_with_its_dropout():
     resumed.load_state_dict(*stored(stopped))
     again = list(resumed.run())
     assert [p.train_error for p in again] == pytest.approx([p.train_error for p in history[1:]], rel=1e-3)
-
-
-SMALL_BLOCKS = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 4, [0], (8, 8)))
-
-
-def new_training(preset):
-    """Three epochs of 16 updates, on blocks of 8 x 8; with dropout, so that random numbers count."""
-    return meta_training(
-        METHODS["eml"], PRESETS[preset], [structured_ratings(40, 40)], SMALL_BLOCKS, size=(8, 8), epochs=3
-    )
-
-
-def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path):
-    state = tmp_path / "run.state"
-    whole, stopped, resumed = (new_training("paper") for _ in range(3))
-    history = list(resumable(whole, None))
-    assert list(islice(resumable(stopped, state), 2)) == history[:2] and state.is_file()
-    assert list(resumable(resumed, state)) == history[2:] and resumed.history == history
-    for name, value in whole.method.state_dict().items():
-        assert torch.equal(resumed.method.state_dict()[name], value), name
