@@ -7,6 +7,7 @@ import struct
 import time
 import zipfile
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,6 +122,11 @@ test_any_bytes_long = pytest.mark.slow(
 )
 test_any_text_long = pytest.mark.slow(settings(RELAXED, max_examples=400)(given(table_like(), OPTIONS)(check_bytes)))
 test_any_mutation_long = pytest.mark.slow(settings(RELAXED, max_examples=400)(given(st.data())(check_mutation)))
+
+
+def test_what_a_fuzzer_has_found_is_harmless():
+    for found in (Path(__file__).parents[1] / "support" / "fuzzed").iterdir():
+        harmless(found.read_bytes())
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
