@@ -28,7 +28,9 @@ def test_the_model_leads_from_the_first_ratings_on_and_its_lead_fades(data, mode
         assert (curves.lines["model"].rmse < curves.lines[other].rmse).all()
 
 
-@pytest.mark.parametrize("key", ["ml-1m", *SIMPLE])
+@pytest.mark.parametrize(
+    "key", ["ml-1m", *(pytest.param(key, marks=[pytest.mark.slow] * (key == "mf")) for key in SIMPLE)]
+)
 def test_the_file_holds_what_the_methods_do_today(key):
     film_night, errors = choices.example("Film night"), []
     for seed in range(1, 31):
