@@ -5,6 +5,7 @@ With the switch Factors: the prior, and the factors and their product after ever
 
 import streamlit as st
 
+from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import frame, look
 from metamf.webapp.matrix import exports, what_if
 from metamf.webapp.matrix.choices import is_public
@@ -41,6 +42,9 @@ if (factors or view.replay()["model"]["kind"] == "nmf") and (why := view.low_ran
     look.small(why)
 if unrated := rows_without_ratings(view.run.task.given, "people" if is_public(view.matrix) else "rows"):
     look.small(unrated)
+if view.key.told:
+    name = checkpoint_title(view.key.model)
+    look.small(f"The model is {name}, whatever the sidebar says. A chosen cell says what it was told of the film.")
 about_matrix(view)
 if not factors:
     if view.run.imputation.intervals is None:

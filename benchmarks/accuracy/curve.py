@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from benchmarks.rows import command_line
 from metamf import datasets
 from metamf.baselines import SIMPLE
 from metamf.checkpoints.bundled import list_pretrained
+from metamf.datasets.archives import FEATURES
 from metamf.datasets.examples import FULL_HOUSE
 from metamf.evaluate.methods import method
 from metamf.evaluate.task import Matrix, Task, divide
@@ -57,7 +59,8 @@ def matrices() -> Iterator[tuple[str, list[Draw]]]:
             matrix = Matrix(name, "", example.matrix.ratings, example.matrix.truth)
             yield name, [[(matrix, seed)] for seed in range(1, DRAWS + 1)]
     for name, archive in datasets.ARCHIVES.items():
-        test = split_rows_and_columns(datasets.load(name), 0).test  # that no bundled checkpoint has seen
+        features = () if name == "jester" else FEATURES
+        test = split_rows_and_columns(datasets.load(name, features=features), 0).test  # that no checkpoint has seen
         draws = range(1, BLOCK_DRAWS + 1)
         yield f"{archive.title} block", [[(Matrix(name, "", block), 1) for block in held_out(test, k)] for k in draws]
 
@@ -91,8 +94,10 @@ def at_share(draws: list[Draw], percent: int) -> Iterator[dict[str, str | int]]:
 
 
 def squared_errors(key: str, task: Task) -> np.ndarray:
-    """A method's squared errors on the hidden ratings of a task, within its scale."""
-    mean = method(key).predict(task.given, task.hidden.rows, task.hidden.cols, None).mean
+    """A method's squared errors on the hidden ratings of a task, within its scale; checkpoints that were trained with
+    features, and no others, are told them."""
+    given = task.given if key.endswith("-genres") else replace(task.given, col_features=None)
+    mean = method(key).predict(given, task.hidden.rows, task.hidden.cols, None).mean
     return np.square(clipped(mean, task.given.scale) - task.hidden.values)
 
 

@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from metamf.datasets.loading import GENRES, year_of
 from metamf.datasets.synthetic import SyntheticMatrix, from_signal, synthetic
 from metamf.ratings.scale import RatingScale
 
@@ -41,8 +42,16 @@ CRIME_AND_LOVE = (
     "Alibi at Midnight", "A Kiss in Vienna", "His Valentine", "The Wedding Train", "Love, Unsent", "Marry Me in Naples",
     "Two Hearts in April",
 )
+GENRE_OF = {  # of each of the old and new films
+    "Ferryman (1941)": "Drama", "Quay Nine (1946)": "Film-Noir", "Blue Waltz (1949)": "Musical",
+    "Salt House (1957)": "Drama", "Tangier (1959)": "Comedy", "Ice Trawlers (1964)": "Documentary",
+    "City Bees (1992)": "Documentary", "Snowplough (1994)": "Children's", "Her Keys (1995)": "Drama",
+    "Cellar (1996)": "Horror", "Full Torque (1997)": "Action", "Pip & Pop (1997)": "Children's",
+    "Cellar II (1998)": "Horror", "Spring Bride (1999)": "Comedy",
+}
 # fmt: on
-FILM_NIGHT = "Film night"
+LIKED = {"Documentary": 0.6, "Drama": 0.3, "Film-Noir": 0.2, "Children's": -0.35, "Horror": -0.4}  # stars; others: 0
+FILM_NIGHT, OLD_AND_NEW = "Film night", "Old and new"
 N_CRIME_GUESTS, N_CRIME_FILMS = 15, 6  # of 20 and 12: most of them love crime, the others love stories
 N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that averages already help a little
 
@@ -88,6 +97,15 @@ def _examples() -> tuple[ExampleMatrix, ...]:
             ),
             PEOPLE,
             FILMS,
+        ),
+        _example(
+            OLD_AND_NEW,
+            "Twenty people have rated a few of fourteen films, made up so that genre and year count about as much as "
+            "in MovieLens: old films, dramas and documentaries are liked more, horror and children's films less. Let "
+            "the model know the genre: it has seen that in other matrices.",
+            _old_and_new(np.random.default_rng(18)),
+            GUESTS,
+            tuple(GENRE_OF),
         ),
         _example(
             "Hot or mild",
@@ -168,6 +186,15 @@ def _film_night(rng: np.random.Generator) -> SyntheticMatrix:
     films = np.where(np.arange(M) < N_CRIME_FILMS, 1.0, -1.0) * rng.uniform(0.7, 1.3, M)  # (M,) its kind
     effects = 0.34 * rng.standard_normal((N, 1)) + 0.32 * rng.standard_normal((1, M))
     return from_signal(rng, 3.76 + 0.72 * np.outer(people, films) + effects, density=0.15, scale=STARS, noise=0.0975)
+
+
+def _old_and_new(rng: np.random.Generator) -> SyntheticMatrix:
+    """Films with genre and year, which count about as much as in a regression of MovieLens' mean ratings on them."""
+    known = np.array([[*(one == name for name in GENRES), year_of(film)] for film, one in GENRE_OF.items()])  # (M, 19)
+    level = known @ [*(LIKED.get(name, 0.0) for name in GENRES), -0.3]  # (M,)
+    people, own = 0.35 * rng.standard_normal((len(GUESTS), 1)), 0.25 * rng.standard_normal(len(GENRE_OF))
+    made = from_signal(rng, 3.3 + level + own + people, density=0.2, scale=STARS, noise=0.17)
+    return replace(made, ratings=replace(made.ratings, col_features=known))
 
 
 def _hot_or_mild(rng: np.random.Generator) -> SyntheticMatrix:

@@ -18,6 +18,8 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,9 @@ MIDDLE_YEAR, YEARS = 1990, 20  # a year is counted from 1990, in units of twenty
 Columns = dict[str, Any]  # arrays: rows and cols, positions from 0, and values, (nnz,) each; titles (M,) of the columns
 
 
-def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missing: bool = True) -> Ratings:
+def load(
+    name: str, folder: str | os.PathLike | None = None, *, zeros_are_missing: bool = True, features: Sequence[str] = ()
+) -> Ratings:
     """The rating matrix of a data set, with people in rows and items in columns, in rating units.
 
     Parameters
@@ -52,6 +56,7 @@ def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missin
     folder : folder of the archive; None: the environment variable METAMF_DATA, or else the user's cache folder
     zeros_are_missing : whether ratings of exactly 0 are left out, as the paper's author did. Jester then has 1,805,072
         ratings, the paper's count, otherwise 1,810,455. MovieLens ratings start at 1, so nothing changes there.
+    features : what the columns get of ``load_features``, whose errors are raised, too
 
     Raises
     ------
@@ -65,7 +70,8 @@ def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missin
     if zeros_are_missing:
         keep = found["values"] != 0
         found |= {part: found[part][keep] for part in ("rows", "cols", "values")}
-    return _ratings(archive, **found)
+    ratings = _ratings(archive, **found)
+    return replace(ratings, col_features=load_features(name, features, folder)) if features else ratings
 
 
 def load_official_split(folder: str | os.PathLike | None = None) -> tuple[Ratings, Ratings]:
@@ -95,9 +101,20 @@ def load_features(name: str, features: Sequence[str], folder: str | os.PathLike 
             genre[item] = [int(flag) for flag in fields[-len(GENRES) :]]
         else:
             genre[item] = np.isin(GENRES, fields[0].split("|"))
-        if found := re.findall(r"\((\d{4})\)", title):
-            year[item] = (int(found[-1]) - MIDDLE_YEAR) / YEARS
+        year[item] = year_of(title)
     return np.hstack([{"genre": genre, "year": year}[feature] for feature in features])
+
+
+def year_of(title: str) -> float:
+    """The year at the end of a film's title, as a feature."""
+    found = re.findall(r"\((\d{4})\)", title)
+    return (int(found[-1]) - MIDDLE_YEAR) / YEARS if found else 0.0
+
+
+def feature_words(features: np.ndarray) -> list[str]:
+    """What features (M, 19), of genre and year, say of each film: "Crime, Drama, 1996"."""
+    years = (f"{MIDDLE_YEAR + YEARS * year:.0f}" for year in features[:, -1])
+    return [", ".join([*compress(GENRES, of_film), year]) for of_film, year in zip(features, years)]
 
 
 def parsed_ratings(path: Path, archive: Archive) -> Columns:

@@ -29,7 +29,7 @@ class Matrix:
         """SHA-256 of all that the matrix holds but its description: a key for caches."""
         r = self.ratings
         digest = hashlib.sha256(repr((self.name, r.shape, r.row_labels, r.col_labels, r.scale)).encode())
-        for array in (r.rows, r.cols, r.values.astype(np.float64), self.truth, r.row_features):
+        for array in (r.rows, r.cols, r.values.astype(np.float64), self.truth, r.row_features, r.col_features):
             digest.update(b"" if array is None else array.tobytes())
         return digest.hexdigest()
 

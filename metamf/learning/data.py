@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,10 +47,7 @@ def prepare(
     has 10, Section 4.1), and ``size`` their numbers of rows and columns, those of the paper by default. The columns get
     the ``features`` of ``datasets.load_features``; parts and blocks are the same with and without.
     """
-    ratings = datasets.load(name, folder)
-    if features:
-        ratings = replace(ratings, col_features=datasets.load_features(name, features, folder))
-    return prepare_ratings(ratings, split, blocks, device, size)
+    return prepare_ratings(datasets.load(name, folder, features=features), split, blocks, device, size)
 
 
 def prepare_ratings(
@@ -89,8 +86,7 @@ def load_domains(names: Sequence[str], split: int, folder: str | Path | None = N
     """Loads and splits several data sets (``prepare``); Jester with its zeros, which are ratings there."""
     train, validation, calibration, test = {}, {}, {}, {}
     for name in names:
-        options = {"zeros_are_missing": False} if name == "jester" else {}
-        ratings = datasets.load(name, folder, **options)
+        ratings = datasets.load(name, folder, zeros_are_missing=name != "jester")  # elsewhere nothing is zero
         rows, cols = split_ids(ratings, split)
         train[name], validation[name], test[name] = (ratings.submatrix(*ids) for ids in zip(rows, cols))
         calibration[name] = ratings.submatrix(rows[1], np.sort(np.concatenate(cols[:2])))

@@ -11,10 +11,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from metamf import datasets
+from metamf.checkpoints.bundled import list_pretrained
 from metamf.evaluate.task import SELECTIONS
 from metamf.webapp import address, look
 from metamf.webapp.matrix import curve
-from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, GRID, UPLOAD, AppState, checkpoint_choices
+from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, GRID, TOLD, UPLOAD, AppState, checkpoint_choices
 
 FIRST_HINTS = {  # by the name of the page in URLs
     "": "move the slider on the curve, then press Play.",
@@ -71,18 +72,21 @@ class Head(NamedTuple):
 
 
 def head() -> Head:
-    """Draws the head of Explore: beside its words the share of the ratings given, below them the switch of the factors.
+    """Draws the head of Explore: beside its words the share of the ratings given, below them its switches.
 
     The frame draws it, as it does the sidebar: widgets of a page forget their values when the visitor leaves it.
     """
     with st.container(key="head"):
         left, right = st.columns([10, 11], gap="large")
-    with right:
-        curve.draw(AppState.read(st.session_state), _share)
     with left:
         words, tools = st.container(), st.container(horizontal=True, vertical_alignment="center", key="tools")
     help = "The prior and the factors U and V, step by step, with the formulas"
     tools.toggle("Factors", help=help, **address.control("factors"))
+    if TOLD.get(AppState.read(st.session_state).data) in list_pretrained():
+        help = "Genre and year of each film. A model that was trained with them takes the place of the chosen one"
+        tools.toggle("Let the model know the genre", help=help, **address.control("genre"))
+    with right:
+        curve.draw(AppState.read(st.session_state), _share)
     return Head(words, tools)
 
 

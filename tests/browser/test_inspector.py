@@ -66,7 +66,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     page.keyboard.press("1")  # what if it were 1?
     expect(page.locator(".mfc-edits")).to_contain_text("1 cell is edited.")
     expect(about).to_contain_text("Given: 1.")
-    expect(sheet.locator(".mfc-of-whatif")).to_contain_text(re.compile(r"on the data, .* with the edits, −"))
+    expect(sheet.locator(".mfc-of-whatif")).to_contain_text(re.compile(r"without your edits, .* with, −"))
     expect(sheet.locator(".mfc-leans li")).to_have_count(0)  # that was another run
     expect(page.get_by_text("What your edits changed", exact=True)).to_be_attached()
     expect(page).to_have_url(re.compile("edits=3_2_1"))

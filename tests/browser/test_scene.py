@@ -178,8 +178,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def edited():
     """A run beside another one as that on the data."""
-    other = payload("jester", 4)
-    return payload("ml-1m", 4) | {"pinned": {name: other[name] for name in ("U", "V", "mean", "std")}}
+    other = payload("jester", 4) | {"by": "your edits"}
+    return payload("ml-1m", 4) | {"pinned": {name: other[name] for name in ("U", "V", "mean", "std", "by")}}
 
 
 def test_arrow_keys_reach_the_factors_which_are_lit_and_said(page, edited):
@@ -212,7 +212,7 @@ def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited):
     expect(estimates).to_be_checked()
     assert shown() == ["given", "filled", "error", "difference"]
     page.keyboard.press("d")
-    expect(page.get_by_role("radio", name="what your edits changed")).to_be_checked()
+    expect(page.get_by_role("radio", name="what changed")).to_be_checked()
     expect(figure(page, "filled")).to_have_count(0)
     assert shown() == ["given", "difference", "error"]
     page.keyboard.press("ArrowLeft")  # no control has the focus: a step back

@@ -12,7 +12,7 @@ JOKES = RatingScale(-10, 10)
 def test_examples_are_named_described_and_reproducible():
     shown = example_matrices()
     shown.clear()
-    assert len(example_matrices()) == 8
+    assert len(example_matrices()) == 9
     for name, example in example_matrices().items():
         ratings = example.matrix.ratings
         assert example.name == name and example.description.endswith((".", "?"))

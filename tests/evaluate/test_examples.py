@@ -1,11 +1,18 @@
 """What the descriptions of the example matrices say of methods, on several choices of the given ratings."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+from metamf import datasets
 from metamf.baselines.mf import MFSettings, factorize
 from metamf.datasets import example_matrices
+from metamf.datasets.examples import LIKED, OLD_AND_NEW
+from metamf.datasets.loading import GENRES
 from metamf.evaluate.comparison import of_baseline
 from metamf.evaluate.run import run
+from metamf.evaluate.significance import lead
 from metamf.evaluate.task import Matrix, divide
 
 
@@ -31,3 +38,19 @@ def test_methods_do_as_the_descriptions_say(seed):
     assert tastes["paper"] > 1.05 * tastes["mean"] and tastes["one factor"] < 0.5 * tastes["paper"]
     club = errors("Film club", seed)
     assert club["paper"] < min(club["mean"], club["crossed_effects"], club["prior"])
+    films = example_matrices()[OLD_AND_NEW].matrix
+    both = films.ratings, replace(films.ratings, col_features=None)
+    tasks = [divide(Matrix("", "", known, films.truth), 0.5, "at random", seed) for known in both]
+    assert lead(*(run(task, "ml-1m-genres", 10).hidden_squares for task in tasks), tasks[0].hidden).ahead
+
+
+@pytest.mark.data
+def test_genre_and_year_count_as_in_movielens():
+    found = []
+    for name in ("ml-100k", "ml-1m"):
+        ratings = datasets.load(name, features=("genre", "year"))
+        rated = ratings.col_counts >= 20
+        mean = np.bincount(ratings.cols, ratings.values, ratings.n_cols)[rated] / ratings.col_counts[rated]
+        found.append(np.linalg.lstsq(np.insert(ratings.col_features[rated], 0, 1, axis=1), mean)[0][1:])
+    effects = dict(zip((*GENRES, "year"), np.mean(found, axis=0)))
+    assert LIKED | {"year": -0.3} == pytest.approx({name: effects[name] for name in (*LIKED, "year")}, abs=0.1)

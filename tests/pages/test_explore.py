@@ -1,9 +1,17 @@
 """Explore: what stands on it at first, what the browser is given to draw it, and the switch of the factors."""
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
 from opened import PAGES, charts, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
 
+from metamf import datasets
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.webapp.matrix import exports
+from metamf.datasets.examples import OLD_AND_NEW
+from metamf.imputer.estimator import MetaMFImputer
+from metamf.webapp.experiments.replay import floats_of
+from metamf.webapp.matrix import choices, exports
 
 
 def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():
@@ -37,15 +45,45 @@ def test_the_switch_sends_prior_factors_and_the_numbers_of_every_step():
         assert parts == (kind == "nmf") and not charts(at)
 
 
-def test_share_and_switch_outlive_the_page():
-    at = healthy(opened())
+def test_a_model_that_is_told_the_genre_stands_beside_itself_untold():
+    at = healthy(opened(data=OLD_AND_NEW, genre=1, model=checkpoint_title("jester"), edits="1_2_5", steps=3))
+    run = shown_run(at)
+    assert (run["model"]["name"], run["T"], run["edits"]["count"]) == ("ml-1m-genres", 3, 1)
+    assert run["pinned"]["by"] == "the genre" and run["told"][0] == "Drama, 1941"
+    assert "less than the same network, without them" in text(at) and "whatever the sidebar says" in text(at)
+    assert np.abs(floats_of(run["V"]) - floats_of(run["pinned"]["V"])).max() > 0.1
+    healthy(at.switch_page(PAGES[1]).run())
+    assert "Nothing on this page is told the genre" in text(at)
+    healthy(at.switch_page(PAGES[0]).run())
+    healthy(at.toggle(key="genre").set_value(False).run())
+    off = shown_run(at)
+    assert off["model"]["name"] == "jester" and off["told"] is None and off["pinned"]["by"] == "your edits"
+    healthy(at.selectbox(key="data").select("Film night").run())
+    assert [toggle.key for toggle in at.main.toggle] == ["factors"]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["ml-100k", "ml-1m"])
+def test_a_block_of_movielens_knows_its_films_and_without_the_switch_nobody_tells(name):
+    data = {"data": f"{datasets.ARCHIVES[name].title} block", "block": 4}
+    told, off = (shown_run(healthy(opened(genre=switch, **data))) for switch in (True, False))
+    assert told["model"]["name"] == f"{name}-genres" and off["told"] is off["pinned"] is None
+    assert all(words.endswith(title[-5:-1]) for title, words in zip(told["cols"], told["told"]) if title.endswith(")"))
+    block = choices.held_out_block(name, 4).ratings
+    found = [MetaMFImputer().impute(one).mean for one in (block, replace(block, col_features=None))]
+    np.testing.assert_allclose(*found, atol=1e-3)  # a block tells universal nothing of genres: it has no switch
+
+
+def test_share_and_switches_outlive_the_page():
+    at = healthy(opened(data=OLD_AND_NEW))
     healthy(at.toggle(key="factors").set_value(True).run())
+    healthy(at.toggle(key="genre").set_value(True).run())
     healthy(at.slider(key="keep").set_value(35).run())
     [run] = [player["run"] for player in players(at)]
     healthy(at.switch_page(PAGES[1]).run())
     assert at.sidebar.slider[0].value == 35
     healthy(at.switch_page(PAGES[0]).run())
-    assert at.slider(key="keep").value == 35 and at.toggle(key="factors").value
+    assert at.slider(key="keep").value == 35 and at.toggle(key="factors").value and at.toggle(key="genre").value
     assert [player["run"] for player in players(at)] == [run]
 
 

@@ -66,7 +66,9 @@ def _beginning(run: TaskRun) -> Iterable[tuple[str, str]]:
         f"cols = {_names(ratings.col_labels)}",
         f"scale = {'None' if scale is None else f'RatingScale({scale.minimum!r}, {scale.maximum!r}, {scale.step!r})'}",
         f"_ = None\nX = {_matrix(ratings.to_dense())}",
-        "ratings = Ratings.from_dense(np.array(X, dtype=float), row_labels=rows, col_labels=cols, scale=scale)",
+        f"features = {'None' if (told := ratings.col_features) is None else f'np.array({told.tolist()!r})'}",
+        "names = dict(row_labels=rows, col_labels=cols, scale=scale, col_features=features)",
+        "ratings = Ratings.from_dense(np.array(X, dtype=float), **names)",
         'print(f"{name}: {ratings.nnz} of {ratings.n_rows * ratings.n_cols} cells are rated")',
     ]
     yield "code", "\n".join(lines)

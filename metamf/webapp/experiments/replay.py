@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title
+from metamf.datasets.loading import feature_words
 from metamf.evaluate.run import View
 
 if TYPE_CHECKING:
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
 
 
-def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
+def replay(view: View, pinned: View | None = None, by: str = "your edits") -> dict[str, Any]:
     """The part of a run inside a window, as JSON values; the keys are those of ``Run`` in ``run.js``.
 
     Arrays are base64 of little-endian float32, in C order, NaN where there is no value: ``X`` and ``truth`` (n * m, in
     rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units. Differences are drawn to
-    the run of ``pinned``, of as many steps and in the same window.
+    the run of ``pinned``, of as many steps and in the same window; ``by``: what made the difference.
     """
     run, window, axes = view.run, view.window, view.axes()
-    task, imputation = run.task, run.imputation
+    task, imputation, features = run.task, run.imputation, run.task.given.col_features
     K, (low, high) = imputation.trajectory.U.shape[2], run.range
     lower, upper = view.ends or (None, None)
     rows, cols = (None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
@@ -83,7 +84,8 @@ def replay(view: View, pinned: View | None = None) -> dict[str, Any]:
             "residual": run.largest_residual,
             "change": view.largest_change,
         },
-        "pinned": None if pinned is None else _factors(pinned),
+        "pinned": None if pinned is None else _factors(pinned) | {"by": by},
+        "told": None if features is None else feature_words(features[window.cols]),
     }
 
 

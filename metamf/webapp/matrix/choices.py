@@ -18,7 +18,8 @@ import streamlit as st
 from metamf import datasets
 from metamf.checkpoints import bundled
 from metamf.checkpoints.info import CheckpointError
-from metamf.datasets.examples import FILM_NIGHT
+from metamf.datasets.archives import FEATURES
+from metamf.datasets.examples import FILM_NIGHT, OLD_AND_NEW
 from metamf.evaluate.task import Matrix, Selection
 from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
@@ -26,6 +27,8 @@ from metamf.webapp.train import trainings
 
 UPLOAD, GRID = "Your own file", "Your own grid"
 DATA_SETS = {f"{archive.title} block": name for name, archive in datasets.ARCHIVES.items()}  # as the data list has them
+TOLD = {title: f"{name}-genres" for title, name in DATA_SETS.items() if name != "jester"}  # who can be told the genre
+TOLD[OLD_AND_NEW] = "ml-1m-genres"
 FILE = "file_"  # begins the keys of what is said about the reading of a file
 _SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 _CAPTIONS = {
@@ -45,7 +48,7 @@ class AppState:
     ``data`` is the name of an example matrix, one of DATA_SETS, UPLOAD or GRID. The model is given ``keep`` percent of
     the ratings, chosen in the way ``by`` with ``seed``. ``model`` is the name of a bundled checkpoint or the path of
     one trained in this visit; it takes ``sweeps`` or MAP ``steps``. ``top`` and ``left`` are the first row and column
-    shown of a large matrix, counted from 1.
+    shown of a large matrix, counted from 1. ``genre``: whether Explore lets a model know the genre of the films.
     """
 
     data: str = FILM_NIGHT
@@ -58,12 +61,18 @@ class AppState:
     steps: int = 10
     top: int = 1
     left: int = 1
+    genre: bool = False
 
     @classmethod
     def read(cls, session: Mapping[Any, Any]) -> AppState:
         """The values of the widgets; what has no widget on the page has its default."""
         names = [field.name for field in fields(cls) if session.get(field.name) is not None]
         return cls(**{name: session[name] for name in names})
+
+    @property
+    def told(self) -> str | None:
+        """The checkpoint that is told the genre, in place of ``model``; None if the switch is off or no genre known."""
+        return TOLD.get(self.data) if self.genre else None
 
 
 DEFAULT = AppState()
@@ -100,7 +109,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
         except (CheckpointError, OSError) as error:  # damaged, or gone since the folder was listed
             logging.getLogger("metamf.webapp").warning("%s is left out: %s", name, error)
         else:
-            if not info.features:  # the matrices of the app have no features
+            if not info.features:  # those that have some are behind the switch of Explore
                 caption = _CAPTIONS.get(name, "A checkpoint of your own.")
                 found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, info.round_name == "sweep")
     return found
@@ -136,19 +145,19 @@ def _public(matrix: Matrix) -> Matrix:
 
 @st.cache_resource(show_spinner="Reading the data set …")
 def _test_part(name: str) -> Ratings:
-    return split_rows_and_columns(datasets.load(name), _SPLIT).test
+    features = () if name == "jester" else FEATURES
+    return split_rows_and_columns(datasets.load(name, features=features), _SPLIT).test
 
 
 def canonical(asked: Mapping[str, str]) -> dict[str, str]:
     """What an address means in the names that widgets read, by parameter, where it is written in another way.
 
     A model may be called by the name of its checkpoint, such as 'ml-1m', and a link with a number of sweeps means the
-    model that takes sweeps. Of a typed grid all ratings are given, unless the link gives another share. The switch of
-    the factors may be 1.
+    model that takes sweeps. Of a typed grid all ratings are given, unless the link gives another share. A switch may be
+    1.
     """
     found = {"keep": "100"} if asked.get("data") == GRID and "keep" not in asked else {}
-    if asked.get("factors") == "1":
-        found["factors"] = "true"
+    found |= {name: "true" for name in ("factors", "genre") if asked.get(name) == "1"}
     titles = {name: choice.title for name, choice in checkpoint_choices().items()}
     model = asked.get("model", "universal" if "sweeps" in asked else None)
     return found | {"model": titles[model]} if model in titles else found

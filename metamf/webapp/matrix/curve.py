@@ -133,11 +133,12 @@ def span_of(*several: Curves) -> tuple[float, float]:
 def draw(state: AppState, slider: Callable[[], int]) -> None:
     """Draws the curves of the chosen matrix and of real ratings beside each other, and a slider below the first.
 
-    Of a matrix that nobody measured there is the slider alone.
+    Of a matrix that nobody measured there is the slider alone. A model that is told the genre was measured so.
     """
-    curves, real = curves_of(state.data, state.model), None
+    model = state.told or state.model
+    curves, real = curves_of(state.data, model), None
     if curves is not None and state.data not in DATA_SETS:
-        real = curves_of(real_data := REAL.get(state.model, OTHERS), state.model)
+        real = curves_of(real_data := REAL.get(model, OTHERS), model)
     here, *beside = st.columns(2 if real else 1, gap="medium")
     above = here.container()
     with here:

@@ -43,6 +43,8 @@ def open_page(title: str = "", lead: str = "", name_divergence: bool = True, pic
     # Identity of the matrix, the same as long as its cells mean the same: numbers typed into a grid leave it alone.
     source = f"{GRID} {grid.desk().brought} {matrix.ratings.shape}" if state.data == GRID else matrix.digest
     key = key_of_run(state, matrix, what_if.edits_of(source, matrix.ratings))
+    if picture and state.told:
+        key = replace(key, model=state.told, steps=state.steps, told=True)
     view = _view(key, _corner(matrix.ratings.shape), matrix)
     view.later.clear()  # of a run that was stopped
     view.say(lambda: _doubt(view, name_divergence))
@@ -51,6 +53,8 @@ def open_page(title: str = "", lead: str = "", name_divergence: bool = True, pic
         if key.made:
             verb = "is" if len(key.made) == 1 else "are"
             look.note(f"{counted(len(key.made), 'cell')} {verb} edited here. Explore shows and undoes the edits.")
+        if state.data in choices.TOLD:
+            look.small("Nothing on this page is told the genre of the films; a switch of Explore does that.")
     return view
 
 
@@ -80,8 +84,8 @@ def about_matrix(view: ShownView) -> None:
 @st.cache_resource(max_entries=6, scope="session", show_spinner=False)
 def _view(key: RunKey, corner: tuple[int, int], _matrix: Matrix) -> ShownView:
     window = Window.of(_matrix.ratings.shape, *corner)
-    pinned = ShownView(replace(key, made=()), _matrix, window) if key.made else None
-    return ShownView(key, _matrix, window, pinned)
+    other = replace(key, told=False) if key.told else replace(key, made=())
+    return ShownView(key, _matrix, window, ShownView(other, _matrix, window) if other != key else None)
 
 
 def _matrix(state: AppState) -> Matrix:

@@ -39,7 +39,8 @@ _LARGE = 20_000  # ratings from which a run is computed by the engine
 
 @dataclass(frozen=True)
 class RunKey:
-    """The inputs of a run: digest of the matrix, choice of given ratings, checkpoint, sweeps or steps, and edits."""
+    """The inputs of a run: digest of the matrix, choice of given ratings, checkpoint, sweeps or steps, and edits;
+    ``told``: whether it has the features of the columns, too."""
 
     digest: str
     keep: int
@@ -48,13 +49,15 @@ class RunKey:
     model: str
     steps: int
     made: tuple[Edit, ...] = ()
+    told: bool = False
 
 
 class ShownView(View):
     """A view whose run is computed when it is first asked for, and that keeps what was made of it, to draw it again.
 
-    ``pinned`` is the view of the run on the data where this one is on edited ratings. ``made`` has the results of
-    ``once``, and ``later`` the words that are drawn after the picture, each with its place on the page.
+    ``pinned`` is the view of the run that this one is compared with: without the genre where it is told, otherwise on
+    the data where it is on edited ratings. ``made`` has the results of ``once``, and ``later`` the words that are drawn
+    after the picture, each with its place on the page.
     """
 
     key: RunKey
@@ -83,7 +86,7 @@ class ShownView(View):
 
     def replay(self) -> dict[str, Any]:
         """The run as the browser gets it, beside the pinned one."""
-        return self.once("replay", lambda: replay(self, self.pinned))
+        return self.once("replay", lambda: replay(self, self.pinned, "the genre" if self.key.told else "your edits"))
 
     def lead(self) -> Lead | None:
         """The lead over the best simple method; None where no cell is hidden."""
@@ -102,7 +105,12 @@ class ShownView(View):
 
     def finding(self) -> str:
         """Returns one or two sentences on the result."""
-        return words.finding(self.run, self.lead())
+        if not self.key.told or self.pinned is None or not self.run.task.hidden.nnz:
+            return words.finding(self.run, self.lead())
+        from metamf.evaluate.significance import lead
+
+        gain = lead(self.run.hidden_squares, self.pinned.run.hidden_squares, self.run.task.hidden)
+        return words.finding(self.run, gain, told=True)
 
     def low_rank(self) -> str:
         """The sentence on the parts of the window, or on why its factors make a matrix of low rank; '' without one."""
@@ -139,6 +147,8 @@ class ShownView(View):
 
 def task_of(key: RunKey, matrix: Matrix) -> Task:
     """The task of a key, without its edits."""
+    if not key.told:
+        matrix = replace(matrix, ratings=replace(matrix.ratings, col_features=None))
     return divide(matrix, key.keep / 100, key.by, key.seed)
 
 

@@ -37,8 +37,9 @@ def hidden_cells(task: Task) -> str:
     )
 
 
-def finding(run: TaskRun, over: Lead | None) -> str:
-    """Returns one or two sentences on the result of a run; ``over``: its lead over the best simple method."""
+def finding(run: TaskRun, over: Lead | None, told: bool = False) -> str:
+    """Returns one or two sentences on the result of a run; ``over``: its lead over the best simple method, or over the
+    same network without them if it was ``told`` the genres."""
     given = run.task.given
     if given.nnz == given.n_rows * given.n_cols:
         return "Every cell is given, so there is nothing to fill in."
@@ -50,6 +51,9 @@ def finding(run: TaskRun, over: Lead | None) -> str:
         f"error of {rounded(run.rmse)}"
     )
     best = f"the best simple method, {over.over} ({rounded(over.rmse)})"
+    if told:
+        start = f"Told genre and year of each film, the model{start.partition('the model')[2]}"
+        best = f"the same network, without them ({rounded(over.rmse)})"
     if over.ahead:
         return f"{start}, {size(over)} less than {best}."
     if over.behind:

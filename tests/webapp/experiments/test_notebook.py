@@ -30,21 +30,22 @@ def executed(text):
     return names, said.getvalue()
 
 
-def film_club():
-    film_club = example_matrices()["Film club"].matrix
-    return Matrix("Film club", "", film_club.ratings, film_club.truth)
+def film_club(name="Film club"):
+    film_club = example_matrices()[name].matrix
+    return Matrix(name, "", film_club.ratings, film_club.truth)
 
 
-@pytest.mark.parametrize("checkpoint, T", [("ml-1m", 10), ("universal", 4), ("ml-1m-nmf", 10)])
+@pytest.mark.parametrize("checkpoint, T", [("ml-1m", 10), ("universal", 4), ("ml-1m-nmf", 10), ("ml-1m-genres", 10)])
 def test_it_finds_the_run_again(checkpoint, T):
     edits = Edits().set(0, 1, 5.0).hide(2, 1)
-    found = run(edits.apply(divide(film_club(), 0.5, "popular columns", 3)), checkpoint, T)
+    matrix = film_club("Old and new" if checkpoint == "ml-1m-genres" else "Film club")
+    found = run(edits.apply(divide(matrix, 0.5, "popular columns", 3)), checkpoint, T)
     names, said = executed(notebook(found, 0.5, "popular columns", 3, edits))
     U = found.imputation.trajectory.U
     np.testing.assert_allclose(names["path"].U, U, rtol=0, atol=1e-12)  # several threads add in an order of their own
     np.testing.assert_array_equal(names["task"].hidden.values, found.task.hidden.values)
     assert f"{found.round} {T:2}: error on hidden cells (RMSE) {found.hidden_errors[-1]:.4f}" in said
-    assert ("largest difference to the library's factors" in said) == (checkpoint == "ml-1m")
+    assert ("largest difference to the library's factors" in said) == (checkpoint in ("ml-1m", "ml-1m-genres"))
     assert names["rows"] == list(found.task.matrix.ratings.row_labels)
 
 

@@ -131,7 +131,8 @@ export function createInspector(root, dispatch, ask, terms) {
     const chosen = Math.min(factor ?? maxIndex(found.bars, ({ term }) => Math.abs(term)), run.K - 1);
     const when = t === 0 ? `at the ${startName(run)}` : afterStep(run, t);
     const whose = steps.given === null ? "Estimate" : "The model’s own estimate";
-    write(about, `${knownWords(steps)} ${whose} ${when}: ${rounded(found.estimate)}.`);
+    const told = run.told ? ` The model was told: ${run.told[j]}.` : "";
+    write(about, `${knownWords(steps)} ${whose} ${when}: ${rounded(found.estimate)}.${told}`);
     sum.update(run, found, Math.max(chosen, 0), steps);
     path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
     pulls.update(run, pullsOn(run, t, side, side === "row" ? i : j), Math.max(chosen, 0), t, [i, j]);

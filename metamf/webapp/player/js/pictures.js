@@ -10,7 +10,7 @@ const WHOLE = 0.995; // share of the scale from which an interval counts as all 
 
 /**
  * A picture that does not follow the step is the same object at all of them: nobody draws it anew. `differs`: the
- * difference to the run on the data takes the place of the estimates.
+ * difference to the pinned run takes the place of the estimates.
  * @param {SceneName} scene
  * @param {Run} run
  * @returns {Picture[]}
@@ -147,9 +147,9 @@ function errorPicture(run, t) {
 
 const differencePicture = (run, t) => signedPicture(run, {
   id: "difference",
-  title: "What your edits changed",
+  title: `What ${run.pinned.by} changed`,
   detail: afterStep(run, t),
-  head: `What your edits changed in the estimates ${afterStep(run, t)}`,
+  head: `What ${run.pinned.by} changed in the estimates ${afterStep(run, t)}`,
   values: difference(run, t),
   scale: differenceScale(run),
   ends: ["lower", "higher"],
@@ -256,8 +256,7 @@ function productPicture(run, t, colouring, id, differs = false) {
     const constant = factorOrder.flatMap((k, position) => (fixedOnes.includes(k) ? [position] : []));
     return { part, name, values, scale, marks: null, constant };
   };
-  const edits = differenceScale(run);
-  const name = "what your edits changed";
+  const [edits, name] = [differenceScale(run), `what ${run.pinned?.by} changed`];
   const shown = differs
     ? { values: difference(run, t), scale: edits, reads: name, legend: { ...signedLegend(edits, "lower", "higher"), name } }
     : coloured(run, t, colouring, product(run, t));

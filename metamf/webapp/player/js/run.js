@@ -15,7 +15,7 @@ const DEFAULTS = {
   ...{ round: "step", K: 0, T: 0, top: 0, left: 0, mean: 0, std: 1, clip: false, nouns: ["row", "column"] },
   ...{ model: { name: "", title: "", kind: "mf", rule: "exact" }, constants: NONE, effects: NONE, levels: [], maps: [] },
   ...{ truth: null, U: "", V: "", lower: null, upper: null, level: null, eta: null, lambda: null },
-  ...{ pulls: null, pinned: null, edits: null, lean: null, mark: null, errors: { given: [null], hidden: null } },
+  ...{ pulls: null, pinned: null, edits: null, lean: null, mark: null, told: null, errors: { given: [null], hidden: null } },
 };
 
 /** @param {string} text  base64 */
@@ -29,10 +29,8 @@ export function decodeRun(payload) {
   const run = { ...DEFAULTS, ...payload, pinned: null, kept: new Map() };
   for (const name of ["X", "truth", "U", "V", "lower", "upper"]) run[name] = floats(run[name]);
   run.maps = run.maps.map((map) => ({ ...map, values: floats(map.values) }));
-  if (payload.pinned) {
-    const { U, V, mean, std } = payload.pinned; // the window and the number of steps are the same
-    run.pinned = { ...run, U: floats(U), V: floats(V), mean, std, kept: new Map() };
-  }
+  const beside = payload.pinned; // of the same window and number of steps
+  if (beside) run.pinned = { ...run, ...beside, U: floats(beside.U), V: floats(beside.V), kept: new Map() };
   return run;
 }
 
@@ -98,7 +96,7 @@ export function change(run, t) {
 /** Estimate minus true rating on the hidden cells. @param {Run} run */
 export const error = (run, t) => estimate(run, t).map((value, at) => (run.truth ? value - run.truth[at] : NaN));
 
-/** The estimate minus that on the data, at the same step. @param {Run} run */
+/** The estimate minus that of the pinned run, at the same step. @param {Run} run */
 export function difference(run, t) {
   const before = estimate(run.pinned ?? run, t);
   return estimate(run, t).map((value, at) => value - before[at]);

@@ -31,7 +31,7 @@ export const SCENES = {
 
 /** @type {Record<string, string>} */
 const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
-const SHOWN = [["estimate", "estimates"], ["difference", "what your edits changed"]];
+const SHOWN = [["estimate", "estimates"], ["difference", "what changed"]];
 const BELOW = 600; // pixels of width below which the choices are under the maps: a phone's first screen is for a map
 
 /** The value of a colour of the style sheet, such as --map-page, where an element is. */

@@ -48,7 +48,8 @@ interface Run {
   errors: { given: (number | null)[]; hidden: (number | null)[] | null }; // RMSE after each step, whole matrix
   pulls: { data: (number | null)[]; prior: (number | null)[] } | null; // norms of the two terms of Eq. (6)
   limits: { factor: number; residual: number; change: number };
-  pinned: Run | null; // the run on the data, where this one is on edited ratings
+  pinned: (Run & { by: string }) | null; // the run that this one is compared with, and what made the difference
+  told: string[] | null; // what the model was told of each column
   edits: Edits | null; // null where nothing can be edited
   lean: Lean | null;
   mark: Mark | null;
@@ -107,8 +108,8 @@ interface State {
   m: number;
   lecture: boolean;
   colours: Colouring; // of the estimates
-  edited: boolean; // whether the run is on edited ratings, with the run on the data beside it
-  difference: boolean; // whether the visitor asks for the difference to the run on the data
+  edited: boolean; // whether the run has one beside it that it is compared with
+  difference: boolean; // whether the visitor asks for the difference to that run
 }
 type PlayerEvent = { type: string; [name: string]: any }; // see `reduce` in state.js
 type Tell = (name: string, value: any) => void; // reaches the server

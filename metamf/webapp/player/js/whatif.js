@@ -155,11 +155,11 @@ export function createWhatIf(bar, root, send) {
   };
 }
 
-/** What the edits did to the estimate of a cell. @param {Run} run @param {Span} cell */
+/** What the edits, or the genre, did to the estimate of a cell. @param {Run} run @param {Span} cell */
 function comparison(run, [i, j]) {
   if (!run.pinned) return "";
   const [before, now] = [run.pinned, run].map((one) => cellTerms(one, run.T, i, j).estimate);
-  return `Estimate at the end: ${rounded(before)} on the data, ${rounded(now)} with the edits, ${signed(now - before)}.`;
+  return `Estimate at the end: ${rounded(before)} without ${run.pinned.by}, ${rounded(now)} with, ${signed(now - before)}.`;
 }
 
 /** The ratings that an estimate depends on most, shown for the cell that was asked about alone. */

@@ -102,6 +102,7 @@ export function cellWords(run, t, picture, i, j, told) {
   if (picture.reads) lines.push(`${picture.reads}: ${Number.isNaN(values[at]) ? "no number" : number}`);
   if (kind === "given") lines.push(`given: ${plain(run.X[at])}`);
   if (told && !run.maps.length) lines.push(`estimate ${afterStep(run, t)}: ${plain(clipped(run, product(run, t)[at]))}`);
+  if (run.told) lines.push(`the model was told: ${run.told[j]}`);
   if (!told && kind !== "given") lines.push("not given");
   else if (kind === "hidden") lines.push(`hidden; true rating: ${plain(run.truth?.[at])}`);
   else if (kind === "missing" && !run.maps.length) lines.push("missing; nobody knows its rating");

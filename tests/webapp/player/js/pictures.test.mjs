@@ -12,7 +12,7 @@ const pictureOf = (scene, run, t, id, colouring = "scale") => picturesOf(scene, 
 const legendText = (picture) => picture.legend.map(({ name, low, high, words, keys }) => [name, low, high, words, ...keys.map(({ text }) => text)].join(" ")).join(" ");
 
 const { U, V, mean, std } = payload();
-const pinned = { U, V, mean: mean - 1, std }; // one less everywhere, before estimates are clipped
+const pinned = { U, V, mean: mean - 1, std, by: "your edits" }; // one less everywhere, before estimates are clipped
 
 test("a scene has its pictures", () => {
   const ids = (scene, run) => picturesOf(scene, run, 1, "scale").map(({ id }) => id);
@@ -168,6 +168,9 @@ test("the difference that edits made takes the place of the estimates, at every 
   const now = picturesOf("watch", run, 2, "scale", true).find(({ id }) => id === "now");
   assert.deepEqual([...now.blocks[2].values], Array(6).fill(1));
   assert.match(legendText(now), /what your edits changed/);
+  const told = smallRun({ pinned: { ...pinned, by: "the genre" }, told: ["Drama, 1941", "War, 1957", "Horror, 1996"] });
+  assert.match(pictureOf("fill", told, 1, "difference").title, /^What the genre changed$/);
+  assert.match(cellWords(told, 1, pictureOf("fill", told, 1, "filled"), 0, 1, true).lines.join(), /told: War, 1957/);
 });
 
 test("a picture that does not follow the step is made once, and so drawn once", () => {
