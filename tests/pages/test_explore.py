@@ -41,7 +41,7 @@ def test_the_switch_sends_prior_factors_and_the_numbers_of_every_step():
         assert ("The formula of a sweep" in [box.label for box in at.expander]) == (kind == "universal")
         low = "make up 99.8 % of the sum of squares of U(10) V(10)ᵀ" in text(at).replace("\N{NO-BREAK SPACE}", " ")
         assert low == (kind == "paper")
-        parts = "an estimate is the lowest rating, 1, plus 8 parts" in text(at) and "do not read them" in text(at)
+        parts = "an estimate is the lowest rating, 1, plus 8 parts" in text(at) and "Do not read them" in text(at)
         assert parts == (kind == "nmf") and not charts(at)
 
 

@@ -123,7 +123,7 @@ class ShownView(View):
             if sent["round"] == "sweep" or not (np.isfinite(U).all() and np.isfinite(V).all()):
                 return ""  # a sweep has effects beside the factors, and does more than to mix what was proposed
             if sent["model"]["kind"] == "nmf":
-                return words.parts(K, sent["mean"], self.run.task.given.scale is not None, patterns(U, V))
+                return words.parts(sent["mean"], self.run.task.given.scale is not None, V)
             return words.low_rank(K, n, m, sent["T"], patterns(U, V))
 
         return self.once("low rank", make)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.evaluate.run import Patterns, TaskRun, View
 from metamf.evaluate.significance import Lead
@@ -19,6 +21,7 @@ DIVERGED = (
 _WORTH = 0.1  # a simple method whose lead is smaller is named, and the model may still be relied on
 _SURE = 3  # standard errors below the level from which intervals are too short
 _SHORT = 0.05  # and the least share by which they are
+_ALIKE = 0.9  # cosine between two parts from which a reader would name both after the same things
 
 
 def hidden_cells(task: Task) -> str:
@@ -101,32 +104,28 @@ def low_rank(factors: int, n_rows: int, n_cols: int, steps: int, found: Patterns
         return ""
     smaller = counted(n_cols, "column") if n_cols <= n_rows else counted(n_rows, "row")
     many = f" for {smaller}" if factors >= min(n_rows, n_cols) else ""
+    held = percent(min(math.floor(1000 * found.share) / 1000, 0.999), 1)
     return (
         f"Why do {factors} factors{many} still make a matrix of low rank? The network proposes nearly the same "
         f"{factors} numbers for every row, and for every column, and a step only mixes what it proposed. So "
         f"{counted(found.count, 'pattern')} (one number for every row times one for every column) "
-        f"{'makes' if found.count == 1 else 'make'} up {_held(found)} of the sum of squares of U({steps}) V({steps})ᵀ."
+        f"{'makes' if found.count == 1 else 'make'} up {held} of the sum of squares of U({steps}) V({steps})ᵀ."
     )
 
 
-def parts(factors: int, lowest: float, scale_known: bool, found: Patterns) -> str:
-    """Returns what estimates by positive factors are made of, and whether these differ; ``found`` as for ``low_rank``.
-
-    Terms without minus signs that add up to one pattern are all multiples of it.
-    """
-    text = f"No minus signs: an estimate is the lowest rating, {lowest:g}, plus {factors} parts that only add up."
+def parts(lowest: float, scale_known: bool, V: np.ndarray) -> str:
+    """Returns what estimates by positive factors are made of, and whether the parts (M, K) of the columns are alike."""
+    text = f"No minus signs: an estimate is the lowest rating, {lowest:g}, plus {V.shape[1]} parts that only add up."
     if not scale_known:
         text += f" No rating scale is known, so no estimate is below {lowest:g}."
-    if found.count != 1:
+    unit = V / np.linalg.norm(V, axis=0)
+    least = math.floor(100 * (unit.T @ unit).min()) / 100
+    if least < _ALIKE:
         return text
     return (
-        f"{text} Here one pattern (one number for every row times one for every column) makes up "
-        f"{_held(found)} of their sum of squares, so the parts are alike: do not read them as kinds of things."
+        f"{text} They are alike here (cosine between any two, over the columns: at least {least:.2f}). Do not read them "
+        "as kinds of things."
     )
-
-
-def _held(found: Patterns) -> str:
-    return percent(min(math.floor(1000 * found.share) / 1000, 0.999), 1)
 
 
 def strip(view: View) -> look.Picture | None:

@@ -49,10 +49,10 @@ def test_many_factors_of_low_rank_are_explained_where_the_rank_is_low():
 
 
 def test_parts_are_not_to_be_read_where_they_are_alike_and_the_lowest_estimate_is_said():
-    alike, apart = (words.parts(8, 2.0, known, Patterns(count, 0.9962)) for known, count in ((False, 1), (True, 3)))
-    assert "the lowest rating, 2, plus 8 parts" in alike and "no estimate is below 2." in alike
-    assert "99.6 %" in plain(alike) and "do not read them as kinds" in alike
-    assert apart == "No minus signs: an estimate is the lowest rating, 2, plus 8 parts that only add up."
+    alike, apart = (words.parts(2.0, known, np.array([[3, 6], [1, x]])) for known, x in ((False, 1), (True, 8)))
+    assert "the lowest rating, 2, plus 2 parts" in alike and "no estimate is below 2." in alike
+    assert "at least 0.98). Do not read them as kinds" in alike  # 19 / sqrt(10 * 37) = 0.988
+    assert apart == "No minus signs: an estimate is the lowest rating, 2, plus 2 parts that only add up."
 
 
 def test_the_finding_names_the_best_simple_method_and_the_lead_with_its_spread():
