@@ -105,9 +105,7 @@ def _format_of(arguments: argparse.Namespace) -> str:
 def check_names(arguments: argparse.Namespace, format: str) -> Method:
     """The method. Tells of a wrong name, and of intervals that would be lost, before a long table is read."""
     given = {name: getattr(arguments, name) for name in CHECKPOINT_SETTINGS}
-    how = method(
-        arguments.model, **{name: value for name, value in given.items() if value != CHECKPOINT_SETTINGS[name]}
-    )
+    how = method(arguments.model, **{key: value for key, value in given.items() if value != CHECKPOINT_SETTINGS[key]})
     if arguments.interval is not None and format == "csv" and not arguments.long:
         raise ValueError("a wide CSV has no room for the ends of --interval: add --long, or write .xlsx or .parquet")
     if arguments.interval is not None and not how.gives_intervals:

@@ -321,13 +321,9 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     model = f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal have the paper's network), a "
     model += f"safetensors file, or another method ({others})"
     add("--model", "--method", default="universal", metavar="METHOD", help=model)
-    interval = (
-        "adds the ends between which this share of the missing ratings should lie; written with --long, in Excel "
-    )
+    interval = "adds the ends between which this share of missing ratings should lie; written with --long, in Excel "
     add("--interval", type=level, metavar="LEVEL", help=interval + "and in Parquet")
-    limits = (
-        "the rating scale; none: no limits; found: the one that the ratings show; --scale=-10:10 if it begins with "
-    )
+    limits = "the rating scale; none: no limits; found: the one the ratings show; --scale=-10:10 if it begins with "
     add("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]", help=limits + "a minus")
     outside = "an observed rating outside the rating scale is an error, given to the method as the nearest end of the "
     outside += "scale, or hidden from it; it is always written as it was read"

@@ -312,9 +312,7 @@ def holdout_steps(
         )
     n_hidden = max(1, round(share * ratings.nnz)) if 0 < share < 1 else 0
     if not methods or repeats < 1 or not 0 < n_hidden < ratings.nnz:
-        raise ValueError(
-            f"give methods, repeats >= 1 and 0 < share < 1; got {len(methods)} methods, {repeats} and {share}"
-        )
+        raise ValueError(f"give methods, repeats >= 1 and 0 < share < 1; got {len(methods)}, {repeats} and {share}")
     ratings = within_scale(ratings)
     divisions = []
     for hidden in _hidden_in_turn(ratings.nnz, n_hidden, repeats, rng):
@@ -349,9 +347,8 @@ def holdout_steps(
         rmse, mae, inside = np.array(figures).T
         if not without:
             finished.append(MethodErrors(method, rmse, mae, inside if method.gives_intervals else None))
-        report = HoldoutReport.of(
-            finished, level, n_hidden, ratings.nnz, relative, (method.name, rmse) if without else None
-        )
+        plain = (method.name, rmse) if without else None
+        report = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative, plain)
     yield HoldoutStep(total, total, report=report)
 
 

@@ -104,9 +104,7 @@ def snippet(made: dict[str, Any]) -> str:
     a_scale = "None" if scale is None else "RatingScale({minimum!r}, {maximum!r}, {step!r})".format(**scale)
     a_method = ", ".join([repr(how["key"]), *(f"{key}={value!r}" for key, value in how["settings"].items())])
     maker = "tuned_baseline" if how.get("chooses settings") else "method"
-    others = "".join(
-        f"    {key}={settings[key]!r},\n" for key in ("clip", "round_to_scale", "hold_out", "seed", "outside")
-    )
+    others = "".join(f"    {k}={settings[k]!r},\n" for k in ("clip", "round_to_scale", "hold_out", "seed", "outside"))
     metamf_version, python_version = (made["versions"][name] for name in ("metamf", "python"))
     return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}.
 

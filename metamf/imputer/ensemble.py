@@ -216,9 +216,7 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
         error = np.abs(weights @ errors) * np.concatenate([spread for *_, spread in scored])
         deviation = np.concatenate([deviation for _, deviation, _ in scored])
         halves = {level: np.concatenate([half[level] for half in widths]) for level in CHECKED_LEVELS}
-        ratios = {
-            level: error / joint_half_widths(weights[0], level, half, deviation) for level, half in halves.items()
-        }
+        ratios = {level: error / joint_half_widths(weights[0], level, h, deviation) for level, h in halves.items()}
         report = replace(report, factor=factor_of(ratios))
     return Ensemble(ratings, fitted, report)
 

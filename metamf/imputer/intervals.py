@@ -78,9 +78,7 @@ def width_factor(parts: Sequence[HeldOut]) -> float:
     known = [(np.abs(part.estimates - part.hidden.values), part.half_widths) for part in parts if part.half_widths]
     if not known:
         return 1.0
-    return factor_of(
-        {level: np.concatenate([error / widths[level] for error, widths in known]) for level in CHECKED_LEVELS}
-    )
+    return factor_of({level: np.concatenate([e / half[level] for e, half in known]) for level in CHECKED_LEVELS})
 
 
 def factor_of(ratios: Mapping[float, np.ndarray]) -> float:

@@ -76,9 +76,7 @@ def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ())
     scales = {j: scale_of(found[j].texts, said) for j in words}
     for scale in (*said, *KNOWN):
         if any(of is scale for of in scales.values()):
-            mine = [
-                j for j in scales if scales[j] is scale or all(plain_word(text) in scale for text in found[j].texts)
-            ]
+            mine = [j for j in scales if scales[j] is scale or all(plain_word(t) in scale for t in found[j].texts)]
             style = style_on(scale, {text for j in mine for text in found[j].texts})
             for j in mine:
                 found[j] = replace(found[j], look=Look.SCALE, style=style)

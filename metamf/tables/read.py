@@ -36,10 +36,7 @@ _MOST_MARKERS = 4  # texts that are offered as marks for "missing"
 
 
 def read_table(
-    data: bytes,
-    name: str = "",
-    options: ReadOptions = ReadOptions(),
-    progress: Callable[[float], None] | None = None,
+    data: bytes, name: str = "", options: ReadOptions = ReadOptions(), progress: Callable[[float], None] | None = None
 ) -> Table:
     """Reads a table of ratings: text (any delimiter, decimal sign, encoding), a workbook or a data frame, wide or long.
 

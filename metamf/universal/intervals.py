@@ -197,10 +197,7 @@ def interval_scores(score: Tensor, deviation: Tensor, half_widths: Mapping[float
     """
     normal = torch.distributions.Normal(0.0, 1.0)
     crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
-    found = {
-        "log_likelihood": (normal.log_prob(score) - deviation.log()).mean().item(),
-        "crps": crps.mean().item(),
-    }
+    found = {"log_likelihood": (normal.log_prob(score) - deviation.log()).mean().item(), "crps": crps.mean().item()}
     return found | coverage(score, half_widths, deviation)
 
 

@@ -60,9 +60,7 @@ def link_of(features: Tensor, side: Posterior, precision: Tensor) -> Link:
     F = (F - centre) / scale
     theta = theta - (r * theta).sum(0) / total
     spread = ((r * theta.square()).sum(0) / total).clamp(min=SMALLEST)  # (k,)
-    strength, basis = torch.linalg.eigh(
-        torch.stack([F.T @ (F * share) for share in r.T.unsqueeze(2)])
-    )  # (k, P), (k, P, P)
+    strength, basis = torch.linalg.eigh(torch.stack([F.T @ (F * share) for share in r.T.unsqueeze(2)]))  # (k, P, P)
     strength = strength.clamp(min=0)
     pull = torch.einsum("kpq,pk->kq", basis, F.T @ (r * theta))  # (k, P)
     sigma2, tau2 = spread, spread / F.shape[1]

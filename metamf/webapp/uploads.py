@@ -267,12 +267,12 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         on_change=_name,
         args=(prefix, key),
     )
-    described, key = roles.of(DESCRIBES), f"{prefix}describing_{hash(roles.columns)}"
+    key, others = f"{prefix}describing", [j for j in choices[1:] if j not in named]
+    st.session_state[key] = roles.of(DESCRIBES)
     names_of_rows.multiselect(
         "Columns that describe the rows",
-        sorted([*offered, *described]),
-        described,
-        lambda j: numbered_name(names, j, "column"),
+        others,
+        format_func=lambda j: numbered_name(names, j, "column"),
         key=key,
         placeholder="such as an age or a class",
         help="Numbers or words from which missing ratings may follow. They come back as they are",
@@ -302,9 +302,8 @@ def _name(prefix: str, key: str) -> None:
 
 
 def _describe(prefix: str, key: str) -> None:
-    if (chosen := st.session_state.get(key)) is not None:
-        forget(prefix, ("describes",))
-        say(prefix, "describes", tuple(chosen))
+    forget(prefix, ("describes",))
+    say(prefix, "describes", tuple(st.session_state.get(key, ())))
 
 
 def _row(prefix: str, line: int, sentence: str, answer: str, option: str) -> None:

@@ -6,14 +6,7 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 
 import metamf
 from metamf.evaluate.filling import fill
-from metamf.evaluate.methods import (
-    TUNED_BASELINES,
-    compared,
-    contender,
-    method,
-    offered,
-    tuned_baseline,
-)
+from metamf.evaluate.methods import TUNED_BASELINES, compared, contender, method, offered, tuned_baseline
 from metamf.ratings.matrix import Ratings
 
 pytestmark = pytest.mark.usefixtures("small_checkpoints")

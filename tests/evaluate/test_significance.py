@@ -40,9 +40,7 @@ def test_chance_alone_seldom_leads_even_where_rows_are_alike():
     """Two methods that are equally good, one worse in some rows and the other in others."""
     rng, cells, alarms = np.random.default_rng(1), all_cells(24, 16), 0
     for _ in range(400):
-        own, other = (
-            np.repeat(rng.standard_normal(24), 16) ** 2 + 0.5 * rng.standard_normal(384) ** 2 for _ in range(2)
-        )
+        own, other = (np.repeat(rng.normal(size=24), 16) ** 2 + 0.5 * rng.normal(size=384) ** 2 for _ in range(2))
         alarms += lead(own, other, cells).ahead
     assert alarms / 400 < 0.09  # 0.05 meant; the rest is due to the small number of rows
 

@@ -64,9 +64,7 @@ def test_a_marks_sheet_leaves_number_group_total_and_remark_alone():
     assert table.ratings.row_labels[1] == "Ana 1" and why_of(table)["Total"] == 'called "Total"'
     assert {was for was, _ in check_untouched(files.marks(), table)} == {"", "abs"}
     kept = read_table(files.marks(), options=ReadOptions(missing_markers="abs", ratings="Total"))
-    assert "Total" in kept.ratings.col_labels and kept.ratings.scale is None, (
-        "a total has no scale in common with marks"
-    )
+    assert "Total" in kept.ratings.col_labels and kept.ratings.scale is None
 
 
 def test_columns_of_different_units_are_a_question_with_one_answer_for_all():
@@ -105,9 +103,7 @@ def test_an_unknown_column_or_row_and_one_of_two_roles_are_refused_by_name():
             read_table(files.form(), options=ReadOptions(**options))
 
 
-MARKS = {
-    name: np.random.default_rng(at).integers(30, 99, 20) for at, name in enumerate(("Quiz", "Lab", "Essay", "Exam"))
-}
+MARKS = {q: np.random.default_rng(at).integers(30, 99, 20) for at, q in enumerate(("Quiz", "Lab", "Essay", "Exam"))}
 
 
 @pytest.mark.parametrize("odd", [[1, 2, 3, 2] * 5, [18, 19, 24, 21] * 5, [410, 650, 512, 777] * 5])

@@ -10,15 +10,7 @@ from hypothesis import strategies as st
 from metamf.tables import ReadOptions, TableError
 from metamf.tables.binary import kind_of
 from metamf.tables.limits import Limits
-from metamf.tables.numbers import (
-    NO_VALUE,
-    NUMBER,
-    TEXT,
-    NumberFormat,
-    guess_format,
-    suspected_markers,
-    understand,
-)
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberFormat, guess_format, suspected_markers, understand
 from metamf.tables.text import decode, escape, guess_delimiter, gunzip, unescape
 
 

@@ -95,10 +95,7 @@ def understood(upload: Upload) -> Table:
     about = uploads.statements(PREFIX)
     try:
         table = state.remember(
-            "table",
-            state.key_of(upload),
-            lambda: uploads.read_upload(upload, about, WEB),
-            "Reading the file …",
+            "table", state.key_of(upload), lambda: uploads.read_upload(upload, about, WEB), "Reading the file …"
         )
     except TableError as error:
         uploads.refused(PREFIX, upload, error)

@@ -91,9 +91,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     how = verdict.method_of(filling)
     if table.ratings.row_features is not None and how.hardly_reads:
         look.note(how.hardly_reads)
-    unlike = (
-        [] if how.info is None else remember("warnings", (key, choice), partial(domain_shift, table.ratings, how.info))
-    )
+    unlike = how.info and remember("warnings", (key, choice), partial(domain_shift, table.ratings, how.info))
     if unlike:
         look.note(
             f"This table lies outside what {how.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "
