@@ -93,9 +93,10 @@ class Method:
     @property
     def hardly_reads(self) -> str:
         """A sentence, if it does not read what describes the rows in all cells, as members beside a network do."""
-        how = f"{'reads' if self.gives_intervals else 'does not read'} columns that describe the rows"
-        how += " for rows without a rating alone" * self.gives_intervals
-        return "" if "members" in self.settings else f"{self.label} {how}; Universal with members reads them for all."
+        how = "uses what describes the rows only where a row has no rating"
+        how = how if self.gives_intervals else "does not use what describes the rows"
+        all_rows = f"Universal with {_IN_SENTENCES['normal']} uses it in all rows"
+        return "" if "members" in self.settings else f"{self.label} {how}. {all_rows}."
 
     @property
     def name(self) -> str:

@@ -229,7 +229,7 @@ def test_columns_describe_the_rows_once_they_are_chosen_and_the_verdict_says_wha
     healthy(next(one for one in at.multiselect if "describing" in one.key).set_value([3]).run())
     for said in (
         'Describing the rows: "Age".',
-        "Universal reads columns that",
+        "Universal uses what describes",
         "The columns that describe the rows make",
     ):
         assert said in text(at)
