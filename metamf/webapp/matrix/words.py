@@ -123,8 +123,8 @@ def parts(lowest: float, scale_known: bool, V: np.ndarray) -> str:
     if least < _ALIKE:
         return text
     return (
-        f"{text} They are alike here (cosine between any two, over the columns: at least {least:.2f}). Do not read them "
-        "as kinds of things."
+        f"{text} They are alike here (cosine between any two, over the columns: at least {least:.2f}). Do not read "
+        "them as kinds of things."
     )
 
 
