@@ -26,7 +26,6 @@ def page(app, browser):
 
 
 def test_a_word_is_explained_on_hover_and_on_focus_and_escape_closes(page):
-    page.goto(page.url)
     expect(page.get_by_role("button", name="Reveal the answer")).to_be_visible()
     word, box = page.locator(".mf-term").filter(has_text="Matrix factorization").first, page.locator(".mf-meaning")
     expect(page.locator("#mf-meaning-factorization")).to_have_count(1)  # what a screen reader says

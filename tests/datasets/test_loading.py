@@ -93,10 +93,7 @@ def test_features_that_nobody_knows_are_refused(name, features):
         (U_DATA + "3\t3\t3\t0\n", "holds 5 ratings"),
         (U_DATA.replace("3\t2\t1", "9\t2\t1"), "row 8 lies outside"),
         (U_DATA.replace("3\t2\t1", "3\t0\t1"), "column -1 lies outside"),
-        (
-            U_DATA.replace("3\t2\t1", "3\t2\t6"),
-            "lies outside the scale 1 to 5: ml-100k.zip is not",
-        ),
+        (U_DATA.replace("3\t2\t1", "3\t2\t6"), "lies outside the scale 1 to 5: ml-100k.zip is not"),
         (U_DATA.replace("3\t2\t1", "1\t1\t1"), "given twice"),
         (U_DATA.replace("3\t2\t1", "3\ttwo\t1"), "not a table of user, item and rating"),
     ],

@@ -6,16 +6,7 @@ from problems import STARS, ratings_matrix
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import (
-    By,
-    FixedUnits,
-    OneValue,
-    OwnUnits,
-    ScaleUnits,
-    SidedUnits,
-    Standardization,
-    unit_rule,
-)
+from metamf.ratings.units import By, FixedUnits, OneValue, OwnUnits, ScaleUnits, SidedUnits, Standardization, unit_rule
 
 TRAINED = Standardization(3.6, 1.1)
 SCALE_UNITS = ScaleUnits(0.6, 0.07, 14, 50)

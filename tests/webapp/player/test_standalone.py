@@ -19,9 +19,7 @@ HOSTILE = "</script><script>alert(1)</script><!-- $name ${x} & \u2028"
 def view_of(n, m, label="x", T=10):
     ratings = synthetic(np.random.default_rng(0), n, m, density=0.5).ratings
     named = replace(
-        ratings,
-        row_labels=tuple(f"{label}{i}" for i in range(n)),
-        col_labels=tuple(f"c{j}" for j in range(m)),
+        ratings, row_labels=tuple(f"{label}{i}" for i in range(n)), col_labels=tuple(f"c{j}" for j in range(m))
     )
     result = run(divide(Matrix(label, "", named), 0.5, "at random", 1), "ml-1m", T)
     return View(result, Window.of(ratings.shape))
