@@ -123,7 +123,6 @@ def visit(app, browser):
         context.set_default_timeout(PATIENCE)
         context.on("console", lambda said: "Security Policy" in said.text and refused.append(said.text))
         page = context.new_page()
-        page.requested_elsewhere = elsewhere
         page.on("request", lambda r: r.url.startswith((app, "data:", "blob:")) or elsewhere.append(r.url))
         if watch is not None:
             page.add_init_script(watch)
