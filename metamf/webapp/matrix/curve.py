@@ -98,7 +98,7 @@ def picture(title: str, curves: Curves, percent: float, span: tuple[float, float
         lines.append(f'<polygon class="{key}" points="{band}"/>')
     for key, line in curves.lines.items():
         lines.append(f'<polyline class="{key}" points="{points(line.percent, line.rmse)}"/>')
-    errors = {key: curves.lines[key].at(percent) for key in reversed(_LINES)}
+    errors = {key: curves.lines[key].at(percent) for key in reversed(_LINES) if key in curves.lines}
     errors = {key: error for key, error in errors.items() if not np.isnan(error)}
     above = [f'<span style="top:{y(tick):.1f}%">{tick:.1f}</span>' for tick in ticks]
     lower = min(errors.keys() & {"model", "simple"}, key=errors.__getitem__, default=None)
