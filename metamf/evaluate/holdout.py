@@ -20,6 +20,7 @@ from metamf.wording import listed, percent
 
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
 FEWEST_REPEATS = 2  # of a method whose time has ended; fewer tell nothing about chance
+UNDESCRIBED_REPEATS = 10  # in which a method is measured without what describes the rows, at most
 FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden
 #: Errors in spreads by hiding and of the missing ratings, half of them (benchmarks/accuracy/selection.py, slope 1).
 BY_HIDING, OF_MISSING = 0.67, 1.06
@@ -108,7 +109,8 @@ class HoldoutReport:
     @property
     def describing(self) -> Gain | None:
         """Gain of what describes the rows, where a method was measured with and without it, at least twice each."""
-        return None if self.undescribed is None else self._gain(self.undescribed[1], self._described.rmse)
+        plain = None if self.undescribed is None else self.undescribed[1]
+        return None if plain is None else self._gain(plain, self._described.rmse[: len(plain)])
 
     @property
     def _described(self) -> MethodErrors:
@@ -323,14 +325,14 @@ def holdout_steps(
     finished: list[MethodErrors] = []
     reading = [one for one in methods if one.gives_intervals and not one.tuned and ratings.row_features is not None]
     report, plan = None, [*methods, *reading[:1]]
-    total = repeats * len(plan)
+    total = repeats * len(methods) + min(repeats, UNDESCRIBED_REPEATS) * len(reading[:1])
     for method in plan:
         if without := len(finished) == len(methods):
             best = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative)
             method = next(found.method for found in (best.recommended, *best.errors) if found.method in reading)
         figures: list[tuple[float, float, float]] = []  # RMSE, MAE and coverage of each repeat
         began = time.perf_counter()
-        for r, (given, rows, cols, truth, unit) in enumerate(divisions):
+        for r, (given, rows, cols, truth, unit) in enumerate(divisions[: UNDESCRIBED_REPEATS if without else None]):
             likely = (time.perf_counter() - began) * (r + 1) / max(r, 1)  # when this repeat would be over
             if seconds is not None and method.tuned and r >= FEWEST_REPEATS and likely > seconds:
                 break
