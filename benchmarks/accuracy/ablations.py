@@ -55,15 +55,12 @@ MADE_UP = 300  # synthetic matrices to measure on
 
 
 def main() -> None:
-    parser = command_line(__doc__)
-    parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=VARIANTS)
-    arguments = parser.parse_args()
+    command_line(__doc__).parse_args()
     torch.set_num_threads(1)
     done = {row["variant"] for row in read(OUT)}
-    todo = [name for name in arguments.variants if name not in done]
     domains = load_domains(TRAINED_ON, 0)
     cases = list(judged(domains.test))
-    for name in todo:
+    for name in (name for name in VARIANTS if name not in done):
         for row in rows_of(name, domains, cases):
             report(OUT, row)
 

@@ -11,7 +11,7 @@ For each data set and split, trained on that meta-training part alone, judged on
     extended    the average of those two averages
 The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
 decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those that are in the file are
-not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
+not computed again.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from statistics import fmean
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import pandas as pd
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from benchmarks import grid
 from benchmarks.rows import RESULTS, command_line, read, report
@@ -52,11 +52,10 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--data", nargs="+", default=NAMES)
     parser.add_argument("--splits", nargs="+", type=int, default=range(10))
-    parser.add_argument("--only", choices=MODELS, help="the models of one of the rows")
     grid.add_options(parser)
     arguments = parser.parse_args()
     done = {(row["data"], int(row["split"]), row["method"]) for row in read(OUT)}
-    jobs = product(arguments.splits, arguments.data, [arguments.only] if arguments.only else MODELS)
+    jobs = product(arguments.splits, arguments.data, MODELS)
     todo = [(name, split, part) for split, name, part in jobs if (name, split, part) not in done]
     for rows in grid.results(rows_of_split, todo, arguments):
         report(OUT, *rows)
@@ -117,16 +116,9 @@ class Ensemble(nn.Module):
         super().__init__()
         self.members = nn.ModuleList(members)
 
-    def adapt(self, support: RatingsBatch) -> AdaptedEnsemble:
-        return AdaptedEnsemble([member.adapt(support) for member in self.members])
-
-
-class AdaptedEnsemble(NamedTuple):
-    members: list
-
-    def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) the average of the members' estimates at positions of the batch."""
-        return torch.stack([member.predict(row, col) for member in self.members]).mean(0)
+    def adapt(self, support: RatingsBatch) -> SimpleNamespace:
+        adapted = [member.adapt(support) for member in self.members]
+        return SimpleNamespace(predict=lambda row, col: torch.stack([one.predict(row, col) for one in adapted]).mean(0))
 
 
 def trained(method, config, settings: TrainingConfig, seed: int, objective, prepared: PreparedData) -> MetaTraining:

@@ -101,7 +101,6 @@ STUDIES: dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]] = {
 def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--cache", type=Path, required=True, help="folder of benchmarks.tables.download")
-    parser.add_argument("--studies", nargs="+", choices=STUDIES, default=list(STUDIES))
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     half = halves()
@@ -109,7 +108,7 @@ def main() -> None:
     check_tables(arguments.cache, names)
     problems = {name: hide(table_of(name, arguments.cache), SHARE, SEED) for name in names}
     done = {(row["study"], row["module"], row["constant"], row["tried"]) for row in read(PATH)}
-    for study in arguments.studies:
+    for study in STUDIES:
         for row in rows(study, of_study(study, problems), done):
             report(PATH, row)
 

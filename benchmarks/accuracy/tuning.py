@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,44 +21,35 @@ from metamf import MetaMFImputer, Ratings, datasets
 from metamf.learning.episodes import divide_entries
 
 PATH = RESULTS / "tuning.csv"
+COLUMNS = "data", "part", "hidden", "division", "tune", "seconds"  # share; its seed; how, and the time limit
 DIVISIONS = range(1, 6)  # of ML-1M with a tenth hidden
 MORE_STEPS = 640  # four times as many as "auto" plans
 
 
-class Case(NamedTuple):
-    """A division of ratings into given and hidden ones, and how long the network is tuned to the given ones."""
-
-    data: str
-    part: str
-    hidden: float  # share
-    division: int  # its seed
-    tune: int | str
-    seconds: float | None = None  # time limit
-
-
-def cases() -> Iterator[tuple[Case, Ratings]]:
+def cases() -> Iterator[tuple[tuple, Ratings]]:
+    """The values of ``COLUMNS``, and the ratings to divide."""
     for name in datasets.NAMES:
         ratings = datasets.load(name)
-        yield Case(name, "whole", 0.2, 1, "auto", 60.0), ratings
+        yield (name, "whole", 0.2, 1, "auto", 60.0), ratings
         order = np.random.default_rng(0).permutation(ratings.n_rows)
         for part, rows in enumerate(np.array_split(order, 3), 1):
             third = ratings.submatrix(np.sort(rows), np.arange(ratings.n_cols))
-            yield Case(name, f"third {part}", 0.2, 1, "auto", 60.0), third
+            yield (name, f"third {part}", 0.2, 1, "auto", 60.0), third
     ratings = datasets.load("ml-1m")
     for tune, division in product(("auto", MORE_STEPS), DIVISIONS):
-        yield Case("ml-1m", "whole", 0.1, division, tune), ratings
+        yield ("ml-1m", "whole", 0.1, division, tune, ""), ratings
 
 
 def main() -> None:
     command_line(__doc__).parse_args()
-    done = {tuple(row[name] for name in Case._fields) for row in read(PATH)}
+    done = {tuple(row[name] for name in COLUMNS) for row in read(PATH)}
     for case, ratings in cases():
-        key = {name: "" if value is None else value for name, value in case._asdict().items()}
-        if tuple(map(str, key.values())) in done:
+        if tuple(map(str, case)) in done:
             continue
-        episode = divide_entries(ratings, 1 - case.hidden, np.random.default_rng(case.division))
+        _, _, share, division, tune, seconds = case
+        episode = divide_entries(ratings, 1 - share, np.random.default_rng(division))
         given, hidden = episode.support, episode.query
-        tuned = MetaMFImputer("universal", tune=case.tune, tune_seconds=case.seconds).fit(given)
+        tuned = MetaMFImputer("universal", tune=tune, tune_seconds=seconds or None).fit(given)
         zero_shot, after = (
             (imputer.predict(hidden.rows, hidden.cols) - hidden.values) ** 2
             for imputer in (MetaMFImputer("universal").fit(given), tuned)
@@ -68,7 +58,8 @@ def main() -> None:
         row = {"zero_shot_rmse": zero_shot.mean() ** 0.5, "tuned_rmse": after.mean() ** 0.5}
         row |= {"difference_mse": difference.mean(), "spread": difference.std() / len(difference) ** 0.5}
         row |= {"steps": tuning.steps, "kept": tuning.kept, "rounds": tuning.rounds, "took": tuning.seconds}
-        report(PATH, key | {name: f"{value:.5g}" if isinstance(value, float) else value for name, value in row.items()})
+        row = {name: f"{value:.5g}" if isinstance(value, float) else value for name, value in row.items()}
+        report(PATH, dict(zip(COLUMNS, case)) | row)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@
     python -m benchmarks.paper table1 --scheduler tcp://host:8786
 
 Rows are appended to benchmarks/results/paper/<experiment>.csv as they are computed. Rows that are there are not
-computed again, so a run that was stopped continues. ``all`` computes every experiment with the presets paper and tuned,
-and the times if they are not measured yet.
+computed again, so a run that was stopped continues.
 
 table1          every method; the first 10 of a split's 200 blocks are the paper's ten
 steps           Ours after 0 to 50 MAP steps
@@ -28,7 +27,6 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks import grid
-from benchmarks.paper import times
 from benchmarks.paper.methods import compute_part
 from benchmarks.paper.plan import EXPERIMENTS, parts
 from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
@@ -41,31 +39,20 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.paper", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("experiment", choices=(*EXPERIMENTS, "all"))
+    parser.add_argument("experiment", choices=EXPERIMENTS)
     parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--splits", type=int, nargs="+", default=range(10), metavar="N", help="default: 0 to 9")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS, metavar="NAME", help="of table1")
-    parser.add_argument("--preset", choices=PRESETS, help="default: tuned; of all: paper, then tuned")
+    parser.add_argument("--preset", choices=PRESETS, default="tuned")
     parser.add_argument("--seed", type=int, default=0)
     grid.add_options(parser)
     parser.add_argument("--out", type=Path, default=PAPER_RESULTS)
     parser.add_argument("--models", type=Path, default=MODEL_FOLDER, help="meta-trained parameters: %(default)s")
     options = parser.parse_args(arguments)
-    if options.experiment != "all":
-        return run(options.experiment, options.preset or "tuned", options)
-    for preset in [options.preset] if options.preset else ("paper", "tuned"):
-        for experiment in EXPERIMENTS:
-            run(experiment, preset, options)
-    if not (path := options.out / "times.csv").exists():
-        times.main(["--out", str(path)])
-
-
-def run(experiment: str, preset: str, options: argparse.Namespace) -> None:
-    """Computes the rows of an experiment that are not there yet."""
-    store = Store(experiment, options.out)
+    store = Store(options.experiment, options.out)
     with store.alone():
         done = store.done()
-        todo = parts(experiment, options.data, options.splits, options.methods, preset, options.seed)
+        todo = parts(options.experiment, options.data, options.splits, options.methods, options.preset, options.seed)
         todo = [part for part in todo if not done.issuperset(part.keys)]
         work = grid.results(compute_part, [(part, options.models) for part in todo], options)
         for found in tqdm(work, total=len(todo), unit="part"):

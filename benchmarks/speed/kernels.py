@@ -30,14 +30,13 @@ from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.units import Standardization
 
+ROUNDS = 40
 CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
 
 
 def main() -> None:
-    parser = command_line(__doc__)
-    parser.add_argument("--rounds", type=int, default=40)
-    rounds = parser.parse_args().rounds
-    frame = pd.DataFrame(row for title in CONTESTS for row in contest(title, rounds))
+    command_line(__doc__).parse_args()
+    frame = pd.DataFrame(row for title in CONTESTS for row in contest(title, ROUNDS))
     frame.to_csv(RESULTS / "speed.csv", index=False, float_format="%.4g")
     print(frame.to_string(index=False, float_format="%.4g"))
 

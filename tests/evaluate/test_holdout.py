@@ -128,11 +128,8 @@ def test_the_verdict_names_a_clear_winner():
         "Use U here. Its typical error is 0.8, 20\N{NO-BREAK SPACE}% less than with the average of the row (1), which "
         "is more than chance explains."
     )
-    measured = pd.read_csv(RESULTS / "selection.csv").query("kept == 0.5 and slope == 1")
-    assert (
-        "{true:.2f} spreads, where the check said {check:.2f}.".format(**measured[["check", "true"]].mean())
-        in report.selection_sentence()
-    )
+    found = pd.read_csv(RESULTS / "selection.csv").query("kept == 0.5 and slope == 1")[["check", "true"]].mean()
+    assert f"{found.true:.2f} spreads, where the check said {found.check:.2f}." in report.selection_sentence()
     comma = report_of(errors_of("Universal, tuned", 0.5 + NOISE, True), MEANS)
     assert comma.verdict().startswith("Use Universal, tuned, here. Its typical error is 0.5,")
 
