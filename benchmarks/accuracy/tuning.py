@@ -3,10 +3,9 @@
     METAMF_DATA=FOLDER python -m benchmarks.accuracy.tuning
 
 Writes benchmarks/results/tuning.csv, a row per matrix, division into given and hidden ratings, and tuning: both errors,
-the difference of the squared errors with its standard error, and what was chosen. First, as it is shipped (60 seconds),
-the whole data set and each third of its rows with a fifth hidden; then ML-1M with a tenth hidden, five divisions,
-without a time limit: the steps that 60 seconds have room for on an idle machine ("auto"), and more of them. Rows that
-are there are not computed again.
+the difference of the squared errors with its standard error, and what was chosen. First every data set with a fifth
+hidden, as it is shipped (60 seconds); then ML-1M with a tenth hidden, five divisions, without a time limit: the steps
+that 60 seconds have room for on an idle machine ("auto"), and more of them. Rows that are there are not computed again.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from metamf import MetaMFImputer, Ratings, datasets
 from metamf.learning.episodes import divide_entries
 
 PATH = RESULTS / "tuning.csv"
-COLUMNS = "data", "part", "hidden", "division", "tune", "seconds"  # share; its seed; how, and the time limit
+COLUMNS = "data", "hidden", "division", "tune", "seconds"  # share; its seed; how, and the time limit
 DIVISIONS = range(1, 6)  # of ML-1M with a tenth hidden
 MORE_STEPS = 640  # four times as many as "auto" plans
 
@@ -29,15 +28,10 @@ MORE_STEPS = 640  # four times as many as "auto" plans
 def cases() -> Iterator[tuple[tuple, Ratings]]:
     """The values of ``COLUMNS``, and the ratings to divide."""
     for name in datasets.NAMES:
-        ratings = datasets.load(name)
-        yield (name, "whole", 0.2, 1, "auto", 60.0), ratings
-        order = np.random.default_rng(0).permutation(ratings.n_rows)
-        for part, rows in enumerate(np.array_split(order, 3), 1):
-            third = ratings.submatrix(np.sort(rows), np.arange(ratings.n_cols))
-            yield (name, f"third {part}", 0.2, 1, "auto", 60.0), third
+        yield (name, 0.2, 1, "auto", 60.0), datasets.load(name)
     ratings = datasets.load("ml-1m")
     for tune, division in product(("auto", MORE_STEPS), DIVISIONS):
-        yield ("ml-1m", "whole", 0.1, division, tune, ""), ratings
+        yield ("ml-1m", 0.1, division, tune, ""), ratings
 
 
 def main() -> None:
@@ -46,7 +40,7 @@ def main() -> None:
     for case, ratings in cases():
         if tuple(map(str, case)) in done:
             continue
-        _, _, share, division, tune, seconds = case
+        _, share, division, tune, seconds = case
         episode = divide_entries(ratings, 1 - share, np.random.default_rng(division))
         given, hidden = episode.support, episode.query
         tuned = MetaMFImputer("universal", tune=tune, tune_seconds=seconds or None).fit(given)

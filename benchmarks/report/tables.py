@@ -49,6 +49,11 @@ def tables_judged() -> str:
     return _compared({f"{percent(share)} hidden": found for share, found in _by_share("judge").items()})
 
 
+def tables_patterns() -> str:
+    """The same with 40 % hidden for a reason, by each pattern."""
+    return _compared(_ratios(_last_rows("patterns"), "pattern"))
+
+
 def _compared(ratios: dict[str, pd.DataFrame]) -> str:
     table = {}
     for title, found in ratios.items():
@@ -66,7 +71,7 @@ def _compared(ratios: dict[str, pd.DataFrame]) -> str:
         f"{title}: {found.index.get_level_values('table').nunique()} tables, {len(found)} draws"
         for title, found in ratios.items()
     )
-    frame = pd.DataFrame(table).rename(COMPETITOR_LABELS).reset_index(names="")
+    frame = pd.DataFrame(table).rename(COMPETITOR_LABELS).reset_index(names="").fillna("")
     return f"{markdown(frame)}\n\nCompared at {counts}."
 
 

@@ -216,12 +216,10 @@ def extended_unseen() -> str:
 
 
 def tuning() -> str:
-    """RMSE of ``universal`` untouched and tuned, means over thirds of the rows or over divisions."""
+    """RMSE of ``universal`` untouched and tuned, means over divisions ± one standard error."""
     values, rows = pd.read_csv(RESULTS / "tuning.csv").fillna({"seconds": 0}), []
-    values["part"] = values.part.str.partition(" ")[0].map({"whole": "whole", "third": "thirds of the rows"})
-    by = ["data", "part", "hidden", "tune", "seconds"]
-    for (data, part, hidden, tune, seconds), group in values.groupby(by, sort=False):
-        row = {"data": f"{TITLES[data]}, {part}", "hidden": percent(hidden), "runs": len(group)}
+    for (data, hidden, tune, seconds), group in values.groupby(["data", "hidden", "tune", "seconds"], sort=False):
+        row = {"data": TITLES[data], "hidden": percent(hidden), "runs": len(group)}
         row["tuned for"] = f"{seconds:.0f} s" if seconds else "160 steps at most" if tune == "auto" else f"{tune} steps"
         for name, label in (("zero_shot_rmse", "RMSE untouched"), ("tuned_rmse", "RMSE tuned")):
             row[label] = with_error(group[name].mean(), group[name].sem())

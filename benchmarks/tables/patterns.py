@@ -1,8 +1,10 @@
 """Entries that are missing for a reason: one pattern at random given the rest (MAR), two that are not (MNAR).
 
-The ideas are those of MissBench (Feitelberg et al., "TabImpute", 2025, arXiv 2510.02625), which has thirteen patterns;
-no code of it was used. The numbers are ours: log odds have a spread of about 2, and an intercept for each column makes
-the expected share of its entries that are hidden the same for all columns that a pattern may hide.
+They are named after three of MissBench's thirteen (Feitelberg et al., "TabImpute", 2025, arXiv 2510.02625). We had the
+names and some settings of these, neither the formulas nor any code, so the definitions and numbers are ours: log odds
+have a spread of about 2, and an intercept for each column makes the expected share of its entries that are hidden the
+same for all columns that a pattern may hide. MissBench hides the middle half of a column in polarization, ours as much
+as the share says.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ HARD = 1e4  # slope of the log odds at which chance plays no part
 
 def mar(z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A third of the columns, one at least, is never hidden; the log odds of the others are random weighted sums of
-    these. (MissBench draws the columns that decide for each column anew, or takes a random network of them.)"""
+    these."""
     whole = rng.permutation(z.shape[1])[: max(1, z.shape[1] // 3)]
     weights = rng.normal(size=(len(whole), z.shape[1]))
     odds = 2 * np.nan_to_num(z[:, whole]) @ (weights / np.linalg.norm(weights, axis=0))  # (N, M)
