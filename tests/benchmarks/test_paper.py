@@ -95,7 +95,7 @@ def test_rows_are_computed_by_the_workers_of_a_scheduler(tmp_path):
     """A worker meta-trains a method and tests it; a second run finds its rows done."""
 
     def small_data():
-        def load(name, folder=None):
+        def load(name, folder=None, features=()):
             return datasets.synthetic(np.random.default_rng(len(name)), 160, 160, density=0.4).ratings
 
         datasets.load = load
@@ -122,7 +122,7 @@ def test_rows_are_computed_by_the_workers_of_a_scheduler(tmp_path):
 def made_up(monkeypatch):
     """Small made-up data sets in place of the archives, and two epochs of training."""
 
-    def load(name, folder=None):
+    def load(name, folder=None, features=()):
         return datasets.synthetic(np.random.default_rng(len(name)), 160, 160, density=0.4).ratings
 
     short = {
