@@ -33,32 +33,16 @@ def _numbers():
     yield text("decimal-comma-quoted", 'user,A,B\nann,"3,5",\nbob,4,"1,5"\n', [[3.5, _], [4, 1.5]], AB, ("A", "B"))
     yield text("decimal-comma-savetxt", "1,5 2,5 3,0\n2,5 NA 1,0\n", [[1.5, 2.5, 3], [2.5, _, 1]])
     yield text(
-        "thousands-point",
-        "a;b\n1.234,5;2\n3;1.000.000,0\n",
-        [[1234.5, 2], [3, 1e6]],
-        cols=("a", "b"),
-        options=ALL,
+        "thousands-point", "a;b\n1.234,5;2\n3;1.000.000,0\n", [[1234.5, 2], [3, 1e6]], cols=("a", "b"), options=ALL
     )
     yield text(
-        "thousands-comma",
-        'a,b\n"1,234.5",2\n3,"1,000,000"\n',
-        [[1234.5, 2], [3, 1e6]],
-        cols=("a", "b"),
-        options=ALL,
+        "thousands-comma", 'a,b\n"1,234.5",2\n3,"1,000,000"\n', [[1234.5, 2], [3, 1e6]], cols=("a", "b"), options=ALL
     )
     yield text(
-        "thousands-space",
-        "a;b\n1\u202f234,5;2\n3;12 000\n",
-        [[1234.5, 2], [3, 12000]],
-        cols=("a", "b"),
-        options=ALL,
+        "thousands-space", "a;b\n1\u202f234,5;2\n3;12 000\n", [[1234.5, 2], [3, 12000]], cols=("a", "b"), options=ALL
     )
     yield text(
-        "thousands-apostrophe",
-        "a;b\n1'234.5;2\n3;12'000\n",
-        [[1234.5, 2], [3, 12000]],
-        cols=("a", "b"),
-        options=ALL,
+        "thousands-apostrophe", "a;b\n1'234.5;2\n3;12'000\n", [[1234.5, 2], [3, 12000]], cols=("a", "b"), options=ALL
     )
     yield text(
         "ambiguous-comma",

@@ -46,13 +46,7 @@ def _headers_and_names():
         ("+cmd|' /C calc'!A0", "bob"),
         ("=1+1", "@x", "-A"),
     )
-    yield text(
-        "escaped-names",
-        "user,'=1+1,''@x,'t is\nann,5,,3\nbob,,4,1\n",
-        X,
-        AB,
-        ("=1+1", "'@x", "'t is"),
-    )
+    yield text("escaped-names", "user,'=1+1,''@x,'t is\nann,5,,3\nbob,,4,1\n", X, AB, ("=1+1", "'@x", "'t is"))
     yield text("header-only", "user,Alien,Brazil\n", error="header line only")
     yield text(
         "header-denied", "user,Alien\nann,5\n", error='"Alien" is not a number', options=ReadOptions(header=False)
@@ -76,13 +70,7 @@ def _headers_and_names():
         ("\u2605\u2605", "write the number alone"),
     ):
         yield text(f"cells-of-{sign}", f"user,a,b\nann,{sign},1\nbob,2,{sign}\ncleo,3,4\n", error=advice)
-    yield text(
-        "total",
-        "user,a,b,Total\nann,1,2,3\nbob,4,,4\n",
-        [[1, 2], [4, _]],
-        AB,
-        ("a", "b"),
-    )
+    yield text("total", "user,a,b,Total\nann,1,2,3\nbob,4,,4\n", [[1, 2], [4, _]], AB, ("a", "b"))
     yield text("prose", "Dear all,\nhere are my ratings, as promised.\n", error="")
 
 
@@ -204,9 +192,7 @@ def _binary():
     yield Case("xlsx-sheet-unknown", workbook(two), error="not have a sheet 'X'", options=ReadOptions(sheet="X"))
     yield Case("xlsx-empty", workbook({"S": []}), error="is empty")
     yield Case(
-        "xlsx-formula-without-value",
-        FORMULA,
-        error='"=B2-1" is not a number; it is a formula without a stored value',
+        "xlsx-formula-without-value", FORMULA, error='"=B2-1" is not a number; it is a formula without a stored value'
     )
     yield Case(
         "xlsx-formula-with-value",
