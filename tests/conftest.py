@@ -85,7 +85,8 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]
     long = {item.path for item in items if any(item.get_closest_marker(name) for name in TIERS)}
-    items.sort(key=lambda item: item.path not in long)  # they would keep one worker busy at the end, the other idle
+    # Long files first, then those that open pages: at the end they would keep one worker busy, and the other idle.
+    items.sort(key=lambda item: (item.path not in long, "webapp" not in item.path.parts))
     for name, reason in cannot_run(tiers).items():
         for item in items:
             if item.get_closest_marker(name):
