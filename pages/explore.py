@@ -43,8 +43,7 @@ if (factors or view.replay()["model"]["kind"] == "nmf") and (why := view.low_ran
 if unrated := rows_without_ratings(view.run.task.given, "people" if is_public(view.matrix) else "rows"):
     look.small(unrated)
 if view.key.told:
-    name = checkpoint_title(view.key.model)
-    look.small(f"The model is {name}, whatever the sidebar says. A chosen cell says what it was told of the film.")
+    look.small(f"This is {checkpoint_title(view.key.model)}, whatever the sidebar says. A cell says what it was told.")
 about_matrix(view)
 if not factors:
     if view.run.imputation.intervals is None:

@@ -59,8 +59,8 @@ def matrices() -> Iterator[tuple[str, list[Draw]]]:
             matrix = Matrix(name, "", example.matrix.ratings, example.matrix.truth)
             yield name, [[(matrix, seed)] for seed in range(1, DRAWS + 1)]
     for name, archive in datasets.ARCHIVES.items():
-        features = () if name == "jester" else FEATURES
-        test = split_rows_and_columns(datasets.load(name, features=features), 0).test  # that no checkpoint has seen
+        ratings = datasets.load(name, features=() if name == "jester" else FEATURES)
+        test = split_rows_and_columns(ratings, 0).test  # that no bundled checkpoint has seen
         draws = range(1, BLOCK_DRAWS + 1)
         yield f"{archive.title} block", [[(Matrix(name, "", block), 1) for block in held_out(test, k)] for k in draws]
 

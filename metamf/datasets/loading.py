@@ -113,8 +113,7 @@ def year_of(title: str) -> float:
 
 def feature_words(features: np.ndarray) -> list[str]:
     """What features (M, 19), of genre and year, say of each film: "Crime, Drama, 1996"."""
-    years = (f"{MIDDLE_YEAR + YEARS * year:.0f}" for year in features[:, -1])
-    return [", ".join([*compress(GENRES, of_film), year]) for of_film, year in zip(features, years)]
+    return [", ".join([*compress(GENRES, film), f"{MIDDLE_YEAR + YEARS * film[-1]:.0f}"]) for film in features]
 
 
 def parsed_ratings(path: Path, archive: Archive) -> Columns:
