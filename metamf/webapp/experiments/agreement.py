@@ -25,11 +25,9 @@ def held_out_estimates(
 ) -> np.ndarray:
     """(N, M) estimates in rating units, those of rated cells without the cell's own rating.
 
-    The ratings are dealt to folds at random, and those of a fold are estimated from all other folds by
-    ``estimate(ratings)``, (N, M). Raises ``ValueError`` for fewer than two ratings or folds.
+    The ratings, at least two, are dealt to folds at random, and those of a fold are estimated from all other folds by
+    ``estimate(ratings)``, (N, M).
     """
-    if ratings.nnz < 2 or folds < 2:
-        raise ValueError(f"holding out takes at least two ratings and two folds, got {ratings.nnz} and {folds}")
     found = np.array(estimate(ratings), dtype=np.float64)
     fold_of = rng.permutation(ratings.nnz) % min(folds, ratings.nnz)  # (nnz,)
     for fold in range(fold_of.max() + 1):
@@ -45,10 +43,6 @@ class Agreement:
 
     X: np.ndarray  # (N, M), NaN where there is no rating
     expected: np.ndarray  # (N, M); the expectation for a rated cell does not use its own rating
-
-    def __post_init__(self) -> None:
-        if self.X.ndim != 2 or self.X.shape != self.expected.shape:
-            raise ValueError(f"ratings and expectations differ in shape: {self.X.shape} and {self.expected.shape}")
 
     @cached_property
     def surprise(self) -> np.ndarray:

@@ -51,11 +51,9 @@ class Edits:
         return self._with_edit(Edit(row, col, float(value)))
 
     def hide(self, row: int, col: int) -> Edits:
-        """Hides the rating of a cell."""
         return self._with_edit(Edit(row, col, None))
 
     def restore(self, row: int, col: int) -> Edits:
-        """Takes the edit of a cell back."""
         return self._next(tuple(edit for edit in self.made if edit[:2] != (row, col)))
 
     def reset(self) -> Edits:

@@ -44,14 +44,11 @@ class Score(NamedTuple):
 
 
 def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
-    """Draws ``count`` hidden cells of ``run`` without replacement, or all of them where fewer are hidden.
+    """Draws ``count`` hidden cells of ``run``, which has some, without replacement, or all of them where fewer are.
 
     Cells with a given rating in their row and in their column are drawn first, since something is known about them.
-    Raises ``ValueError`` if no cell is hidden.
     """
     given, hidden = run.task.given, run.task.hidden
-    if not hidden.nnz:
-        raise ValueError("no cell of the task is hidden, so there is nothing to guess: give less of the matrix")
     known = (given.row_counts[hidden.rows] > 0) & (given.col_counts[hidden.cols] > 0)
     order = np.random.default_rng(seed).permutation(hidden.nnz)
     chosen = order[np.argsort(~known[order], kind="stable")][:count]
@@ -62,8 +59,6 @@ def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
 
 def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:
     """Who is closer to the truth, by a guess for each cell or None, which counts for nobody; None without a guess."""
-    if len(guesses) != len(cells):
-        raise ValueError(f"there are {len(cells)} cells, got {len(guesses)} guesses")
     answered = np.array([guess is not None for guess in guesses], dtype=bool)
     if not answered.any():
         return None

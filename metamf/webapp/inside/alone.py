@@ -26,7 +26,6 @@ _LOST = 1.05  # the error on hidden cells at the end over its smallest from whic
 
 
 def draw(view: ShownView) -> None:
-    """Draws the section."""
     look.heading("What does MF find without other tables?")
     if not small(view.run.task):
         look.small("This matrix is too large to keep all steps here.")
@@ -40,7 +39,6 @@ def draw(view: ShownView) -> None:
 
 
 def _controls(view: ShownView) -> MFSettings:
-    """Draws the controls and returns the settings."""
     given = view.run.task.given
     best = view.once("mf settings", lambda: chosen_settings(given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")

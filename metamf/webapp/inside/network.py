@@ -61,11 +61,6 @@ class LayerReading(NamedTuple):
     terms: Terms
     after: np.ndarray
 
-    @property
-    def channels(self) -> int:
-        """Number of channels, C."""
-        return len(self.terms.bias)
-
     def at(self, n: int, m: int, entry: int | None) -> Terms:
         """The terms at cell (n, m); ``entry``: its position among the observed entries, None if it is not observed."""
         own, row, column, matrix, bias = self.terms
@@ -104,10 +99,9 @@ class NetworkReading:
 
 def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> NetworkReading:
     """The way of a matrix, in rating units, through the prior network of one of the paper's checkpoints, which reads it
-    in ``units``. Raises ``ValueError`` for a checkpoint of another model."""
+    in ``units``."""
     model, _ = open_checkpoint(checkpoint)
-    if model.prior_network is None:
-        raise ValueError(f"checkpoint {checkpoint!r} has other layers than the paper's: name one such as 'ml-1m'")
+    assert model.prior_network is not None
     values = units.apply(ratings.values.astype(np.float64))
     batch = RatingsBatch.of([ratings.with_values(values)], model.dtype)
     return read_network(model.prior_network, batch, ratings)
@@ -163,7 +157,6 @@ EQUATION_5 = (
 
 
 def draw(view: ShownView) -> None:
-    """Draws the section."""
     look.heading("How does the network turn ratings into a prior?")
     run = paper_run(view)
     if run is not view.run:
@@ -186,7 +179,7 @@ def draw(view: ShownView) -> None:
 def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, int]:
     """Draws the controls; returns the stage (0: the ratings), channel, row and column, counted from 0."""
     stages = [INPUT, *(f"Layer {number}" for number in range(1, len(reading.layers) + 1)), PRIOR]
-    first_n, first_m, channels = int(given.rows[0]), int(given.cols[0]), reading.layers[-1].channels
+    first_n, first_m, channels = int(given.rows[0]), int(given.cols[0]), reading.row_averages.shape[1]
     one, two, three, four = st.columns([2, 1.6, 0.8, 0.8], gap="medium", vertical_alignment="bottom")
     stage = one.select_slider("How far", stages, stages[1], **address.control("stage"))
     first = min(CHANNEL, channels)
@@ -309,7 +302,7 @@ def about_cell(reading: NetworkReading, stage: int, channel: int, n: int, m: int
             return f"{names}: this rating is not given, so the network reads nothing here."
         rating = reading.ratings.values[entry]
         return f"{names}: the network reads the rating {rating:g} as {_signed(reading.x[entry])} standardised units."
-    terms = np.array([term[channel] for term in reading.layers[stage - 1].at(n, m, entry)])
+    terms = _values(reading.layers[stage - 1].at(n, m, entry), channel)
     most, total, last = int(np.abs(terms).argmax()), terms.sum(), stage == len(reading.layers)
     text = f"{names}: the five terms add up to {_signed(total)}. The largest is {TERMS[most]}, {_signed(terms[most])}."
     if entry is None:
@@ -324,9 +317,8 @@ def silent(reading: NetworkReading, stage: int) -> str:
     """How many channels of a layer are zero at every given cell; '' if none is, or there is no ReLU."""
     if not 0 < stage < len(reading.layers):
         return ""
-    layer = reading.layers[stage - 1]
-    count = int((layer.after == 0).all(axis=0).sum())
-    return f"{count} of {layer.channels} channels are zero at every given cell." if count else ""
+    zero = (reading.layers[stage - 1].after == 0).all(axis=0)  # (C,)
+    return f"{zero.sum()} of {len(zero)} channels are zero at every given cell." if zero.any() else ""
 
 
 def _signed(value: float) -> str:

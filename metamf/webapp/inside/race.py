@@ -95,12 +95,10 @@ class Race:
 
     @property
     def T(self) -> int:
-        """The number of steps."""
         return self.learned.path.T
 
     @property
     def learned(self) -> Lane:
-        """The lane of the learned prior."""
         return self.lanes[0]
 
     @cached_property
@@ -253,9 +251,6 @@ def largest_curvature(
     size = (N + len(V)) * K
     if start is None:
         start = np.random.default_rng(0).standard_normal(size)
-    if size == 2:  # eigsh wants more dimensions than eigenvalues and one to spare
-        values, vectors = np.linalg.eigh(np.column_stack([product(row) for row in np.eye(2)]))
-        return float(values[-1]), vectors[:, -1]
     operator = LinearOperator((size, size), product, dtype=np.float64)
     values, vectors = eigsh(operator, 1, which="LA", v0=start, tol=_TOLERANCE)
     return float(values[0]), vectors[:, 0]
@@ -289,7 +284,6 @@ def paper_run(view: ShownView) -> TaskRun:
 
 
 def draw(view: ShownView) -> None:
-    """Draws the section."""
     look.heading("Does it matter where the steps start?")
     run = paper_run(view)
     if run is not view.run:
@@ -484,7 +478,6 @@ def why(found: Race) -> str:
 
 
 def alt_of_curves(found: Race) -> str:
-    """The alternative text of the curves."""
     ends = [
         f"{NAMES[lane.name]} {rounded(lane.last) if np.isfinite(lane.last) else 'diverged'}" for lane in found.lanes
     ]

@@ -115,13 +115,11 @@ def change(ratings: Ratings, what: Change, seed: int) -> Changed:
 
 
 def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> Answers:
-    """A checkpoint's answers to one matrix."""
     found = MetaMFImputer(checkpoint, steps=steps).impute(ratings)
     return Answers(clipped(found.trajectory.estimate(0), found.scale), found.mean)
 
 
 def answers_of_mf(ratings: Ratings, seed: int = 0) -> Answers:
-    """The answers of MF, trained on one matrix."""
     predict = predictor(MF(replace(MF_SETTINGS, seed=seed)), ratings)
     estimate = predict(np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols))
     return Answers(None, clipped(estimate, ratings.scale or observed_range(ratings)))
@@ -178,7 +176,6 @@ class BesideMF(NamedTuple):
 
 
 def draw(view: ShownView) -> None:
-    """Draws the section."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         options, change_of = [*QUESTIONS, OTHER], address.control("change")
         label = "What happens to the matrix"

@@ -68,9 +68,3 @@ def test_each_rating_is_estimated_without_itself_and_once():
     found = held_out_estimates(ratings, estimate, folds=4, rng=np.random.default_rng(0))
     assert (found == 100).all(), "no rated cell got its own rating back"
     assert asked == [14, 10, 10, 11, 11]  # all; then without 4, 4, 3 and 3
-
-
-@pytest.mark.parametrize("X, folds", [([[3, NaN]], 10), ([[3, 4]], 1)])
-def test_holding_out_takes_two_ratings_and_two_folds(X, folds):
-    with pytest.raises(ValueError, match="at least two"):
-        held_out_estimates(Ratings.from_dense(X), lambda r: np.zeros(r.shape), folds, rng=np.random.default_rng(0))
