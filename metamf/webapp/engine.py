@@ -139,7 +139,7 @@ class Engine:
     """Carries out jobs on the workers of a cluster; one for all visitors of a server.
 
     ``address`` is the scheduler's; '' starts ``workers`` processes on this machine, of at most ``memory`` bytes each.
-    ``present`` says whether an owner is still there.
+    ``present`` says whether an owner is still there. As many jobs can run at once as there are ``workers``.
     """
 
     def __init__(
@@ -148,8 +148,8 @@ class Engine:
         dask.config.set(_CONFIG)
         logging.getLogger("distributed.scheduler").setLevel(logging.CRITICAL)  # it reports each worker that is ended
         self._address, self._present = address, present
-        self._workers = workers or _usual_workers()
-        self._memory = memory or int(0.75 * MEMORY_LIMIT / self._workers)
+        self.workers = workers or _usual_workers()
+        self._memory = memory or int(0.75 * MEMORY_LIMIT / self.workers)
         self._cluster: LocalCluster | None = None
         self._client: Client | None = None
         self._jobs: dict[str, Job] = {}  # those that have not ended, in the order in which they came
@@ -178,23 +178,16 @@ class Engine:
         return job
 
     def order(self, job: Job, orders: dict[str, Any]) -> None:
-        """Sends orders to a job."""
         self._call(self._order(job, orders))
 
     def cancel(self, job: Job) -> None:
-        """Ends a job, whatever it does."""
         self._call(self._cancel(job))
 
     def waiting(self) -> list[Job]:
         """The jobs that wait, the next one first: everybody's first before anybody's second."""
         return sorted((job for job in [*self._jobs.values()] if job.state == "waiting"), key=lambda job: job.round)
 
-    def workers(self) -> int:
-        """Number of jobs that can run at once."""
-        return self._workers
-
     def close(self) -> None:
-        """Ends all jobs and processes."""
         self._serving.cancel()
         with suppress(Exception):
             self._call(self._close()).result(10)
@@ -248,7 +241,7 @@ class Engine:
                 job.limited = True
         client = await self._connected()
         processing = await asyncio.wait_for(client.processing(), _ANSWER)
-        self._workers = max(1, len(processing))
+        self.workers = max(1, len(processing))
         idle = [worker for worker, keys in processing.items() if not keys and worker not in self._busy]
         others = sum(str(key).startswith("long-") for keys in processing.values() for key in keys)
         long = max(others, sum(job.long for job in self._running()))
@@ -307,7 +300,6 @@ class Engine:
         self._wake.set()
 
     def _hear(self, event: tuple[float, tuple[str, dict[str, Any]]]) -> None:
-        """Takes in the progress of a job."""
         id, message = event[1]
         if (job := self._jobs.get(id)) is None:
             return
@@ -354,7 +346,7 @@ class Engine:
             await asyncio.wait({asyncio.ensure_future(lost.close())}, timeout=_ANSWER)
         if not self._address and self._cluster is None:
             self._cluster = await LocalCluster(
-                n_workers=self._workers,
+                n_workers=self.workers,
                 threads_per_worker=1,
                 memory_limit=self._memory,
                 dashboard_address="127.0.0.1:0",

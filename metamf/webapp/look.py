@@ -83,13 +83,11 @@ def term(key: str, word: str | None = None) -> str:
 
 
 def title(text: str, lead: str = "") -> None:
-    """Draws the title of a page and its lead."""
     below = lead and f"<p>{marked(lead)}</p>"
     st.html(f'<header class="mf-title"><h1>{escape(text)}</h1>{below}</header>')
 
 
 def heading(text: str) -> None:
-    """Draws the heading of a section."""
     st.html(f'<h2 class="mf-heading">{escape(text)}</h2>')
 
 
@@ -163,7 +161,6 @@ def finding(sentence: str) -> None:
 
 
 def small(sentence: str) -> None:
-    """Draws a sentence in small type."""
     st.html(f'<p class="mf-small">{marked(sentence)}</p>')
 
 
@@ -195,7 +192,6 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
 
 
 def meanings(words: Mapping[str, str]) -> None:
-    """Draws words with their meanings."""
     items = "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
     st.html(f'<dl class="mf-meanings">{items}</dl>')
 

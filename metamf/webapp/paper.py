@@ -85,7 +85,6 @@ def _controls() -> Measure:
 
 
 def meanings() -> None:
-    """Draws the words and abbreviations of the page, folded."""
     words = {
         "MetaMF": 'the paper\'s model, called "Ours" in its tables. MovieLens 1M, MovieLens 100K and Jester on the '
         "other pages are this model, trained on the first split of these data sets",

@@ -46,7 +46,7 @@ def alive(pid):
 def idle(engine):
     """Waits until both workers are there, and returns their processes."""
     pids = set()
-    until(lambda: len(pids.add(engine.submit(os.getpid, owner="idle").outcome()) or pids) and engine.workers() == 2)
+    until(lambda: len(pids.add(engine.submit(os.getpid, owner="idle").outcome()) or pids) and engine.workers == 2)
     return pids
 
 

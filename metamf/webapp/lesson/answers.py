@@ -48,7 +48,6 @@ def run_on(name: str, steps: int = DEFAULT.steps, keep: int = DEFAULT.keep, seed
 
 
 def film() -> TaskRun:
-    """The paper's model on the lesson's matrix."""
     return run_on(MATRIX)
 
 
@@ -58,13 +57,11 @@ def long() -> TaskRun:
 
 
 def whole_view(found: TaskRun) -> View:
-    """The view of all rows and columns of a run."""
     return View(found, Window.of(found.task.given.shape))
 
 
 @cache
 def drawn(found: TaskRun) -> dict[str, Any]:
-    """A run as the player draws it."""
     return replay(whole_view(found))
 
 
@@ -78,13 +75,11 @@ def episode(name: str) -> tuple[Ratings, np.ndarray]:
 
 @cache
 def mf() -> MFPath:
-    """Matrix factorization of the given ratings, step by step."""
     return factorize(run_on(FULLER).task.given, MF)
 
 
 @cache
 def drawn_mf() -> dict[str, Any]:
-    """The same as the player draws it."""
     levels = [{"name": "the mean", "value": mean_rmse(FULLER)}]
     return replay_of_mf(mf(), whole_view(run_on(FULLER))) | {"levels": levels}
 
@@ -160,7 +155,6 @@ class LessonAnswer(NamedTuple):
 
 
 def verdict(question: Question, predicted: float | None, right: float) -> str:
-    """Returns the verdict on a prediction."""
     answer = f"The answer: {question.in_words(right)}."
     if predicted is None:
         return answer
@@ -170,7 +164,6 @@ def verdict(question: Question, predicted: float | None, right: float) -> str:
 
 
 def names_of_cell(run: TaskRun, row: int, col: int) -> tuple[str, str]:
-    """Returns the names of a cell's row and column."""
     ratings = run.task.matrix.ratings
     return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")
 

@@ -35,7 +35,6 @@ def seed_asked() -> int | None:
 
 
 def draw(seed: int) -> None:
-    """Draws the game with this seed on the visitor's matrix."""
     run = open_page("Ten hidden cells", "Who estimates the hidden ratings best: you, the model or the mean?").run
     if not run.task.hidden.nnz:
         look.note("No rating is hidden. In the sidebar, show the model fewer of them.", "warning")
@@ -93,7 +92,6 @@ def _known(run: TaskRun, title: str, chosen: np.ndarray, side: int) -> None:
 
 
 def _guess(run: TaskRun, game: Guessing) -> float | None:
-    """Draws the widget of a guess and returns its value."""
     (low, high), scale = run.range, run.task.matrix.ratings.scale
     key = f"cells-guess-{st.session_state.cells_number}-{game.at}"  # a new game starts without a guess
     step = scale.step if scale is not None else None
@@ -138,7 +136,6 @@ def rating(value: float) -> str:
 
 
 def closest_in_words(found: Score) -> str:
-    """Returns a sentence on who was closest."""
     best = listed([_NAMES[player] for player in found.best])
     was = "were" if len(found.best) > 1 or found.best == ("you",) else "was"
     tied = "equally close" if len(found.best) > 1 else "closest"

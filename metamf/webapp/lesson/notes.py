@@ -34,7 +34,6 @@ _WORDS_OF_HANDOUT = 14  # what one page has room for
 
 
 def asked() -> bool:
-    """Tells whether the URL asks for the speaker's notes."""
     return st.query_params.get("notes") == "1"
 
 

@@ -34,7 +34,6 @@ u_n &\leftarrow u_n - \eta \big( \textstyle\sum_m b_{nm} (u_n \cdot v_m - x_{nm}
 
 
 def draw() -> None:
-    """Draws the step that the visitor has reached."""
     here = _progress()
     _controls(here)
     with look.place("lesson", here.step):
@@ -138,7 +137,6 @@ def _question(here: LessonProgress, name: str, found: LessonAnswer) -> None:
 
 
 def _prediction(here: LessonProgress, name: str, question: Question) -> float | None:
-    """Draws the widget of a prediction and returns its value."""
     session, key, shut, options = st.session_state, f"predict-{name}", name in here.revealed, question.answers
     known = None if name not in here.predicted else int(here.predicted[name])
     if len(options) > _BUTTONS:

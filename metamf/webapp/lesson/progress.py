@@ -26,8 +26,6 @@ from metamf.webapp.matrix.what_if import DESK
 
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _BY_TEXT = {str(step): step for step in range(1, LAST + 1)}  # steps as a URL names them
-# Step 5 asked before what the error does: it keeps falling, stays where it was after ten steps, or falls and rises.
-_OLD_OF_STEPS = {0.0: 40.0, 1.0: 10.0, 2.0: 20.0}
 AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page, and what to try there
 _BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
 _ARRIVED = "lesson_arrived"  # in the session: whether the other page has been drawn
@@ -68,7 +66,6 @@ class LessonProgress:
         for part in predicted.split(",")[: len(QUESTIONS)]:
             name, _, text = part.partition(":")
             value = float(text) if _NUMBER.fullmatch(text) else math.nan
-            value = _OLD_OF_STEPS.get(value, value) if name == "5" else value
             if name in QUESTIONS and value in QUESTIONS[name].answers:
                 self.predicted[name] = value
 

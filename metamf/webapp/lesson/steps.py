@@ -70,8 +70,6 @@ class Try:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the lesson."""
-
     key: str  # names the step's picture and answer
     title: str
     minutes: int  # time for the step in class
@@ -86,7 +84,6 @@ class Step:
 
     @property
     def questions(self) -> list[Question]:
-        """Its questions, in order."""
         return [self.question, *([self.then] if self.then else [])]
 
     @property

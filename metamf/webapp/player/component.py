@@ -35,25 +35,16 @@ def player(
     on_choose: Callable[[Sequence[int]], None] | None = None,
     options: dict[str, Any] | None = None,
 ) -> None:
-    """Draws a run, or maps that follow no step.
+    """Draws ``data``: a run, of ``metamf.webapp.experiments.replay.replay``, or the maps of ``still.scene_of``.
 
-    Parameters
-    ----------
-    data : dict
-        The run, of ``metamf.webapp.experiments.replay.replay``, or the maps of ``still.scene_of``.
-    scene : str
-        Which pictures are drawn of it.
-    key : str
-        Streamlit's key. Other data under the same key change what is drawn, and leave step, play and chosen cell alone.
-    on_edit : callable, optional
-        Called with ``[{"id", "op", "row", "col", "value"}, ...]`` before the run of the script that an edit causes:
-        the edit after those that were not answered; without it nothing can be edited. ``op`` is 'set', 'hide',
-        'restore', 'undo', 'redo' or 'reset', ``row`` and ``col`` count in the window, ``value`` is a number or None.
-    on_lean, on_choose : callable, optional
-        Called with the row and the column, in the window, of a cell: the one whose most influential ratings are wanted,
-        and the one that is chosen in the scene 'pick'.
-    options : dict, optional
-        'lecture', whether lecture mode is on; 'address', False or the prefix of names in the address.
+    Other data under the same ``key`` change what is drawn, and leave step, play and chosen cell alone.
+
+    ``on_edit`` is called with ``[{"id", "op", "row", "col", "value"}, ...]`` before the run of the script that an edit
+    causes: the edit after those that were not answered; without it nothing can be edited. ``op`` is 'set', 'hide',
+    'restore', 'undo', 'redo' or 'reset', ``row`` and ``col`` count in the window, ``value`` is a number or None.
+    ``on_lean`` and ``on_choose`` are called with the row and the column, in the window, of a cell: the one whose most
+    influential ratings are wanted, and the one that is chosen in the scene 'pick'. ``options`` are 'lecture', whether
+    lecture mode is on, and 'address', False or the prefix of names in the address.
     """
     asked = {"edit": on_edit, "lean": on_lean, "choose": on_choose}
     mount(

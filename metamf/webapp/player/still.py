@@ -20,27 +20,17 @@ from metamf.webapp.experiments.replay import VERSION, text_of
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """A map of one matrix of n rows and m columns.
+    """A map of one matrix of n rows and m columns."""
 
-    Attributes
-    ----------
-    title, detail : texts of the heading; no two maps of one scene have the same title
-    values : (n, m) numbers, NaN where there is none
-    low, high : numbers at the two ends of the colours; for widths the ends of the rating scale, equal without one
-    kind : palette, of ratings, of signed values, whose middle is 0, or of widths of intervals
-    below, above : words at the two ends of a map of signed values
-    noun : word for one number of a map of ratings or of widths
-    """
-
-    title: str
-    detail: str
-    values: np.ndarray
-    low: float
+    title: str  # in the heading; no two maps of one scene have the same
+    detail: str  # beside it
+    values: np.ndarray  # (n, m) numbers, NaN where there is none
+    low: float  # numbers at the two ends of the colours; for widths the ends of the rating scale, equal without one
     high: float
-    kind: Literal["rating", "signed", "width"] = "rating"
-    below: str = ""
+    kind: Literal["rating", "signed", "width"] = "rating"  # palette; the middle of signed values is 0
+    below: str = ""  # words at the two ends of a map of signed values
     above: str = ""
-    noun: str = "estimate"
+    noun: str = "estimate"  # word for one number of a map of ratings or of widths
 
     @classmethod
     def signed(
@@ -62,24 +52,13 @@ def scene_of(
     mark: tuple[int, int] | None = None,
     ends: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
-    """Returns the data of maps on the same rows and columns, as JSON values; the keys are those of ``types.d.ts``.
+    """Returns the data of ``maps``, (n, m) each, of the matrix ``name``, as JSON values; the keys are those of
+    ``types.d.ts``.
 
-    Parameters
-    ----------
-    name : str
-        The matrix.
-    maps : sequence of Still
-        The maps, (n, m) each.
-    axes : Axes
-        Names and positions of rows and columns.
-    given, truth : ndarray of shape (n, m), optional
-        Given and hidden ratings, NaN elsewhere; a dot marks the given ones.
-    shape : (int, int), optional
-        Shape of the whole matrix; by default all of it is drawn.
-    mark : (int, int), optional
-        Row and column, counted in the window, of a cell with a frame.
-    ends : (float, float), optional
-        Ends of the rating scale, which decide the digits of numbers in cells; by default those of the maps of ratings.
+    ``given`` and ``truth`` (n, m) are given and hidden ratings, NaN elsewhere; a dot marks the given ones. ``shape`` is
+    that of the whole matrix, by default that of the maps; ``mark`` the row and column, counted in the window, of a cell
+    with a frame; ``ends`` those of the rating scale, which decide the digits of numbers in cells, by default those of
+    the maps of ratings.
     """
     n, m = maps[0].values.shape
     X = np.full((n, m), np.nan) if given is None else given

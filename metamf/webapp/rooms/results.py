@@ -59,7 +59,6 @@ def expected(room: Room, checkpoint: str | None) -> dict[str, dict[int, float]]:
 
 
 def agreement(room: Room) -> Agreement:
-    """Returns the agreement of a revealed room's ratings with the estimates and with each other."""
     return Agreement(_cells(room, "ratings"), _cells(room, "expected"))
 
 
@@ -150,7 +149,6 @@ def own_surprise(items: Mapping[int, str], student: Student) -> str:
 
 
 def row_names(room: Room, named: bool) -> list[str]:
-    """Returns the students' names, or their numbers instead."""
     return [student.name if named else f"Student {n}" for n, student in enumerate(room.students.values(), 1)]
 
 
@@ -213,5 +211,4 @@ def _estimate(value: float, scale: range) -> str:
 
 
 def colours(value: float, scale: range) -> str:
-    """Returns the style of a value's background and text as an attribute."""
     return f'style="{look.rating_style(value, scale[0], scale[-1])}"'

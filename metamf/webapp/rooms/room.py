@@ -25,7 +25,6 @@ class RoomError(Exception):
 
 
 def rating_label(scale: range, value: int) -> str:
-    """Returns a rating as a phone shows it."""
     if scale == THUMBS:
         return "👍 1" if value else "👎 0"
     return f"{value} ★" if scale == STARS else str(value)
@@ -33,45 +32,27 @@ def rating_label(scale: range, value: int) -> str:
 
 @dataclass(frozen=True)
 class Student:
-    """Somebody in the room.
+    """Somebody in the room; ``expected`` are the model's estimates without the student's own rating of the item, empty
+    before the reveal."""
 
-    Attributes
-    ----------
-    name : the nickname, unique in the room
-    ratings : item's id -> rating
-    expected : item's id -> the model's estimate without the student's own rating of that item; empty before the reveal
-    """
-
-    name: str
-    ratings: Mapping[int, int] = field(default_factory=dict)
+    name: str  # the nickname, unique in the room
+    ratings: Mapping[int, int] = field(default_factory=dict)  # by the item's id
     expected: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Room:
-    """A room.
-
-    Attributes
-    ----------
-    scale : the possible ratings, the lowest first
-    items : id -> name of each thing to rate
-    lecturer : digest of the lecturer's secret
-    opener : digest of the address from which the room was opened
-    students : by the digest of the secret in the student's own address, in the order in which they joined
-    phase : ``OPEN``, ``RATING_NOW`` or ``REVEALED``
-    door : whether more students may join
-    came : number of students who ever joined
-    """
+    """A room; its students, in the order in which they joined, are by the digest of the secret in their address."""
 
     title: str
-    scale: range
-    items: Mapping[int, str]
-    lecturer: str
-    opener: str = ""
+    scale: range  # the possible ratings, the lowest first
+    items: Mapping[int, str]  # the things to rate
+    lecturer: str  # digest of the lecturer's secret
+    opener: str = ""  # digest of the address from which the room was opened
     students: Mapping[str, Student] = field(default_factory=dict)
-    phase: str = OPEN
-    door: bool = True
-    came: int = 0
+    phase: str = OPEN  # or RATING_NOW, or REVEALED
+    door: bool = True  # whether more students may join
+    came: int = 0  # number of students who ever joined
 
     @classmethod
     def new(cls, title: str, names: Iterable[str], scale: range, lecturer: str, opener: str = "") -> Room:
@@ -90,7 +71,6 @@ class Room:
 
     @property
     def n_ratings(self) -> int:
-        """Number of ratings."""
         return sum(len(student.ratings) for student in self.students.values())
 
     def join(self, id: str, name: str = "") -> Room:
@@ -129,7 +109,6 @@ class Room:
         return replace(self, phase=REVEALED, students=students)
 
     def without_student(self, id: str) -> Room:
-        """Removes a student with all ratings."""
         return replace(self, students=_without(self.students, id))
 
     def with_student_back(self, id: str, student: Student) -> Room:
@@ -138,7 +117,6 @@ class Room:
         return self._with(id, replace(student, name=self._unique(student.name), ratings=ratings))
 
     def without_item(self, item: int) -> Room:
-        """Removes a thing with all its ratings."""
         if len(self.items) <= FEWEST_ITEMS:
             raise RoomError(f"A room needs at least {FEWEST_ITEMS} things to rate.")
         students = {

@@ -75,7 +75,6 @@ class Throttle:
             return left if any(self._used[kind, who[kind]] >= most for kind, most in self._most.items()) else 0.0
 
     def count(self, who: Who) -> None:
-        """Counts an attempt."""
         with self._lock:
             self._used.update((kind, who[kind]) for kind in self._most)
 
@@ -102,7 +101,6 @@ class RoomService:
         return room
 
     def change(self, key: str, act: Callable[[Room], Room]) -> Room:
-        """Changes the lecturer's room and returns the new one."""
         self.hosted(key)
         return self.store.change(split_key(key)[0], act)
 
@@ -113,7 +111,6 @@ class RoomService:
         return f"{split_key(key)[0]}.{secret}"
 
     def close(self, key: str) -> None:
-        """Deletes the room with everything in it."""
         self.hosted(key)
         self.store.remove(split_key(key)[0])
 

@@ -28,8 +28,6 @@ _OPENINGS = "metamf:openings"
 
 
 class RoomGoneError(RoomError):
-    """There is no such room, or not any more."""
-
     def __init__(self) -> None:
         super().__init__("This room is closed, and everything in it is deleted.")
 
@@ -81,7 +79,6 @@ class MemoryStore:
             return code
 
     def get(self, code: str) -> Room | None:
-        """Returns the room with that code, if there is one."""
         return self.rooms.get(code)
 
     def change(self, code: str, act: Callable[[Room], Room]) -> Room:
@@ -97,7 +94,6 @@ class MemoryStore:
             return self.rooms[code]
 
     def remove(self, code: str) -> None:
-        """Deletes the room with that code, if there is one."""
         with self._lock:
             if self.rooms.pop(code, None) is not None:
                 self._timers.pop(code).cancel()

@@ -28,11 +28,6 @@ def test_predictions_and_answers_come_back_from_the_url():
     first = recalled("1:2,1b:3", "1")
     assert first.asked == ["1", "1b"] and first.predicted["1b"] == 3 and recalled("1b:3").asked == ["1"]
     assert recalled() == LessonProgress() and recalled().predicted_text == recalled().revealed_text == ""
-    assert [recalled(f"5:{old}").predicted["5"] for old in range(3)] == [
-        40,
-        10,
-        20,
-    ]  # of another question, in old links
 
 
 @pytest.mark.parametrize(
