@@ -18,8 +18,6 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
 from metamf.ratings.units import Standardization
 
-Kind = Literal["meta-learned", "fitted per matrix", "variances estimated"]
-
 
 class PerMatrix(nn.Module):
     """A method without parameters of its own: ``adapt`` fits every matrix of a batch from scratch, all at once."""
@@ -41,7 +39,7 @@ class MethodSpec:
     explanation: str  # one sentence for a page
     method: Callable[[Any], nn.Module]  # the class, which takes a configuration
     default: Any  # the default configuration
-    kind: Kind = "fitted per matrix"
+    kind: Literal["meta-learned", "fitted per matrix", "variances estimated"] = "fitted per matrix"
     grid: tuple[Any, ...] = ()  # the configurations that ``choose`` tries on meta-validation episodes
     parameters_of: str | None = None  # the method whose meta-trained parameters it starts from, if not its own
     estimate_config: Callable[[EpisodeBatch], Any] | None = None  # from episodes of meta-training data

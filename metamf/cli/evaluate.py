@@ -18,13 +18,12 @@ from metamf.learning.episodes import BlockSampler
 from metamf.learning.evaluation import paired_t_test, summarize
 from metamf.learning.recipes import PRESETS, meta_training
 
-REFERENCE = "mean"
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
     """Measures methods on held-out blocks and prints the table; the exit code."""
-    rows, reference = [], METHODS[REFERENCE].build()
+    rows, reference = [], METHODS["mean"].build()
     with tqdm(total=len(arguments.data) * arguments.splits * len(arguments.methods), unit="method") as bar:
         for name, split in product(arguments.data, range(arguments.splits)):
             options = {"folder": arguments.folder, "device": arguments.device, "features": arguments.features}
@@ -48,7 +47,11 @@ def _built(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespa
     device = prepared.test.query_x.device
     source = METHODS[spec.parameters_of or spec.key]
     if source.kind == "meta-learned" and source.key not in trained:
-        trained[source.key] = _meta_trained(source, prepared, arguments)
+        preset, options = PRESETS[arguments.preset], {"seed": arguments.seed, "epochs": arguments.epochs}
+        training = meta_training(source, preset, [prepared.train], prepared.validation, **options)
+        for _ in training.run():
+            pass
+        trained[source.key] = training.method
 
     def ready(config: Any) -> nn.Module:
         method = spec.build(config).to(device)
@@ -64,15 +67,6 @@ def _built(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespa
     if arguments.tune and spec.grid:
         return ready(choose(ready, spec.grid, prepared.validation).config)
     return ready(None)
-
-
-def _meta_trained(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace) -> nn.Module:
-    """The method, meta-trained on the split's meta-training part by the chosen preset."""
-    preset, options = PRESETS[arguments.preset], {"seed": arguments.seed, "epochs": arguments.epochs}
-    training = meta_training(spec, preset, [prepared.train], prepared.validation, **options)
-    for _ in training.run():
-        pass
-    return training.method
 
 
 def _table(errors: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:

@@ -110,6 +110,7 @@ class Ratings:
 
     @property
     def nnz(self) -> int:
+        """The number of observed entries."""
         return self.values.size
 
     @property

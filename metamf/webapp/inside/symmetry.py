@@ -49,51 +49,31 @@ class Changed:
     rows: np.ndarray
     cols: np.ndarray
 
-    def undone(self, X: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-        """(N, M) the values of ``X`` (n, m) in the order of the other matrix; NaN where it has none."""
-        back = np.full(shape, np.nan)
-        back[self.rows[::-1, None], self.cols[None, ::-1]] = X[::-1, ::-1]
-        return back
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """A method's estimates (N, M) in rating units, clipped to the scale."""
-
-    prior: np.ndarray | None  # those of the prior, if there is one
-    estimate: np.ndarray  # after the last step
-
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A method's answers to a matrix, (N, M), and to a changed one, (n, m); differences are in rating units."""
+    """A method's estimates in rating units, clipped to the scale, of a matrix, (N, M), and of a changed one, (n, m)."""
 
-    before: Answers
-    after: Answers
+    before: np.ndarray
+    after: np.ndarray
     changed: Changed
 
     @property
     def undone(self) -> np.ndarray:
         """(N, M) the answer to the changed matrix, in the order of the first; NaN where it has no answer."""
-        return self.changed.undone(self.after.estimate, self.before.estimate.shape)
+        back = np.full(self.before.shape, np.nan)
+        back[self.changed.rows[::-1, None], self.changed.cols[None, ::-1]] = self.after[::-1, ::-1]
+        return back
 
     @property
     def difference(self) -> np.ndarray:
         """(N, M) difference of the answers once the change is undone; NaN where there is none."""
-        return self.undone - self.before.estimate
+        return self.undone - self.before
 
     @property
     def largest(self) -> float:
         """The largest difference of an answer: of a shuffle, the equivariance error."""
         return float(np.nanmax(np.abs(self.difference)))
-
-    @property
-    def largest_of_prior(self) -> float | None:
-        """The same for the prior's estimates; None for a method without a prior."""
-        if self.before.prior is None or self.after.prior is None:
-            return None
-        undone = self.changed.undone(self.after.prior, self.before.prior.shape)
-        return float(np.nanmax(np.abs(undone - self.before.prior)))
 
 
 def change(ratings: Ratings, what: Change, seed: int) -> Changed:
@@ -114,15 +94,16 @@ def change(ratings: Ratings, what: Change, seed: int) -> Changed:
     return Changed(ratings.submatrix(rows, cols), rows, cols)
 
 
-def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> Answers:
+def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """(N, M) each: a checkpoint's estimates, and those of its prior."""
     found = MetaMFImputer(checkpoint, steps=steps).impute(ratings)
-    return Answers(clipped(found.trajectory.estimate(0), found.scale), found.mean)
+    return found.mean, clipped(found.trajectory.estimate(0), found.scale)
 
 
-def answers_of_mf(ratings: Ratings, seed: int = 0) -> Answers:
+def answers_of_mf(ratings: Ratings, seed: int = 0) -> np.ndarray:
     predict = predictor(MF(replace(MF_SETTINGS, seed=seed)), ratings)
     estimate = predict(np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols))
-    return Answers(None, clipped(estimate, ratings.scale or observed_range(ratings)))
+    return clipped(estimate, ratings.scale or observed_range(ratings))
 
 
 def learned_numbers(checkpoint: str) -> int:
@@ -168,9 +149,11 @@ _IN_PLACE = {"prefix": "other_", "at": "change", "here": OTHER}  # URL parameter
 
 
 class BesideMF(NamedTuple):
-    """The effect of a change on the answers of the checkpoint and of MF; None for MF on a matrix too large for it."""
+    """The effect of a change on the answers of the checkpoint, of its prior alone, and of MF; None for MF on a matrix
+    that is too large for it."""
 
     ours: Comparison
+    prior: Comparison
     mf: Comparison | None
     restarted: float | None  # largest difference between MF's answers from two seeds, in rating units
 
@@ -196,7 +179,7 @@ def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
     with st.spinner("Asking the model and training MF …"):
         make = partial(_compared, view, given, what, seed, "the page's")
         found = view.once(("symmetry", what, seed), make)
-    look.finding(answer(what, found.ours, found.mf))
+    look.finding(answer(what, found.ours, found.prior, found.mf))
     look.tiles(_tiles(found, checkpoint))
     rows = []
     for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
@@ -261,16 +244,17 @@ def _pasted() -> Ratings | None:
 def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: Hashable) -> BesideMF:
     """The answers to ``ratings``, which the view keeps by ``name``, and to what a change makes of them."""
     checkpoint, T, changed = view.run.checkpoint, view.run.T, change(ratings, what, seed)
-    ours = view.once(("answers", name), lambda: answers(ratings, checkpoint, T))
-    found = Comparison(ours, answers(changed.ratings, checkpoint, T), changed)
+    before = view.once(("answers", name), lambda: answers(ratings, checkpoint, T))
+    both = zip(before, answers(changed.ratings, checkpoint, T))
+    ours, prior = (Comparison(one, other, changed) for one, other in both)
     if ratings.nnz > LARGEST_OF_MF:
-        return BesideMF(found, None, None)
+        return BesideMF(ours, prior, None, None)
     mf, other = view.once(("MF", name), lambda: (answers_of_mf(ratings), answers_of_mf(ratings, seed=1)))
-    restarted = float(np.abs(mf.estimate - other.estimate).max())
-    return BesideMF(found, Comparison(mf, answers_of_mf(changed.ratings), changed), restarted)
+    restarted = float(np.abs(mf - other).max())
+    return BesideMF(ours, prior, Comparison(mf, answers_of_mf(changed.ratings), changed), restarted)
 
 
-def answer(what: Change, ours: Comparison, mf: Comparison | None) -> str:
+def answer(what: Change, ours: Comparison, prior: Comparison, mf: Comparison | None) -> str:
     """The answer to the question about a changed matrix."""
     by = written(ours.largest)
     if what == "Halve":
@@ -279,9 +263,9 @@ def answer(what: Change, ours: Comparison, mf: Comparison | None) -> str:
             "training either: the same checkpoint answers at once."
         )
     if what == "Every row twice":
-        if ours.largest_of_prior is not None and ours.largest_of_prior < SAME:
+        if prior.largest < SAME:
             return (
-                f"The prior stays the same up to {written(ours.largest_of_prior)}, because every average does. After "
+                f"The prior stays the same up to {written(prior.largest)}, because every average does. After "
                 f"the steps, the answer changes by up to {by}: every column has twice as many ratings, which count "
                 "twice as much against the prior."
             )
@@ -321,11 +305,12 @@ def answer_for_other(here: tuple[int, int], ratings: Ratings, checkpoint: str, f
 
 
 def _tiles(found: BesideMF, checkpoint: str) -> list[tuple[str, str, str]]:
-    before, after = (answers.estimate.shape for answers in (found.ours.before, found.ours.after))
+    before, after = found.ours.before.shape, found.ours.after.shape
     ours = f"largest difference, in rating units; {learned_numbers(checkpoint):,} numbers, none of them trained here"
-    tiles = [(checkpoint_title(checkpoint), written(found.ours.largest), ours)]
-    if found.ours.largest_of_prior is not None:
-        tiles.append(("Its prior alone", written(found.ours.largest_of_prior), "before the first step"))
+    tiles = [
+        (checkpoint_title(checkpoint), written(found.ours.largest), ours),
+        ("Its prior alone", written(found.prior.largest), "before the first step"),
+    ]
     if found.mf is not None and found.restarted is not None:
         again = f"the same matrix, from two random starts of {fitted_numbers(before):,} numbers"
         tiles += [
@@ -349,10 +334,10 @@ def _maps(view: ShownView, what: Change, name: str, found: Comparison) -> dict[s
     def answer(title: str, detail: str, X: np.ndarray, window: Window = window) -> Still:
         return Still(title, detail, X[window.rows, window.cols], *ends)
 
-    changed_answer = answer(f"{name}, changed matrix", "as the model reads it", found.after.estimate, part)
+    changed_answer = answer(f"{name}, changed matrix", "as the model reads it", found.after, part)
     read = changed.to_dense()[part.rows, part.cols]
     maps = {
-        f"{name}-before": data(answer(name, "", found.before.estimate)),
+        f"{name}-before": data(answer(name, "", found.before)),
         f"{name}-after": data(changed_answer, Axes.of(changed, part), read, changed.shape),
     }
     largest = written(found.largest)
@@ -378,7 +363,7 @@ def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, An
     )
     for (title, detail, back), comparison in zip(texts, (found.ours, found.mf)):
         if comparison is not None:
-            estimates = comparison.before.estimate, comparison.undone
+            estimates = comparison.before, comparison.undone
             titles = (title, detail), (back, f"largest difference {written(comparison.largest)}")
             maps += [Still(*of, X[window.rows, window.cols], *ends) for of, X in zip(titles, estimates)]
     if found.mf is not None:

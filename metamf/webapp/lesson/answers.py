@@ -109,7 +109,7 @@ def shuffled(seed: int) -> tuple[Comparison, Comparison]:
     changed = symmetry.change(given, "Shuffle both", seed)
     ours, others = (
         Comparison(ask(given), ask(changed.ratings), changed)
-        for ask in (lambda ratings: symmetry.answers(ratings, PAPER), symmetry.answers_of_mf)
+        for ask in (lambda ratings: symmetry.answers(ratings, PAPER)[0], symmetry.answers_of_mf)
     )
     return ours, others
 
