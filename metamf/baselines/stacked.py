@@ -157,15 +157,9 @@ def entry_weights(batch: RatingsBatch, config: FitConfig) -> Tensor:
 class StackedNetwork:
     """D feed-forward networks, ``layers`` linear layers with ReLU in between: (D, B, n_in) -> (D, B, n_out).
 
-    Inputs and outputs are padded to the largest sizes; the padding of a network has no influence on the rest.
-
-    Parameters
-    ----------
-    n_in, n_out : (D,) the numbers of inputs and outputs of each network
-    hidden : number of units of a hidden layer
-    layers : number of linear layers
-    like : a tensor of the dtype and on the device that the parameters get
-    seed : of the initial values, which are uniform in +-1 / sqrt(number of inputs of the layer)
+    Inputs and outputs, ``n_in`` and ``n_out`` (D,) in number, are padded to the largest sizes; the padding of a network
+    has no influence on the rest. Parameters are of the dtype and on the device of ``like``; their initial values, drawn
+    from ``seed``, are uniform in +-1 / sqrt(number of inputs of the layer).
     """
 
     def __init__(self, n_in: Tensor, hidden: int, layers: int, n_out: Tensor, like: Tensor, seed: Sequence[int]):

@@ -64,7 +64,6 @@ def train(arguments: argparse.Namespace) -> int:
 
 
 def _prepared_run(arguments: argparse.Namespace) -> PaperRun | UniversalRun:
-    """Reads and splits the data, and prepares a run on it."""
     settings = {"split": arguments.split, "seed": arguments.seed, "epochs": arguments.epochs}
     if arguments.preset == UNIVERSAL:
         domains = load_domains(arguments.data, arguments.split, arguments.folder)

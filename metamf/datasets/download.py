@@ -24,22 +24,11 @@ class DownloadError(RuntimeError):
 def download(name: str, folder: str | os.PathLike | None = None, progress: ReportBytes | None = None) -> Path:
     """Downloads an archive from its publisher into the data folder, unless it is there, and returns its path.
 
-    Only one download runs at a time in a process; others wait for it.
+    Only one download runs at a time in a process; others wait for it. ``folder`` is as for ``data_folder``.
+    ``progress`` is called with (bytes so far, bytes in all); an exception that it raises ends the download.
 
-    Parameters
-    ----------
-    name : name of the archive, one of ``NAMES``
-    folder : folder for it; None: the environment variable METAMF_DATA, or else the user's cache folder
-    progress : called with (bytes so far, bytes in all); an exception that it raises ends the download
-
-    Raises
-    ------
-    DownloadError
-        if neither the publisher nor the mirror sent the archive.
-    OSError
-        if the file cannot be written.
-    ValueError
-        if ``name`` is unknown.
+    Raises DownloadError if neither the publisher nor the mirror sent the archive, OSError if the file cannot be
+    written, and ValueError if ``name`` is none of ``NAMES``.
     """
     archive, folder = find(name), data_folder(folder)
     with _one_at_a_time:

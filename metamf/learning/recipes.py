@@ -206,7 +206,13 @@ class UniversalRun:
         self.data, self.domains, self.split = tuple(data), domains, split
         with own_random_state(seed):
             self.model = Universal(UniversalConfig() if config is None else config)
-        units = units_of(domains.train.values(), split)
+        sizes = (10, 10), (30, 30)
+        blocks = (
+            held_out_blocks(matrix, UNIT_BLOCKS, [split, UNITS], size)
+            for matrix in domains.train.values()
+            for size in sizes
+        )
+        units = fit_units([episode for some in blocks for episode in some])
         self.model.units.copy_(torch.tensor(astuple(units)))
         sampler = MixedSampler(
             tuple(domains.train.values()),
@@ -288,13 +294,6 @@ def measured_errors(
         batch = EpisodeBatch.of([episode.standardized(model.scale_units) for episode in episodes], device=device)
         report[name] = summarize(model, Mean(), batch) | interval_report(model, batch)
     return report
-
-
-def units_of(matrices: Iterable[Ratings], split: int) -> ScaleUnits:
-    """``fit_units`` on small blocks of several data sets."""
-    sizes = (10, 10), (30, 30)
-    blocks = [held_out_blocks(matrix, UNIT_BLOCKS, [split, UNITS], size) for matrix in matrices for size in sizes]
-    return fit_units([episode for some in blocks for episode in some])
 
 
 def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:

@@ -196,7 +196,6 @@ class MetaTraining:
         self.history = [Progress(**progress) for progress in values["history"]]
 
     def _tensors(self) -> dict[str, torch.Tensor]:
-        """A copy of all tensors of the state, by name."""
         tensors = {name: value.clone() for name, value in self._networks.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():
             tensors |= {f"{_OPTIMIZER}{index}.{key}": value.clone() for key, value in moments.items()}

@@ -74,11 +74,11 @@ class RatingsBatch:
             n_rows,
             n_cols,
         )
-        of_rows, of_cols = (
+        features = (
             None if known is None else torch.as_tensor(known, dtype=dtype, device=device)
             for known in (row_features, col_features)
         )
-        return replace(cls(*(tensor.to(device) for tensor in tensors)), row_features=of_rows, col_features=of_cols)
+        return cls(*(tensor.to(device) for tensor in tensors), *features)
 
     def __len__(self) -> int:
         return len(self.n_rows)

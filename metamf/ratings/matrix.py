@@ -110,7 +110,6 @@ class Ratings:
 
     @property
     def nnz(self) -> int:
-        """The number of observed entries."""
         return self.values.size
 
     @property

@@ -11,9 +11,9 @@ small to be divided, ``run_on_few_cores`` keeps it on the calling thread's core.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from functools import cache
 from typing import TypeVar
@@ -42,11 +42,8 @@ def run_with_helpers(function: Callable[[], Result]) -> Result:
 def run_on_few_cores(function: Callable[[], Result], size: int) -> Result:
     """Calls a function, on one core if it works on at most ``SHARED_ABOVE`` entries or cells (``size``); gradients are
     off in it."""
-    with torch.no_grad():
-        if size > SHARED_ABOVE:
-            return function()
-        with _one_core():
-            return function()
+    with torch.no_grad(), nullcontext() if size > SHARED_ABOVE else _one_core():
+        return function()
 
 
 def helper_threads() -> int:
@@ -70,17 +67,10 @@ def map_blocks(function: Callable[[Block], Result], blocks: Iterable[Block]) -> 
     return list(_pool(helper_threads()).map(without_gradients, blocks))
 
 
-@contextmanager
-def _one_core() -> Iterator[None]:
-    """Limits operations of torch in this thread to one core."""
+def _one_core() -> AbstractContextManager[object]:
+    """Limits operations of torch in this thread to one core, until the context that is returned ends."""
     torch.get_num_threads()  # a thread takes torch's default over when it first asks, which would undo the limit
-    with _libraries().limit(limits=1, user_api="openmp"):
-        yield
-
-
-def _limit_to_one_core() -> None:
-    torch.get_num_threads()
-    _libraries().limit(limits=1, user_api="openmp")
+    return _libraries().limit(limits=1, user_api="openmp")
 
 
 @cache
@@ -90,7 +80,7 @@ def _libraries() -> ThreadpoolController:
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, "metamf", initializer=_limit_to_one_core)
+    return ThreadPoolExecutor(threads, "metamf", initializer=_one_core)
 
 
 if hasattr(os, "register_at_fork"):

@@ -29,7 +29,6 @@ _PLACE_OF_SIDEBAR = """@media (min-width: 768px) {
 
 
 def routes() -> list[Route]:
-    """Returns the routes of the pages, for ``st.App``."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return [Route(f"{base and '/'}{base}/{page}", _answer) for page in (*WITH_SIDEBAR, *_WITHOUT)]
 

@@ -151,7 +151,6 @@ def _equal_to_best(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
 
 
 def _hidden_error(rows: pd.DataFrame, measure: Measure) -> None:
-    """Errors of all methods on the ratings that were not given."""
     table = paper.with_printed(rows, measure, "Table 1")
     _bars_by_method(table, rows, measure, "test")
     look.small(BARS)
@@ -164,7 +163,6 @@ def _hidden_error(rows: pd.DataFrame, measure: Measure) -> None:
 
 
 def _given_error(rows: pd.DataFrame, measure: Measure) -> None:
-    """Errors of the meta-learned methods on the ratings that were given."""
     table = paper.with_printed(rows, measure, "Table 2", "support")
     table = table[table.method.isin(META)]
     _bars_by_method(table, rows, measure, "observed")
@@ -223,7 +221,6 @@ def _curves_by_size(key: str, methods: Sequence[str], rows: pd.DataFrame, measur
 
 
 def _steps(rows: pd.DataFrame, measure: Measure) -> None:
-    """Errors of MetaMF by the number of MAP steps at test time."""
     table = paper.by_steps(rows, measure)
     _curves(table.assign(x=table.steps, method="ours"), "steps", "MAP steps", ("ours",))
     look.small(f"Meta-trained with ten steps, and tested with other numbers of them. {NO_NUMBERS} {INTERVALS}")
@@ -272,7 +269,6 @@ def _epochs(rows: pd.DataFrame, measure: Measure) -> None:
 
 
 def _times(rows: pd.DataFrame, measure: Measure) -> None:
-    """Computing times of all methods as ratios to MetaMF."""
     if rows.empty:
         return
     for phase, number, what in (

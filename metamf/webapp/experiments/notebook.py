@@ -139,7 +139,6 @@ def _check(run: TaskRun) -> Iterable[tuple[str, str]]:
 
 
 def _names(labels: Iterable[Any] | None) -> str:
-    """Labels as a Python list of strings."""
     return "None" if labels is None else repr([str(label) for label in labels])
 
 

@@ -40,18 +40,14 @@ Side = Literal["row", "column"]
 
 class Terms(NamedTuple):
     """The terms of Eq. (4), (C,) each: at one cell, whose ``own`` is zero if it is not observed, or averaged over all
-    cells of a row or column."""
+    cells of a row or column. Their sum is what the layer computes before its activation, or what Eq. (5) hands to f_U
+    or f_V."""
 
     own: np.ndarray
     row: np.ndarray
     column: np.ndarray
     matrix: np.ndarray
     bias: np.ndarray
-
-    @property
-    def total(self) -> np.ndarray:
-        """(C,) their sum: what the layer computes before its activation, or what Eq. (5) hands to f_U or f_V."""
-        return np.sum(self, axis=0)
 
 
 class LayerReading(NamedTuple):

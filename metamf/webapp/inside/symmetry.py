@@ -90,7 +90,16 @@ def change(ratings: Ratings, what: Change, seed: int) -> Changed:
         others = rng.permutation(np.delete(rows, rated))
         rows = np.sort(np.concatenate([rated, others[: max(1, ratings.n_rows // 2) - 1]]))
     if what == "Every row twice":
-        return Changed(_doubled(ratings), np.tile(rows, 2), cols)
+        labels = ratings.row_labels
+        doubled = replace(
+            ratings,
+            rows=np.concatenate([ratings.rows, ratings.rows + ratings.n_rows]),
+            cols=np.tile(ratings.cols, 2),
+            values=np.tile(ratings.values, 2),
+            shape=(2 * ratings.n_rows, ratings.n_cols),
+            row_labels=None if labels is None else labels + tuple(f"{label} (again)" for label in labels),
+        )
+        return Changed(doubled, np.tile(rows, 2), cols)
     return Changed(ratings.submatrix(rows, cols), rows, cols)
 
 
@@ -114,18 +123,6 @@ def learned_numbers(checkpoint: str) -> int:
 def fitted_numbers(shape: tuple[int, int]) -> int:
     """How many numbers MF has to learn for a matrix of a shape (N, M): (N + M) K, each for one row or column."""
     return sum(shape) * MF_SETTINGS.rank
-
-
-def _doubled(ratings: Ratings) -> Ratings:
-    labels = ratings.row_labels
-    return replace(
-        ratings,
-        rows=np.concatenate([ratings.rows, ratings.rows + ratings.n_rows]),
-        cols=np.tile(ratings.cols, 2),
-        values=np.tile(ratings.values, 2),
-        shape=(2 * ratings.n_rows, ratings.n_cols),
-        row_labels=None if labels is None else labels + tuple(f"{label} (again)" for label in labels),
-    )
 
 
 # -- the page ----------------------------------------------------------------------------------------------------
@@ -255,7 +252,6 @@ def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: 
 
 
 def answer(what: Change, ours: Comparison, prior: Comparison, mf: Comparison | None) -> str:
-    """The answer to the question about a changed matrix."""
     by = written(ours.largest)
     if what == "Halve":
         return (

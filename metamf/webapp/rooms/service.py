@@ -148,5 +148,4 @@ class RoomService:
         return room, room.students.get(digest(secret))
 
     def rate(self, code: str, secret: str, item: int, value: int | None) -> Room:
-        """Sets a student's rating; None takes it back."""
         return self.store.change(code, lambda room: room.rate(digest(secret), item, value))

@@ -95,7 +95,6 @@ def untrained(data: str, seed: int) -> dict[str, Any]:
 
 
 def draw(training: Training | None) -> None:
-    """Draws the training as it is now: buttons, sentence, result and picture."""
     if training is None:
         try:
             found = untrained(st.session_state[DATA], st.session_state[SEED])
