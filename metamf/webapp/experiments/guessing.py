@@ -30,9 +30,6 @@ class HiddenCells:
     model: np.ndarray  # the model's estimates
     mean: float  # of the given ratings
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
 
 class Score(NamedTuple):
     """The result of a game; what is for each player is by ``PLAYERS``."""

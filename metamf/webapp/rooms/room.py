@@ -42,7 +42,7 @@ class Student:
 
 @dataclass(frozen=True)
 class Room:
-    """A room; its students, in the order in which they joined, are by the digest of the secret in their address."""
+    """A room; students, in the order in which they joined, are keyed by the digest of the secret in their address."""
 
     title: str
     scale: range  # the possible ratings, the lowest first

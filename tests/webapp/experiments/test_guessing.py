@@ -18,7 +18,7 @@ def cells(truth, model, mean):
 def test_the_cells_are_hidden_ones_with_their_truth_the_same_for_the_same_seed(example):
     first, again, other = (hidden_cells(example, seed) for seed in (3, 3, 4))
     places = [set(zip(c.rows.tolist(), c.cols.tolist())) for c in (first, again, other)]
-    assert len(first) == len(places[0]) == COUNT and places[0] == places[1] != places[2]
+    assert len(first.rows) == len(places[0]) == COUNT and places[0] == places[1] != places[2]
     np.testing.assert_array_equal(first.truth, example.task.matrix.truth[first.rows, first.cols])
     assert not np.isin(first.rows * 9 + first.cols, example.task.given.rows * 9 + example.task.given.cols).any()
     np.testing.assert_allclose(first.model, example.imputation.mean[first.rows, first.cols])
@@ -33,7 +33,7 @@ def test_cells_that_something_is_known_about_are_asked_first():
     for seed in range(5):
         asked = hidden_cells(run(task, "universal", 1), seed, count=100)
         known = (task.given.row_counts[asked.rows] > 0) & (task.given.col_counts[asked.cols] > 0)
-        assert len(asked) == task.hidden.nnz and (np.diff(known.astype(int)) <= 0).all()
+        assert len(asked.rows) == task.hidden.nnz and (np.diff(known.astype(int)) <= 0).all()
 
 
 def test_the_score_is_the_mean_distance_in_rating_units():
