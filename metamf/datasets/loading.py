@@ -50,6 +50,9 @@ def load(
 ) -> Ratings:
     """The rating matrix of a data set, with people in rows and items in columns, in rating units.
 
+    Raises ValueError if there is no such data set, or the archive is damaged or not what its publisher distributes;
+    FileNotFoundError, whose message tells how to download it, if it is not in the folder.
+
     Parameters
     ----------
     name : "ml-100k" (943 x 1682), "ml-1m" (6040 x 3952, of which 246 columns have no rating) or "jester" (24983 x 100)
@@ -57,9 +60,6 @@ def load(
     zeros_are_missing : whether ratings of exactly 0 are left out, as the paper's author did. Jester then has 1,805,072
         ratings, the paper's count, otherwise 1,810,455. MovieLens ratings start at 1, so nothing changes there.
     features : what the columns get of ``load_features``, whose errors are raised, too
-
-    Raises ValueError if ``name`` is not one of these, or the archive is damaged or not what its publisher distributes;
-    FileNotFoundError, whose message tells how to download it, if it is not in the folder.
     """
     archive = find(name)
     found = parsed_ratings(locate(name, folder), archive)

@@ -48,7 +48,7 @@ def synthetic(
     """A random matrix of ``n_rows`` people and ``n_cols`` items; every draw comes from ``rng``.
 
     Standard deviations are shares of the length of the scale (0.1 is 0.4 stars on 1 to 5), so that the same settings
-    look alike on every scale.
+    look alike on every scale. ValueError names a rank, a density or a pattern that is outside its range.
 
     Parameters
     ----------
@@ -60,8 +60,6 @@ def synthetic(
     noise : standard deviation of the noise
     missing : "random": all cells are equally likely to be observed; "popular": those of popular columns, and those
         that people like, are more likely
-
-    ValueError names a rank, a density or a pattern that is outside its range.
     """
     if not 0 <= rank <= min(n_rows, n_cols):
         raise ValueError(f"rank must be an integer from 0 to min(n_rows, n_cols) = {min(n_rows, n_cols)}, got {rank}")
