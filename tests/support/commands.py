@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -37,8 +38,9 @@ def run(capsysbinary):
     return run
 
 
-def made_up_ratings(name="ml-100k", folder=None):
-    return synthetic(np.random.default_rng(0), 100, 80, density=0.4, scale=RatingScale(1, 5, 1)).ratings
+def made_up_ratings(name="ml-100k", folder=None, features=()):
+    ratings = synthetic(np.random.default_rng(0), 100, 80, density=0.4, scale=RatingScale(1, 5, 1)).ratings
+    return replace(ratings, col_features=datasets.load_features(name, features, folder)) if features else ratings
 
 
 @pytest.fixture
