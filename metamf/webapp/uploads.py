@@ -285,7 +285,8 @@ def _press(prefix: str, key: str, offered: tuple[int, ...]) -> None:
     """Says of every column what it is, so that the others stay as they are when one is clicked."""
     if (pressed := st.session_state.get(key)) is None:  # a click on chips that have gone with their table
         return
-    parts = [tuple(j for j in offered if (j in pressed) is there) for there in (True, False)]
+    others = (*said(prefix, "names"), *said(prefix, "describes"))  # said since the chips were drawn
+    parts = [tuple(j for j in offered if j not in others and (j in pressed) is there) for there in (True, False)]
     rated, alone = parts if len(offered) <= MANY_COLUMNS else parts[::-1]
     st.session_state.update({f"{prefix}ratings": rated, f"{prefix}leave_alone": alone})
 

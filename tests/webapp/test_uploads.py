@@ -61,3 +61,10 @@ def test_the_engine_reads_workbooks_large_files_and_compressed_ones(straight_eng
         uploads.read_upload(Upload("long.csv", b"a,b\n" + b"1,2\n" * 600_000), (), WINDOW)
     uploads.read_upload(Upload("small.csv", b"a,b\n1,2\n3,4\n"), (), WINDOW)
     assert len(straight_engine.called) == 4
+
+
+def test_chips_of_before_do_not_take_back_what_was_said_since(monkeypatch):
+    session = {"t_pills": [2, 3], "t_describes": (1,), "t_names": (0,)}
+    monkeypatch.setattr(uploads.st, "session_state", session)
+    uploads._press("t_", "t_pills", (0, 1, 2, 3, 4))
+    assert session["t_ratings"] == (2, 3) and session["t_leave_alone"] == (4,)
