@@ -15,11 +15,10 @@ USERS = (  # modules that import ``engine``
 class StraightEngine:
     """Jobs are done by ``submit``; ``upto`` reports of each, if that is set, and then it goes on running for good."""
 
+    workers = 2
+
     def __init__(self):
         self.called, self.cancelled, self.upto = [], [], None
-
-    def workers(self):
-        return 2
 
     def submit(self, function, *arguments, owner, seconds=120, long=False):
         self.called.append(getattr(function, "__name__", function))
