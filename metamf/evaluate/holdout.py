@@ -238,8 +238,8 @@ class HoldoutReport:
             return ""
         return (
             "This check hides ratings that you have. If others are missing for a reason, as where people rate what "
-            f"they like, the errors there may be larger: on Jester's jokes {OF_MISSING} spreads, where the check said "
-            f"{BY_HIDING}."
+            f"they like, the errors there may be larger: on Jester's jokes {OF_MISSING} spreads, where such a "
+            f"check said {BY_HIDING}."
         )
 
     def describing_sentence(self) -> str:

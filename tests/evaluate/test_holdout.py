@@ -129,7 +129,7 @@ def test_the_verdict_names_a_clear_winner():
         "is more than chance explains."
     )
     found = pd.read_csv(RESULTS / "selection.csv").query("kept == 0.5 and slope == 1")[["check", "true"]].mean()
-    assert f"{found.true:.2f} spreads, where the check said {found.check:.2f}." in report.selection_sentence()
+    assert f"{found.true:.2f} spreads, where such a check said {found.check:.2f}." in report.selection_sentence()
     comma = report_of(errors_of("Universal, tuned", 0.5 + NOISE, True), MEANS)
     assert comma.verdict().startswith("Use Universal, tuned, here. Its typical error is 0.5,")
 
