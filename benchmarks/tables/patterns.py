@@ -3,8 +3,7 @@
 They are named after three of MissBench's thirteen (Feitelberg et al., "TabImpute", 2025, arXiv 2510.02625). We had the
 names and some settings of these, neither the formulas nor any code, so the definitions and numbers are ours: log odds
 have a spread of about 2, and an intercept for each column makes the expected share of its entries that are hidden the
-same for all columns that a pattern may hide. MissBench hides the middle half of a column in polarization, ours as much
-as the share says.
+same for all columns that a pattern may hide.
 """
 
 from __future__ import annotations
