@@ -45,9 +45,7 @@ class ColumnMembers:
     """The members that are fitted to the columns of one matrix."""
 
     units: SidedStandardization  # of the columns
-    features: (
-        tuple[np.ndarray, np.ndarray] | None
-    )  # mean and standard deviation (P,) of the features of rows, inf of useless ones
+    features: tuple[np.ndarray, np.ndarray] | None  # mean and spread (P,) of those of rows; inf: a useless one
     normal: ColumnNormal  # of the columns and, behind them, the features, in these units
     trees: ResidualTrees | None  # forests for its residuals
 
