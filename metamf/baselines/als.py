@@ -40,6 +40,8 @@ class ALSConfig:
 
 
 class ALS(PerMatrix):
+    """Alternating least squares."""
+
     default = ALSConfig()
 
     @torch.no_grad()

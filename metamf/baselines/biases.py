@@ -50,6 +50,8 @@ class DampedBiasConfig:
 
 
 class DampedBias(PerMatrix):
+    """The mean, and a damped deviation for each row and column."""
+
     default = DampedBiasConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedBias:

@@ -53,6 +53,8 @@ class MFConfig(FitConfig):
 
 
 class MF(PerMatrix):
+    """Matrix factorization by gradient descent, the paper's baseline (Section 4.2)."""
+
     default = MFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedFactors:

@@ -40,6 +40,8 @@ class AutoRecConfig(FitConfig):
 
 
 class AutoRec(PerMatrix):
+    """AutoRec of the rows or of the columns."""
+
     default = AutoRecConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
@@ -68,6 +70,8 @@ class DMFConfig(FitConfig):
 
 
 class DMF(PerMatrix):
+    """Deep matrix factorization."""
+
     default = DMFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:

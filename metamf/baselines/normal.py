@@ -255,6 +255,8 @@ def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int)
 
 
 class Normal(PerMatrix):
+    """The normal distribution over the columns, alone."""
+
     default = NormalConfig()
 
     @torch.no_grad()

@@ -21,6 +21,8 @@ from metamf.ratings.batch import RatingsBatch
 
 @dataclass(frozen=True)
 class KNNConfig:
+    """Settings of KNNImputer."""
+
     neighbours: int = 5  # rows that are averaged; chosen on ML-100K meta-validation blocks (split 0)
 
     def __post_init__(self) -> None:
@@ -30,6 +32,8 @@ class KNNConfig:
 
 @dataclass(frozen=True)
 class IterativeConfig:
+    """Settings of IterativeImputer."""
+
     penalty: float = 100.0  # of the ridge regressions; chosen on ML-100K meta-validation blocks (split 0)
     rounds: int = 5  # in which every column is predicted anew
     features: int = 30  # columns that a column is predicted from, the most correlated ones

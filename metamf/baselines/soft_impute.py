@@ -20,6 +20,8 @@ from metamf.ratings.batch import RatingsBatch
 
 @dataclass(frozen=True)
 class SoftImputeConfig:
+    """Settings of SoftImpute."""
+
     share: float = 0.7  # lambda over the largest singular value; chosen on ML-100K meta-validation blocks (split 0)
     max_rank: int = 64  # of Z, for matrices that are larger than that on both sides
     tolerance: float = 1e-3  # iterations end when Z changes by no more than this share of its norm

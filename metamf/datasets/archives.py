@@ -20,6 +20,8 @@ MAX_MEMBER_BYTES = 64 * MIB  # the largest real member, ml-1m/ratings.dat, has 2
 
 @dataclass(frozen=True)
 class Archive:
+    """A data set as its publisher distributes it."""
+
     name: str  # short name, as callers write it
     title: str  # full name
     page: str  # address of the publisher's page

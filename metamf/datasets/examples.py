@@ -58,6 +58,8 @@ N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that aver
 
 @dataclass(frozen=True, eq=False)
 class ExampleMatrix:
+    """A made-up matrix of the app."""
+
     name: str  # the name to show
     description: str  # one sentence on what to look for
     matrix: SyntheticMatrix  # the matrix with its truth

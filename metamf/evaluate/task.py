@@ -19,6 +19,8 @@ SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kep
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
+    """A matrix with a title."""
+
     name: str  # its title
     description: str  # the line below it
     ratings: Ratings  # N x M

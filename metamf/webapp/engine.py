@@ -57,6 +57,7 @@ _CONFIG = {
     "distributed.admin.low-level-log-length": 100,
     "distributed.admin.large-graph-warning-threshold": "1 GB",  # a visitor's table is an argument
     "distributed.comm.retry.count": 0,
+    "distributed.deploy.lost-worker-timeout": "10 minutes",  # after 15 s one that starts slowly was given up for good
     "distributed.worker.memory.target": False,  # nothing of a visitor's is written to a disk
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,

@@ -29,6 +29,7 @@ SIZES = {
 }  # the last: how far a picture goes
 FRAME = "[data-testid=stHeader], [data-testid=stSidebar]"  # the rest is looked at in the dark in lecture mode
 TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
+TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"  # wherever a press has scrolled to
 SIDEWAYS = """[document.documentElement, document.querySelector("[data-testid=stMain]")]
   .some((frame) => frame.scrollWidth > innerWidth)"""
 MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
@@ -178,6 +179,7 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
     for k, opened in enumerate(STATES.get(screen.name, [()])):
         for press_it in opened:
             press_it(page)
+        page.evaluate(TO_THE_TOP)
         wait_until_still(page)
         assert not page.evaluate(SIDEWAYS), f"a phone scrolls sideways, state {k}"
         examination.look(f"phone, state {k}, dark")

@@ -57,7 +57,7 @@ def test_domains_are_the_parts_of_each_split_and_jester_keeps_its_zeros(monkeypa
     options = {}
     monkeypatch.setattr(datasets, "load", lambda name, folder, **o: options.update({name: o}) or made_up_ratings(name))
     domains = load_domains(["ml-1m", "jester"], 3)
-    assert options == {"ml-1m": {}, "jester": {"zeros_are_missing": False}}
+    assert options == {"ml-1m": {"zeros_are_missing": True}, "jester": {"zeros_are_missing": False}}
     assert all(ratings.shape == (25, 160) for ratings in domains.calibration.values())
     for part, share in ((domains.train, 0.7), (domains.validation, 0.1), (domains.test, 0.2)):
         assert list(part) == ["ml-1m", "jester"]

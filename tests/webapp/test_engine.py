@@ -11,6 +11,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from dask import config
+from dask.utils import parse_timedelta
 from engine_jobs import backtrack, count, die, double, fail, grow, sleep, spin
 
 from metamf.webapp import engine as module
@@ -132,6 +134,8 @@ def test_a_worker_that_is_killed_costs_its_visitor_a_sentence_and_nobody_else_an
     with pytest.raises(EngineError, match="has ended"):
         engine.submit(die, owner="a").outcome()
     assert other.outcome() == 2 and engine.submit(double, 3, owner="a").outcome() == 6
+    # Dask gives up for good what does not come back within this time, and a new process may take half a minute.
+    assert parse_timedelta(config.get("distributed.deploy.lost-worker-timeout")) > 60
 
 
 @pytest.mark.slow
