@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in set(left_out)]
     long = {item.path for item in items if any(item.get_closest_marker(name) for name in TIERS)}
     # Long files first, then those that open pages: at the end they would keep one worker busy, and the other idle.
-    items.sort(key=lambda item: (item.path not in long, "webapp" not in item.path.parts))
+    items.sort(key=lambda item: (item.path not in long, item.path not in long and "webapp" not in item.path.parts))
     for name, reason in cannot_run(tiers).items():
         for item in items:
             if item.get_closest_marker(name):
