@@ -91,14 +91,17 @@ def seed_of(random_state: int | np.random.RandomState | None) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def with_features(ratings: Ratings, **features: Any) -> tuple[Ratings, FeatureCoding | None]:
-    """The matrix with ``row_features`` (N, P) and ``col_features`` (M, Q), array-likes or data frames, None for as they
-    are; and the coding of the features of rows, with which new rows are read as ``coding``."""
-    coding = features.pop("coding", None)
-    given = {name: one for name, one in features.items() if one is not None}
-    codings = {name: coding or FeatureCoding.of(one) for name, one in given.items()}
-    known: dict[str, Any] = {name: codings[name](one) for name, one in given.items()}
-    return replace(ratings, **known), codings.get("row_features")
+def with_features(
+    ratings: Ratings, row_features: Any = None, col_features: Any = None, coding: FeatureCoding | None = None
+) -> tuple[Ratings, FeatureCoding | None]:
+    """The matrix with features of rows (N, P) and of columns (M, Q), array-likes or data frames, None for as they are;
+    and the coding of those of rows, ``coding`` where it is known."""
+    if row_features is not None:
+        coding = coding or FeatureCoding.of(row_features)
+        ratings = replace(ratings, row_features=coding(row_features))
+    if col_features is not None:
+        ratings = replace(ratings, col_features=FeatureCoding.of(col_features)(col_features))
+    return ratings, coding
 
 
 def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:

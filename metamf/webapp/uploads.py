@@ -31,10 +31,8 @@ GUESSED = (  # names in ``ReadOptions`` of what is guessed unless the visitor se
     *("form", "delimiter", "decimal", "thousands", "encoding", "header_lines"),
     *("row_labels", "row_column", "column_column", "value_column", "sheet"),
 )
-_RIVALS = (
-    ("names", "ratings", "describes", "leave_alone"),
-    ("leave_rows", "keep_rows"),
-)  # a column, or a row, is in one of them
+# A column, or a row, is in one of them.
+_RIVALS = ("names", "ratings", "describes", "leave_alone"), ("leave_rows", "keep_rows")
 ROLES = (*_RIVALS[0], *_RIVALS[1], "words")  # in ``ReadOptions``: tuples
 FIELD_STARTS: dict[str, Any] = (
     dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())

@@ -147,7 +147,7 @@ class ShownView(View):
 
 def task_of(key: RunKey, matrix: Matrix) -> Task:
     """The task of a key, without its edits."""
-    if not key.told:
+    if not key.told and matrix.ratings.col_features is not None:
         matrix = replace(matrix, ratings=replace(matrix.ratings, col_features=None))
     return divide(matrix, key.keep / 100, key.by, key.seed)
 

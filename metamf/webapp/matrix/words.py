@@ -49,14 +49,10 @@ def finding(run: TaskRun, over: Lead | None, told: bool = False) -> str:
     if run.rmse is None or over is None:
         share = f"{given.nnz:,} of {counted(given.n_rows * given.n_cols, 'cell')}"
         return f"From {share}, the model estimates all others. No rating is hidden to check the estimates."
-    start = (
-        "Trained on other people and other things, the model estimates the hidden ratings of this draw with a typical "
-        f"error of {rounded(run.rmse)}"
-    )
-    best = f"the best simple method, {over.over} ({rounded(over.rmse)})"
-    if told:
-        start = f"Told genre and year of each film, the model{start.partition('the model')[2]}"
-        best = f"the same network, without them ({rounded(over.rmse)})"
+    known = "Told genre and year of each film" if told else "Trained on other people and other things"
+    start = f"{known}, the model estimates the hidden ratings of this draw with a typical error of {rounded(run.rmse)}"
+    other = "the same network, without them" if told else f"the best simple method, {over.over}"
+    best = f"{other} ({rounded(over.rmse)})"
     if over.ahead:
         return f"{start}, {size(over)} less than {best}."
     if over.behind:
