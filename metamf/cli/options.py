@@ -336,9 +336,9 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=whole_number(0), default=0, help="seed of the choice of hidden cells")
     add("--steps", type=whole_number(0), help="number of sweeps or MAP steps (default: the checkpoint's)")
     add("--step-rule", choices=("auto", "paper", "safe"), help="how the paper's MAP steps are bounded")
-    units = "whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows; chosen: the table's "
-    units += "own cells decide between the last three; auto: chosen where no rating scale is known"
-    choices = ("auto", "checkpoint", "matrix", "columns", "rows", "chosen")
+    units = "whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows; auto: where no "
+    units += "rating scale is known, the table's own cells decide between the last three"
+    choices = ("auto", "checkpoint", "matrix", "columns", "rows")
     add("--standardize", choices=choices, metavar="UNITS", help=units)
     add("--tune", type=tuning, metavar="STEPS", help="tune the network for this table: a number of steps, or auto")
     add("--tune-seconds", type=seconds, metavar="SECONDS", help="time limit of --tune")

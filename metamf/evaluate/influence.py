@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.imputer.estimator import MetaMFImputer
+from metamf.imputer.unit_selection import one_unit
 from metamf.ratings.matrix import Ratings
 
 _CANDIDATES = 400  # ratings that one question leaves out at most; six are shown
@@ -48,7 +49,7 @@ def influence(imputer: MetaMFImputer, row: int, col: int, work: int = _WORK) -> 
 
 def influence_at_once(ratings: Ratings, checkpoint: str, steps: int, row: int, col: int) -> Influence:
     """``influence`` on the answer of a checkpoint after ``steps`` rounds, reading ``AT_ONCE`` ratings at most."""
-    imputer = MetaMFImputer(checkpoint, steps=steps, clip=False).fit(ratings)
+    imputer = MetaMFImputer(checkpoint, steps=steps, clip=False, standardize=one_unit(checkpoint, ratings)).fit(ratings)
     return influence(imputer, row, col, work=AT_ONCE)
 
 

@@ -30,7 +30,7 @@ from metamf.imputer.estimator import MetaMFImputer
 from metamf.learning.episodes import EpisodeBatch, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import By, SidedUnits, Standardization, Standardize
+from metamf.ratings.units import By, SidedUnits, Standardization
 
 ADDS_TUNING = "+tuned"  # part of the name of a tuned network
 TUNED_BASELINES = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap first
@@ -238,17 +238,12 @@ def has_own_units(ratings: Ratings) -> bool:
     """Whether the columns of a table without a rating scale are measured in units of their own."""
     if ratings.scale is not None:
         return False
-    return MetaMFImputer("universal", standardize="chosen").fit(ratings).unit_rule_.by is By.COLUMN
+    return MetaMFImputer("universal").fit(ratings).unit_rule_.by is By.COLUMN
 
 
 def usual_repeats(nnz: int) -> int:
     """How many times a verdict hides ratings of ``nnz`` by default: more often where fits take moments."""
     return REPEATS_OF_FEW if nnz <= _FEW else REPEATS_OF_MANY
-
-
-def units_for(given: Ratings) -> Standardize:
-    """How a checkpoint standardises a table: where no rating scale is known, the table's own entries decide."""
-    return "chosen" if given.scale is None else "auto"
 
 
 def _checkpoints() -> list[Method]:
@@ -259,7 +254,7 @@ def _checkpoints() -> list[Method]:
 def _by_checkpoint(
     key: str, settings: Mapping[str, Any], given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
 ) -> Estimates:
-    imputer = MetaMFImputer(key, **{"clip": False, "standardize": units_for(given)} | dict(settings)).fit(given)
+    imputer = MetaMFImputer(key, **{"clip": False} | dict(settings)).fit(given)
     result = imputer.imputation(level)
     if np.ndim(rows) == 1:  # some cells: no N x M array
         mean = imputer.predict(rows, cols)

@@ -182,13 +182,12 @@ def _parts(cells: Ratings) -> list[slice]:
 def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
     from metamf.imputer.estimator import MetaMFImputer
+    from metamf.imputer.unit_selection import one_unit
     from metamf.ratings.threads import run_on_few_cores
 
     model, info = open_checkpoint(checkpoint)
     interval = INTERVAL_LEVEL if info.gives_intervals else None
-    # All cells in one unit: only then is the picture of U V^T, but for one shift and one factor, that of the ratings.
-    own = info.standardization is None and task.given.scale is None
-    imputer = MetaMFImputer(checkpoint, steps=steps, standardize="matrix" if own else "auto")
+    imputer = MetaMFImputer(checkpoint, steps=steps, standardize=one_unit(checkpoint, task.given))
     imputation = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
     return TaskRun(task, imputation, checkpoint, model.step_size, model.prior_precision)
 

@@ -164,10 +164,9 @@ def adapt(
     if ratings.nnz <= model.double_up_to:
         model, info = open_checkpoint(checkpoint, device, torch.float64)
     tuned_before = info.tuning_seed  # of a network that was tuned and saved
-    of_one_table = tuning is not None or tuned_before is not None
-    choose = standardize == "chosen" or (standardize == "auto" and of_one_table and ratings.scale is None)
-    rule = model.units(ratings, "auto" if standardize == "chosen" else standardize)
-    if choose and rule.gives_way:
+    chooses = standardize in ("auto", "chosen")
+    rule = model.units(ratings, "auto" if chooses else standardize)
+    if chooses and ratings.scale is None and rule.gives_way:
         rule = chosen_units(model, ratings, rule)
     standardization = rule.of(ratings)
     report, factor = None, info.width_factor

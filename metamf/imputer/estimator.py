@@ -67,12 +67,11 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file.
     standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows', 'chosen'}, default='auto'
         Mean and spread that standardise X. 'checkpoint': those of the checkpoint's training ratings. 'matrix': those of
-        the observed entries of X. 'columns', 'rows': each column, or row, by its own. 'chosen': X's own entries decide
-        between the last three (``metamf.imputer.unit_selection``). 'auto', with a checkpoint of the paper's model: the
-        checkpoint's where the rating scale of X, or else the range of its entries, fills at least half of the
-        checkpoint's rating scale and does not leave it, and otherwise the matrix's own. 'auto', with the universal
-        checkpoint: 'matrix', and a known rating scale weighs in; 'chosen' where the network is tuned and no scale is
-        known.
+        the observed entries of X. 'columns', 'rows': each column, or row, by its own. 'auto': where a rating scale is
+        known, 'matrix', and the scale weighs in (the universal checkpoint); where none is, X's own entries decide
+        between the last three (``metamf.imputer.unit_selection``). A checkpoint of the paper's model keeps to its own
+        units where the rating scale of X, or else the range of its entries, fills at least half of the checkpoint's
+        rating scale and does not leave it. 'chosen' is another word for 'auto'.
     steps : int, optional
         Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
         where columns or rows have units of their own. Tuning chooses between these two numbers.

@@ -11,11 +11,12 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.models import PretrainedModel
 from metamf.learning.episodes import Episode, canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import By, SidedUnits, UnitRule
+from metamf.ratings.units import By, SidedUnits, Standardize, UnitRule
 
 DIVISIONS = 4  # divisions of the entries into given and hidden ones
 HIDDEN_SHARE = 0.2
@@ -24,6 +25,12 @@ MOST_ENTRIES = 20_000  # of more entries a random part decides
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference
 SMALLEST_SCALE = 1e-100  # size of the largest number: squares of smaller ones, or of its inverse, are not floats
 FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is cut off
+
+
+def one_unit(checkpoint: str, ratings: Ratings) -> Standardize:
+    """The value of the imputer's ``standardize`` by which all cells of a matrix share one unit, so that a picture of
+    U V^T is, but for one shift and one factor, one of the ratings."""
+    return "matrix" if open_checkpoint(checkpoint)[0].units(ratings).gives_way else "auto"
 
 
 @torch.inference_mode()

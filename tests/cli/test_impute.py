@@ -248,7 +248,6 @@ def test_impute_equals_the_library(run, tmp_path):
         (("--model", "jester"), {"checkpoint": "jester"}),
         (("--steps", 2), {"steps": 2}),
         (("--standardize", "matrix"), {"standardize": "matrix"}),
-        (("--standardize", "chosen"), {"standardize": "chosen"}),
         (("--model", "ml-1m", "--step-rule", "safe"), {"checkpoint": "ml-1m", "step_rule": "safe"}),
         (("--model", "ml-1m", "--no-clip", "--steps", 0), {"checkpoint": "ml-1m", "clip": False, "steps": 0}),
     ):

@@ -1,6 +1,7 @@
 """A matrix as a model reads it: which cells share their units, tuning, and estimates without one entry."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from measurements import relative_error, table_of_measurements
 from problems import ratings_matrix
@@ -41,17 +42,31 @@ def test_estimates_without_an_entry_are_those_of_a_new_fit_without_it(X, checkpo
 
 def test_columns_with_units_of_their_own_are_noticed_and_answered_in_their_units():
     X, whole = table_of_measurements()
-    imputer = metamf.load_pretrained("universal", standardize="chosen").fit(X)
+    imputer = metamf.load_pretrained("universal").fit(X)
     assert imputer.unit_rule_ == SidedUnits(By.COLUMN)
     assert isinstance(imputer.scale_, ColumnLimits)
     assert relative_error(X, whole, imputer.transform(X)) < 0.75
     assert relative_error(X, whole, metamf.load_pretrained("universal", standardize="matrix").fit_transform(X)) > 5
 
 
+def test_a_frame_of_mixed_units_is_no_worse_than_the_means_of_its_columns():
+    rng = np.random.default_rng(0)
+    age = rng.uniform(18, 70, 200)
+    income = np.exp(10 + 0.01 * age + rng.normal(0, 0.4, 200))
+    score = rng.integers(1, 6, 200).astype(float)
+    ratio = 0.02 + 0.0004 * age + rng.normal(0, 0.002, 200)
+    whole = pd.DataFrame({"age": age.round(), "income": income.round(), "score": score, "ratio": ratio})
+    hidden = rng.random(whole.shape) < 0.2
+    frame = whole.mask(hidden)
+    error = (metamf.load_pretrained("universal").fit_transform(frame) - whole)[hidden].abs()
+    error_of_mean = (frame.mean() - whole)[hidden].abs()
+    assert ((error**2).mean() ** 0.5 <= 1.1 * (error_of_mean**2).mean() ** 0.5).all()
+
+
 def test_a_matrix_of_ratings_keeps_the_units_of_the_whole():
     X = np.random.default_rng(0).integers(1, 6, (20, 15)).astype(float)
     X[::2, ::3] = np.nan
-    assert isinstance(metamf.load_pretrained("universal", standardize="chosen").fit(X).unit_rule_, OwnUnits)
+    assert isinstance(metamf.load_pretrained("universal").fit(X).unit_rule_, OwnUnits)
     assert isinstance(metamf.load_pretrained("universal", scale=(1, 5)).fit(X).unit_rule_, ScaleUnits)
 
 
@@ -64,7 +79,7 @@ def tuned():
 class TestTuning:
     def test_it_is_better_than_the_network_for_all_matrices(self, tuned):
         X, whole, imputer = tuned
-        before = metamf.load_pretrained("universal", standardize="chosen").fit_transform(X)
+        before = metamf.load_pretrained("universal").fit_transform(X)
         assert relative_error(X, whole, imputer.transform(X)) < 0.97 * relative_error(X, whole, before)
         assert imputer.tuning_.error < imputer.tuning_.first_error
         assert np.allclose(imputer.transform(X[:5]), imputer.transform(X)[:5])

@@ -95,7 +95,7 @@ def test_a_known_scale_gives_equal_ratings_an_interval():
 
 def test_intervals_come_in_the_units_of_their_column():
     X, whole = table_of_measurements()
-    result = metamf.load_pretrained("universal", standardize="chosen").impute(X, interval=0.9)
+    result = metamf.load_pretrained("universal").impute(X, interval=0.9)
     missing = np.isnan(X)
     inside = (result.lower <= whole) & (whole <= result.upper)
     assert 0.75 < inside[missing].mean() <= 1

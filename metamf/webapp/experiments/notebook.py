@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metamf.checkpoints.bundled import describe, list_pretrained
+from metamf.checkpoints.bundled import list_pretrained
 from metamf.evaluate.task import Selection
+from metamf.imputer.unit_selection import one_unit
 from metamf.version import __version__
 from metamf.webapp.experiments.edits import Edits
 
@@ -97,18 +98,16 @@ def _task(run: TaskRun, keep: float, selection: Selection, seed: int, edits: Edi
 
 
 def _answer(run: TaskRun) -> Iterable[tuple[str, str]]:
-    info = describe(run.checkpoint)
     name, note = run.checkpoint, ""
     if name not in list_pretrained():
         stem = re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")  # as the page Train offers it
         name, note = f"{stem}.safetensors", "  # from Live training: download it, and put it beside this file"
-    own = info.standardization is None and run.task.given.scale is None  # as ``metamf.evaluate.run`` chooses
-    units = '"matrix"' if own else '"auto"'
+    units = one_unit(run.checkpoint, run.task.given)
     yield "markdown", f"## The answer\n\nT {run.round}s from the factors that the network proposes."
     yield (
         "code",
         f"checkpoint = {name!r}{note}\nT = {run.T}\n"
-        f"imputer = MetaMFImputer(checkpoint, steps=T, standardize={units})\n"
+        f"imputer = MetaMFImputer(checkpoint, steps=T, standardize={units!r})\n"
         f"result = imputer.impute(task.given, interval={run.imputation.level!r})\n"
         "path = result.trajectory\n"
         "for t in range(T + 1):\n"

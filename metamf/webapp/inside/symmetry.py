@@ -24,6 +24,7 @@ from metamf.baselines.mf import MF, MFConfig
 from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
 from metamf.figures.window import Axes, Window
 from metamf.imputer.estimator import MetaMFImputer
+from metamf.imputer.unit_selection import one_unit
 from metamf.ratings.limits import clipped, observed_range
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
@@ -105,7 +106,7 @@ def change(ratings: Ratings, what: Change, seed: int) -> Changed:
 
 def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(N, M) each: a checkpoint's estimates, and those of its prior."""
-    found = MetaMFImputer(checkpoint, steps=steps).impute(ratings)
+    found = MetaMFImputer(checkpoint, steps=steps, standardize=one_unit(checkpoint, ratings)).impute(ratings)
     return found.mean, clipped(found.trajectory.estimate(0), found.scale)
 
 

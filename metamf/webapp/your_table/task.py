@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from metamf.evaluate.holdout import holdout_steps
-from metamf.evaluate.methods import compared, contender, has_own_units, units_for
+from metamf.evaluate.methods import compared, contender, has_own_units
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.learning.tuning import TuningProgress
 from metamf.ratings.matrix import Ratings
@@ -65,7 +65,7 @@ def tune_table(
         return bool(report({"row": row | {"first": progress.first_error, "best": progress.best_error}}).get("stop"))
 
     try:
-        imputer = MetaMFImputer("universal", tune="auto", tune_seconds=seconds, standardize=units_for(ratings))
+        imputer = MetaMFImputer("universal", tune="auto", tune_seconds=seconds)
         imputer.fit(ratings, progress=hear)
         tuning, by = imputer.tuning_, imputer.unit_rule_.by
         kept, checked = (0, 0) if tuning is None else (tuning.kept, tuning.checked)
