@@ -170,6 +170,8 @@ class Engine:
         ``seconds`` limit its time from the moment on at which a worker gets the job, its arguments included. A ``long``
         job may take minutes: one worker stays free of that kind. Raises EngineError if ``MOST_WAITING`` jobs wait.
         """
+        if not owner:
+            raise ValueError("A job needs an owner: call visitor() in the page, not in a function that a button calls.")
         job = Job(self, function, arguments, owner, seconds, long)
         if len(self._jobs) >= MOST_WAITING:
             raise EngineError("Too many computations wait on this server: try again in a minute.")
@@ -226,7 +228,9 @@ class Engine:
 
     async def _look(self) -> None:
         now = self._loop.time()
-        for owner in {job.owner for job in self._jobs.values()}:
+        owners = {job.owner for job in self._jobs.values()}
+        self._absent = {owner: since for owner, since in self._absent.items() if owner in owners}
+        for owner in owners:
             if self._present(owner):
                 self._absent.pop(owner, None)
             elif now - self._absent.setdefault(owner, now) > LEFT:
@@ -442,9 +446,17 @@ def _orders(id: str) -> dict[str, Any]:
 # -- the engine of the app ---------------------------------------------------------------------------------------------
 
 
-@cache
+_MAKING = threading.Lock()  # ``cache`` alone lets visitors who come together make one engine each
+
+
 def engine() -> Engine:
     """The engine of this server; the first call starts its processes in the background."""
+    with _MAKING:
+        return _engine()
+
+
+@cache
+def _engine() -> Engine:
     made = Engine(os.environ.get(SCHEDULER, ""), present=_present)
     atexit.register(_close_quietly, made)
     return made

@@ -21,6 +21,7 @@ class StraightEngine:
         self.called, self.cancelled, self.upto = [], [], None
 
     def submit(self, function, *arguments, owner, seconds=120, long=False):
+        assert owner, "whoever submits a job has to be in a session"
         self.called.append(getattr(function, "__name__", function))
         function, arguments = sent((function, arguments))
         job = SimpleNamespace(

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -175,14 +176,47 @@ def test_a_queue_that_is_full_is_said(engine, monkeypatch):
     job.cancel()
 
 
+def test_absence_counts_from_the_last_time_that_an_owner_left(engine, monkeypatch):
+    """A browser that was away for a moment once, and had no job when it came back, is not away since then."""
+    monkeypatch.setattr("metamf.webapp.engine.LEFT", 3.0)
+    idle(engine)
+    GONE.add("returns")
+    assert engine.submit(sleep, 0.7, owner="returns").outcome() == 0.7
+    GONE.remove("returns")
+    time.sleep(3)
+    GONE.add("returns")
+    assert engine.submit(sleep, 1, owner="returns").outcome() == 1
+
+
+def test_a_job_without_an_owner_is_refused(engine):
+    with pytest.raises(ValueError, match="owner"):
+        engine.submit(double, 1, owner="")
+
+
+def test_visitors_who_come_together_make_one_engine(monkeypatch):
+    made = []
+
+    def slow(*address, **more):
+        time.sleep(0.05)
+        made.append(SimpleNamespace(close=lambda: None))
+        return made[-1]
+
+    monkeypatch.setattr(module, "Engine", slow)
+    module._engine.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: module.engine(), range(8)))
+    module._engine.cache_clear()
+    assert len(made) == 1 and all(engine is made[0] for engine in found)
+
+
 def test_an_engine_that_could_not_start_is_started_by_the_next_visitor(monkeypatch):
     monkeypatch.setattr(module, "Engine", lambda *address, **more: (_ for _ in ()).throw(RuntimeError("no thread")))
-    module.engine.cache_clear()
+    module._engine.cache_clear()
     with pytest.raises(RuntimeError):
         module.engine()
     monkeypatch.setattr(module, "Engine", lambda *address, **more: SimpleNamespace(close=lambda: None))
     assert module.engine() is module.engine()
-    module.engine.cache_clear()
+    module._engine.cache_clear()
 
 
 SERVER = """

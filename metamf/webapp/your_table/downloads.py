@@ -52,13 +52,14 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
         made = manifest(*about, holdout=measured, seed=key.settings.seed, output=output)
         return (snippet(made) if name == "snippet" else json.dumps(made, indent=2, ensure_ascii=False)).encode()
 
+    owner = visitor()  # here: the function of a button is called without a session
     places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
     for place, (name, label, words, ending, mime, writes) in zip(places, _FILES):
         too_large = name == "xlsx" and filling.mean.size > _EXCEL
         with place:
             st.download_button(
                 label,
-                partial(_content, writes, table, filling) if writes else partial(account, name),
+                partial(_content, writes, table, filling, owner) if writes else partial(account, name),
                 named(ending),
                 mime,
                 key=f"table_get_{name}",
@@ -71,9 +72,9 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
             look.small(f"up to {_EXCEL:,} cells" if too_large else words)
 
 
-def _content(writes: str, table: Table, filling: Filling) -> bytes:
+def _content(writes: str, table: Table, filling: Filling, owner: str) -> bytes:
     """The file; of a large table the engine writes it."""
     make, filled = getattr(write, writes), filling.filled_table(table)
     if filled.mean.size <= _LARGE:
         return make(filled)
-    return engine().submit(make, filled, owner=visitor()).outcome()
+    return engine().submit(make, filled, owner=owner).outcome()
