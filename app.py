@@ -16,8 +16,8 @@ elif __name__ == "app":
 
     import streamlit as st
 
-    import metamf.evaluate.methods  # noqa: F401  torch and all methods, before the first visitor comes
+    import metamf.answer.methods  # noqa: F401  torch and all methods, before the first visitor comes
     from metamf.webapp import first_paint, headers
-    from metamf.webapp.rooms import session
+    from metamf.webapp.teach.rooms import session
 
     app = st.App(__file__, routes=[*session.routes(), *first_paint.routes()], middleware=[headers.MIDDLEWARE])

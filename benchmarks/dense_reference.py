@@ -2,7 +2,7 @@
 
 This is what the model means; ``metamf`` is how it is computed. A matrix is an N x M array X, its observations are an
 N x M mask B, a representation is an N x M x C array Z, and each line is a line of the paper. Tests hold
-``metamf.model.MetaMF`` equal to it, in values and in gradients; ``benchmarks.speed.kernels`` measures what the sparse
+``metamf.network.MetaMF`` equal to it, in values and in gradients; ``benchmarks.speed.kernels`` measures what the sparse
 kernels gain over it.
 
 Leading dimensions are a batch: X and B of shape (..., N, M) hold matrices of one size. The numbers in X at cells with
@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from metamf.model.meta_mf import MetaMF
+from metamf.network.meta_mf import MetaMF
 from metamf.ratings.matrix import Ratings
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from metamf.evaluate import fill, offered
-from metamf.evaluate.holdout import holdout_steps
+from metamf.answer import fill, offered
+from metamf.answer.holdout import holdout_steps
 from metamf.tables import ReadOptions, TableError, read_table, write
 
 # %% [markdown]

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from metamf.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from metamf.answer.estimator import MetaMFImputer, load_pretrained
+    from metamf.answer.result import Imputation, Trajectory
     from metamf.checkpoints.bundled import list_pretrained
     from metamf.checkpoints.info import CheckpointError
-    from metamf.imputer.estimator import MetaMFImputer, load_pretrained
-    from metamf.imputer.result import Imputation, Trajectory
     from metamf.ratings.matrix import Ratings
     from metamf.ratings.scale import RatingScale
 else:
@@ -19,8 +19,8 @@ else:
         {
             "metamf.checkpoints.bundled": "list_pretrained",
             "metamf.checkpoints.info": "CheckpointError",
-            "metamf.imputer.estimator": "MetaMFImputer load_pretrained",
-            "metamf.imputer.result": "Imputation Trajectory",
+            "metamf.answer.estimator": "MetaMFImputer load_pretrained",
+            "metamf.answer.result": "Imputation Trajectory",
             "metamf.ratings.matrix": "Ratings",
             "metamf.ratings.scale": "RatingScale",
         },

@@ -3,10 +3,11 @@
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.evaluate.comparison import AT_FIRST, BASELINES
-from metamf.webapp import address, compare, frame, look
-from metamf.webapp.matrix.choices import checkpoint_choices
-from metamf.webapp.matrix.page import about_matrix, open_page
+from metamf.webapp import address, frame, look
+from metamf.webapp.compare import page as compare
+from metamf.webapp.explore.choices import checkpoint_choices
+from metamf.webapp.explore.comparison import AT_FIRST, BASELINES
+from metamf.webapp.explore.page import about_matrix, open_page
 
 METHODS = address.control("methods", lambda key: BASELINES[key].label)
 

@@ -7,10 +7,10 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import exports, what_if
-from metamf.webapp.matrix.choices import is_public
-from metamf.webapp.matrix.page import about_matrix, open_page
-from metamf.webapp.matrix.words import no_intervals, rows_without_ratings, strip
+from metamf.webapp.explore import exports, what_if
+from metamf.webapp.explore.choices import is_public
+from metamf.webapp.explore.page import about_matrix, open_page
+from metamf.webapp.explore.words import no_intervals, rows_without_ratings, strip
 
 SWEEP = (
     r"\begin{pmatrix} u_n \\ a_n \end{pmatrix}^{\!(t+1)} \!\! = S_n \Big( \alpha_n \circ \begin{pmatrix} u_n \\ a_n"

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from metamf.webapp import address, frame, look
+from metamf.webapp.explore.page import open_page
 from metamf.webapp.inside import alone, network, race, symmetry
-from metamf.webapp.matrix.page import open_page
 
 SECTIONS = {
     "A race of starts": race.draw,

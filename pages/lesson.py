@@ -1,7 +1,7 @@
 """Lesson: learned matrix factorization in seven steps, and ten hidden cells to guess."""
 
 from metamf.webapp import frame, look
-from metamf.webapp.lesson import cells, page
+from metamf.webapp.teach.lesson import cells, page
 
 frame.ensure()
 seed = cells.seed_asked()

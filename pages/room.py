@@ -5,10 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from metamf.webapp import frame, look
-from metamf.webapp.rooms import session
-from metamf.webapp.rooms.entrance import entrance
-from metamf.webapp.rooms.lecturer import lecturer_view
-from metamf.webapp.rooms.student import student_view
+from metamf.webapp.teach.rooms import session
+from metamf.webapp.teach.rooms.entrance import entrance
+from metamf.webapp.teach.rooms.lecturer import lecturer_view
+from metamf.webapp.teach.rooms.student import student_view
 
 frame.ensure()
 st.html(Path(session.__file__).with_name("room.css"))

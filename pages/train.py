@@ -3,7 +3,7 @@
 import streamlit as st
 
 from metamf.webapp import frame, look
-from metamf.webapp.train import page, trainings
+from metamf.webapp.teach.train import page, trainings
 
 frame.ensure()
 look.hide_controls()

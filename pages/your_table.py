@@ -10,7 +10,7 @@ from metamf.checkpoints.info import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.engine import EngineError
-from metamf.webapp.matrix import exports
+from metamf.webapp.explore import exports
 from metamf.webapp.your_table import state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads

@@ -8,7 +8,7 @@ from torch import nn
 
 from benchmarks.dense_reference import algorithm_1
 from metamf import testing
-from metamf.model.exchangeable import ExchangeableLayer, Terms
+from metamf.network.exchangeable import ExchangeableLayer, Terms
 from metamf.testing import Answer
 
 BLOCK = random_ratings(6, 5)

@@ -42,11 +42,11 @@ from metamf.datasets import random_domain
 from metamf.learning.data import Domains, load_domains
 from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks
 from metamf.learning.evaluation import summarize
-from metamf.learning.recipes import UniversalRun
+from metamf.network.universal.effects import Effects, fitted_effects
+from metamf.network.universal.network import Universal, UniversalConfig
+from metamf.network.universal.variational import update
 from metamf.ratings.matrix import Ratings
-from metamf.universal.effects import Effects, fitted_effects
-from metamf.universal.network import Universal, UniversalConfig
-from metamf.universal.variational import update
+from metamf.recipes.presets import UniversalRun
 
 OUT = RESULTS / "ablations.csv"
 TRAINED_ON = ("ml-1m", "jester")
@@ -156,12 +156,12 @@ def map_update(prior, other, *arguments):
 
 VARIANTS = {
     "full": Variant({}),
-    "no effects": Variant({"universal.network.fitted_effects": no_effects}),
+    "no effects": Variant({"network.universal.network.fitted_effects": no_effects}),
     "no components": Variant({}, UniversalConfig(components=False)),
-    "no counts": Variant({"universal.effects.count_features": no_counts}),
-    "one precision for all": Variant({"learning.recipes.Universal": SharedPrecision}),
-    "one noise for all": Variant({"learning.recipes.Universal": SharedNoise}),
-    "MAP": Variant({"universal.network.update": map_update}),
+    "no counts": Variant({"network.universal.effects.count_features": no_counts}),
+    "one precision for all": Variant({"recipes.presets.Universal": SharedPrecision}),
+    "one noise for all": Variant({"recipes.presets.Universal": SharedNoise}),
+    "MAP": Variant({"network.universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
     "none made up": Variant({}, synthetic_share=0.0),
     "three in ten made up": Variant({}, synthetic_share=0.3),

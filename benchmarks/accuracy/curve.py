@@ -2,7 +2,7 @@
 
     METAMF_DATA=FOLDER python -m benchmarks.accuracy.curve
 
-Writes metamf/webapp/matrix/curve.csv, which the application draws: of each example matrix 30 draws of the given
+Writes metamf/webapp/explore/curve.csv, which the application draws: of each example matrix 30 draws of the given
 ratings, and of each data set 24 draws of five held-out blocks of 30 x 30, which hide about as many ratings; the mean of
 their RMSE, in rating units, and the 10 % and 90 % quantiles. 'simple' is the simple method whose mean is smallest at
 this share. Takes some fifteen minutes on one core.
@@ -19,17 +19,17 @@ import numpy as np
 
 from benchmarks.rows import command_line
 from metamf import datasets
+from metamf.answer.division import Matrix, Task, divide
+from metamf.answer.methods import method
 from metamf.baselines import SIMPLE
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.datasets.archives import FEATURES
 from metamf.datasets.examples import FULL_HOUSE
-from metamf.evaluate.methods import method
-from metamf.evaluate.task import Matrix, Task, divide
 from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.limits import clipped
 from metamf.ratings.matrix import Ratings
 
-PATH = Path("metamf/webapp/matrix/curve.csv")
+PATH = Path("metamf/webapp/explore/curve.csv")
 PERCENTS = 5, 10, 20, 35, 50, 75, 100  # of the ratings given
 DRAWS, BLOCK_DRAWS, BLOCKS = 30, 24, 5
 METHODS = (*list_pretrained(), *SIMPLE, "mf")

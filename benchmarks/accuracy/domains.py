@@ -28,8 +28,8 @@ from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
 from metamf.learning.episodes import divide_entries
+from metamf.network.universal.network import Universal
 from metamf.ratings.scale import RatingScale
-from metamf.universal.network import Universal
 
 SHARES = 0.2, 0.5, 0.8
 LARGE = 20_000  # ratings above which one draw is enough, and imputers for dense tables are left out

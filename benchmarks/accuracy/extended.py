@@ -6,7 +6,7 @@ For each data set and split, trained on that meta-training part alone, judged on
 ``benchmarks.paper table1``:
     paper, tuned    the paper's architecture, presets paper and tuned: the epoch that meta-validation blocks find best
     last        the same, preset last: of the same runs the last, averaged parameters, whatever the blocks say
-    bayes       the universal architecture (metamf/universal/network.py), small; last epoch
+    bayes       the universal architecture (metamf/network/universal/network.py), small; last epoch
     last x 4, bayes x 2    the average of the estimates of four seeds, of two seeds
     extended    the average of those two averages
 The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
@@ -35,11 +35,11 @@ from metamf.learning.data import PreparedData, prepare
 from metamf.learning.episodes import BlockSampler
 from metamf.learning.evaluation import paired_differences, summarize
 from metamf.learning.objectives import errors_per_block, squared_errors
-from metamf.learning.recipes import PRESETS, UNIVERSAL_TRAINING
 from metamf.learning.training import MetaTraining, TrainingConfig
-from metamf.model.meta_mf import MetaMF
+from metamf.network.meta_mf import MetaMF
+from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal.network import Universal, UniversalConfig
+from metamf.recipes.presets import PRESETS, UNIVERSAL_TRAINING
 
 OUT = RESULTS / "extended.csv"
 BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3, components=False)

@@ -18,8 +18,8 @@ import scipy.special
 
 from benchmarks.rows import RESULTS, command_line, report
 from metamf import MetaMFImputer, Ratings, datasets
-from metamf.evaluate.holdout import holdout_steps
-from metamf.evaluate.methods import method
+from metamf.answer.holdout import holdout_steps
+from metamf.answer.methods import method
 
 PATH = RESULTS / "selection.csv"
 PEOPLE, DRAWS, KEPT, SLOPES = 1_000, range(3), (0.5, 0.2), (0, 1, 2)

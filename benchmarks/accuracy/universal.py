@@ -51,9 +51,9 @@ from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
 from metamf.files import sha256_of
 from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.network.universal.intervals import interval_scores, widths
+from metamf.network.universal.network import Universal
 from metamf.ratings.units import ScaleUnits
-from metamf.universal.intervals import interval_scores, widths
-from metamf.universal.network import Universal
 
 SMALLEST = 6, 5  # rows and columns
 FEWEST_IN_BUCKET = 100  # ratings of a bucket whose coverage is reported: its standard error is then at most 5 points

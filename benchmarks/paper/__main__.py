@@ -32,7 +32,7 @@ from benchmarks.paper.plan import EXPERIMENTS, parts
 from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
-from metamf.learning.recipes import PRESETS
+from metamf.recipes.presets import PRESETS
 
 
 def main(arguments: list[str] | None = None) -> None:

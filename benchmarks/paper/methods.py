@@ -30,8 +30,8 @@ from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.learning.data import VALIDATION, PreparedData, prepare
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.learning.evaluation import block_errors
-from metamf.learning.recipes import PRESETS, fitting, meta_training
 from metamf.learning.training import MetaTraining
+from metamf.recipes.presets import PRESETS, fitting, meta_training
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen

@@ -23,7 +23,7 @@ from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.learning.episodes import BlockSampler
 from metamf.learning.objectives import query_error
-from metamf.learning.recipes import PRESETS
+from metamf.recipes.presets import PRESETS
 
 ROUNDS = 40  # of updates; of test blocks a quarter as many
 TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML

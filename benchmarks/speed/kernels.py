@@ -26,7 +26,7 @@ from metamf.baselines.eml import EML
 from metamf.learning.data import prepare
 from metamf.learning.episodes import BlockSampler, EpisodeBatch
 from metamf.learning.objectives import query_error
-from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.units import Standardization
 

@@ -34,7 +34,7 @@ from benchmarks.tables.matrices import digest_of_matrix, hide, path_of
 from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Completion, Completions, within
 from benchmarks.tables.packages import fetch_tools
 from benchmarks.tables.patterns import PATTERNS, hide_for_a_reason
-from metamf.universal.intervals import coverage
+from metamf.network.universal.intervals import coverage
 
 SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
 SEEDS = range(5)

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from metamf.baselines.stacked import FitConfig, PaddedGroups, minimise
-from metamf.model.exchangeable import ExchangeableLayer, Terms
+from metamf.network.exchangeable import ExchangeableLayer, Terms
 from metamf.ratings.batch import RatingsBatch
 
 

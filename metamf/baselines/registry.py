@@ -16,7 +16,7 @@ from metamf.baselines.normal import Normal, NormalConfig
 from metamf.baselines.sklearn_imputers import KNN, Iterative, IterativeConfig, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
 from metamf.baselines.stacked import paper_grid
-from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import MetaMF, MetaMFConfig
 
 _EXPLANATIONS = {
     "ours": "A network reads the given ratings and proposes factors; a few gradient steps fit them.",

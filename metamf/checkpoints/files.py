@@ -17,8 +17,8 @@ from torch import Tensor
 
 from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, CheckpointInfo, opened, read_info, undescribed
 from metamf.files import write_atomically
-from metamf.model.meta_mf import MetaMF, MetaMFConfig
-from metamf.universal.network import Universal, UniversalConfig
+from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.universal.network import Universal, UniversalConfig
 
 Network = MetaMF | Universal
 NETWORKS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, UniversalConfig)}

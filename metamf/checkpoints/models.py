@@ -22,15 +22,15 @@ from metamf.checkpoints.files import Network, save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.learning.objectives import calibrated_errors, squared_errors
 from metamf.learning.tuning import Objective, Tuning, TuningProgress, TuningReport, tune
-from metamf.model.meta_mf import MetaMF
-from metamf.model.prior import PriorNetwork
+from metamf.network.meta_mf import MetaMF
+from metamf.network.prior import PriorNetwork
+from metamf.network.universal.intervals import widths
+from metamf.network.universal.network import AdaptedUniversal, Universal
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.ratings.threads import run_on_few_cores
 from metamf.ratings.units import FromLowest, Standardize, UnitRule, unit_rule
-from metamf.universal.intervals import widths
-from metamf.universal.network import AdaptedUniversal, Universal
 
 StepRule = Literal["auto", "paper", "safe"]
 
@@ -233,7 +233,7 @@ def _squared_errors(U: Tensor, V: Tensor, batch: RatingsBatch, groups: Segments)
 
 
 class PositiveModel(PretrainedModel):
-    """The paper's prior network with multiplicative steps (``metamf.model.nmf_steps``): factors without minus signs.
+    """The paper's prior network with multiplicative steps (``metamf.network.nmf_steps``): factors without minus signs.
 
     Its standardised units count from the lowest rating, so that estimates are U V'; its network, which was trained on
     units around the mean, reads them shifted.

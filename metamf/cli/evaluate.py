@@ -16,7 +16,7 @@ from metamf.baselines import METHODS, MethodSpec, choose
 from metamf.learning.data import PreparedData, prepare
 from metamf.learning.episodes import BlockSampler
 from metamf.learning.evaluation import paired_t_test, summarize
-from metamf.learning.recipes import PRESETS, meta_training
+from metamf.recipes.presets import PRESETS, meta_training
 
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 

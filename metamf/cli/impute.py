@@ -1,6 +1,6 @@
 """metamf impute: a table of ratings in any form, filled in, in the same form.
 
-The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.evaluate``.
+The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.answer``.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import cast
 
 import numpy as np
 
+from metamf.answer.domain_shift import adapted_sentences, domain_shift
+from metamf.answer.filling import Filling, FillSettings, fill
+from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
+from metamf.answer.manifest import Output, manifest, snippet
+from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.cli.console import progress, say
 from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, read_options
-from metamf.evaluate.domain_shift import adapted_sentences, domain_shift
-from metamf.evaluate.filling import Filling, FillSettings, fill
-from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
-from metamf.evaluate.manifest import Output, manifest, snippet
-from metamf.evaluate.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale

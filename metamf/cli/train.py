@@ -1,4 +1,4 @@
-"""metamf train: a checkpoint from a data set, by a preset of ``metamf.learning.recipes``.
+"""metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes.presets``.
 
 After every epoch the state of the run is written beside the checkpoint, so that a stopped run continues and has the
 same result. The name of that file holds the settings: other settings are another run.
@@ -17,7 +17,7 @@ from tqdm import tqdm
 from metamf.cli.console import INTERRUPTED, say, sentence
 from metamf.cli.options import UNIVERSAL
 from metamf.learning.data import load_domains, prepare
-from metamf.learning.recipes import PaperRun, UniversalRun, resumable
+from metamf.recipes.presets import PaperRun, UniversalRun, resumable
 from metamf.wording import percent
 
 

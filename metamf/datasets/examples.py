@@ -1,6 +1,6 @@
 """Example matrices: small synthetic ones, each of which shows one thing. People and titles are invented.
 
-``tests/evaluate/test_examples.py`` checks what a description says of methods: where factors matter and are found (Hot
+``tests/answer/test_examples.py`` checks what a description says of methods: where factors matter and are found (Hot
 or mild), where the learned prior wins (Popular few), and where it hurts (Two tastes).
 """
 

@@ -395,7 +395,7 @@ class _Prepare(WorkerPlugin):
         logging.getLogger("distributed.worker").setLevel(logging.CRITICAL)  # errors may quote a rating; pages show them
         if hasattr(os, "nice") and os.nice(0) < 10:
             os.nice(10)
-        import metamf.evaluate.methods  # noqa: F401  with torch and all methods
+        import metamf.answer.methods  # noqa: F401  with torch and all methods
         from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 
         for name in list_pretrained():

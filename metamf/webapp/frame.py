@@ -18,14 +18,14 @@ import streamlit as st
 from metamf.checkpoints.info import CheckpointError
 from metamf.webapp import address, look, waiting
 from metamf.webapp.engine import EngineError, engine
+from metamf.webapp.explore.choices import canonical
+from metamf.webapp.explore.exports import CELLS
 from metamf.webapp.first_paint import WITH_SIDEBAR
-from metamf.webapp.lesson import progress
 from metamf.webapp.look import LECTURE
-from metamf.webapp.matrix.choices import canonical
-from metamf.webapp.matrix.exports import CELLS
 from metamf.webapp.player.bundle import mount
-from metamf.webapp.rooms import session as rooms
 from metamf.webapp.sidebar import Head, head, sidebar
+from metamf.webapp.teach.lesson import progress
+from metamf.webapp.teach.rooms import session as rooms
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _STYLE = Path(__file__).with_name("lecture.css")

@@ -11,11 +11,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from metamf import datasets
+from metamf.answer.division import SELECTIONS
 from metamf.checkpoints.bundled import list_pretrained
-from metamf.evaluate.task import SELECTIONS
 from metamf.webapp import address, look
-from metamf.webapp.matrix import curve
-from metamf.webapp.matrix.choices import DATA_SETS, DEFAULT, GRID, TOLD, UPLOAD, AppState, checkpoint_choices
+from metamf.webapp.explore import curve
+from metamf.webapp.explore.choices import DATA_SETS, DEFAULT, GRID, TOLD, UPLOAD, AppState, checkpoint_choices
 
 FIRST_HINTS = {  # by the name of the page in URLs
     "": "move the slider on the curve, then press Play.",

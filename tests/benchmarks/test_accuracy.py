@@ -20,16 +20,16 @@ from benchmarks.rows import INTERVAL_LEVELS
 from benchmarks.tables.matrices import hide
 from metamf import datasets
 from metamf.baselines.biases import Mean
-from metamf.learning import recipes as universal_recipe
 from metamf.learning.data import prepare_ratings
 from metamf.learning.episodes import Episode, divide_entries, held_out_blocks, split_ids
 from metamf.learning.evaluation import summarize
-from metamf.learning.recipes import PRESETS
+from metamf.network.universal import network as posterior
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import ScaleUnits
-from metamf.universal import network as posterior
+from metamf.recipes import presets as universal_recipe
+from metamf.recipes.presets import PRESETS
 
 N = 200
 RNG = np.random.default_rng(0)
@@ -210,7 +210,7 @@ def problems():
 
 
 def test_another_value_changes_the_answer_and_is_put_back(problems, monkeypatch):
-    study = {"standardize": "columns"}, {"universal.network.OVERSTATED": (0.4, 1.6)}
+    study = {"standardize": "columns"}, {"network.universal.network.OVERSTATED": (0.4, 1.6)}
     monkeypatch.setitem(sensitivity.STUDIES, "one", study)
     usual = posterior.OVERSTATED
     found = list(sensitivity.rows("one", problems, set()))

@@ -16,7 +16,7 @@ from metamf import datasets
 from metamf.baselines import METHODS
 from metamf.learning import evaluation
 from metamf.learning.data import prepare
-from metamf.learning.recipes import PRESETS
+from metamf.recipes.presets import PRESETS
 
 
 def all_parts(experiment, splits=(0, 1), preset="tuned"):

@@ -8,7 +8,7 @@ from axe import accessible
 from playwright.sync_api import expect
 from themes import in_theme
 
-from metamf.webapp.lesson.steps import STEPS
+from metamf.webapp.teach.lesson.steps import STEPS
 
 pytestmark = pytest.mark.browser
 

@@ -26,8 +26,8 @@ from metamf.checkpoints.bundled import (
 from metamf.checkpoints.files import load_checkpoint, save_checkpoint, write_safetensors
 from metamf.checkpoints.info import CheckpointError
 from metamf.datasets import NAMES
+from metamf.network.universal.network import Universal
 from metamf.ratings.scale import RatingScale
-from metamf.universal.network import Universal
 
 SCALES = {"ml-100k": RatingScale(1, 5, 1), "ml-1m": RatingScale(1, 5, 1), "jester": RatingScale(-10, 10)}
 

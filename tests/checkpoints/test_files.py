@@ -23,9 +23,9 @@ from metamf.checkpoints import files
 from metamf.checkpoints.files import load_checkpoint, read_safetensors, save_checkpoint
 from metamf.checkpoints.info import CheckpointError, CheckpointInfo
 from metamf.datasets import synthetic
-from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.universal.network import Universal
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal.network import Universal
 
 
 def test_a_checkpoint_comes_back_with_the_same_predictions_and_description(model, path):

@@ -16,7 +16,7 @@ from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fi
 from holdouts import holdout_report
 from made_up import stars
 
-from metamf.evaluate.filling import fill
+from metamf.answer.filling import fill
 from metamf.tables import read_table, write
 
 
@@ -121,7 +121,7 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
         line = next(line for line in result.said.splitlines() if line.strip().startswith(f"{found['label']}  "))
         assert f"RMSE {np.mean(found['rmse']):.3f} ± {np.std(found['rmse'], ddof=1):.3f}" in line
         assert ("inside the 90 % interval" in line) == (found["inside interval"] is not None)
-    from metamf.evaluate.methods import compared, method
+    from metamf.answer.methods import compared, method
 
     others = (how for how in compared(table.ratings, 2) if how.key != "soft_impute")
     methods = [method("soft_impute"), *others]

@@ -46,9 +46,9 @@ def test_help_shows_the_name_by_which_the_program_was_started(run, monkeypatch, 
 
 
 def test_the_names_that_options_offer_are_those_of_the_registries():
+    from metamf.answer.methods import REFERENCES
     from metamf.baselines import METHODS
-    from metamf.evaluate.methods import REFERENCES
-    from metamf.learning.recipes import PRESETS
+    from metamf.recipes.presets import PRESETS
 
     assert tuple(METHODS) == options.METHODS and tuple(REFERENCES) == options.REFERENCES
     assert [*PRESETS, options.UNIVERSAL] == list(options.PRESETS)

@@ -7,7 +7,7 @@ from opened import PAGES, charts, healthy, no_data_sets, opened, players, text, 
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.evaluate import comparison
+from metamf.webapp.explore import comparison
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ import pytest
 from opened import PAGES, charts, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
 
 from metamf import datasets
+from metamf.answer.estimator import MetaMFImputer
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.datasets.examples import OLD_AND_NEW
-from metamf.imputer.estimator import MetaMFImputer
-from metamf.webapp.experiments.replay import floats_of
-from metamf.webapp.matrix import choices, exports
+from metamf.webapp.explore import choices, exports
+from metamf.webapp.player.replay import floats_of
 
 
 def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():

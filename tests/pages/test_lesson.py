@@ -7,8 +7,8 @@ import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 from opened_lesson import PAGE, lesson
 
-from metamf.webapp.lesson.steps import LAST, STEPS
-from metamf.webapp.matrix.choices import AppState
+from metamf.webapp.explore.choices import AppState
+from metamf.webapp.teach.lesson.steps import LAST, STEPS
 
 
 def chosen(at):

@@ -9,7 +9,7 @@ from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 from straight_engine import USERS
 
 from metamf.webapp import engine as module
-from metamf.webapp.train import trainings
+from metamf.webapp.teach.train import trainings
 
 PAGE = "pages/train.py"
 

@@ -7,10 +7,10 @@ import torch
 
 from metamf.checkpoints.files import read_safetensors, save_checkpoint, write_safetensors
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
-from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
-from metamf.universal.network import Universal, UniversalConfig
 
 SMALL = MetaMFConfig(channels=4, layers=2, hidden=5, prior_layers=2, rank=3, steps=4, learn_step_size=True)
 INFO = CheckpointInfo(

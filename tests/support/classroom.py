@@ -8,10 +8,10 @@ import streamlit as st
 from opened import APP, healthy
 from streamlit.testing.v1 import AppTest
 
-from metamf.webapp.rooms import session
-from metamf.webapp.rooms.room import Room
-from metamf.webapp.rooms.service import RoomService
-from metamf.webapp.rooms.store import MemoryStore
+from metamf.webapp.teach.rooms import session
+from metamf.webapp.teach.rooms.room import Room
+from metamf.webapp.teach.rooms.service import RoomService
+from metamf.webapp.teach.rooms.store import MemoryStore
 
 PAGE = "pages/room.py"
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from metamf.answer.division import Matrix, divide
 from metamf.datasets import example_matrices
-from metamf.evaluate.run import View, run
-from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
-from metamf.webapp.experiments.replay import replay
+from metamf.webapp.explore.run import View, run
 from metamf.webapp.player import component
 from metamf.webapp.player.bundle import bundle
+from metamf.webapp.player.replay import replay
 
 FOLDER = Path(component.__file__).parent
 STYLE = "\n".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("player", "inspector", "maps"))

@@ -1,7 +1,7 @@
 """A small table of drinks as a file, filled in, and its manifest."""
 
-from metamf.evaluate.filling import OF_THE_RATINGS, FillSettings, fill
-from metamf.evaluate.manifest import manifest
+from metamf.answer.filling import OF_THE_RATINGS, FillSettings, fill
+from metamf.answer.manifest import manifest
 from metamf.tables import ReadOptions, read_table
 
 CONTENT = b"name;Tea;=Coffee;Juice\nAda;4,5;;99\nBen;1;2,0;\nCleo;;5;4\nDev;3,5;99;2\n"

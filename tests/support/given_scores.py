@@ -6,9 +6,9 @@ import numpy as np
 import scipy.stats
 import torch
 
+from metamf.network.universal.intervals import widths
+from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal.intervals import widths
-from metamf.universal.network import Universal, UniversalConfig
 
 
 def half_normal(n):

@@ -1,6 +1,6 @@
 """The errors on hidden ratings at once, where a test does not ask for the steps on the way."""
 
-from metamf.evaluate.holdout import holdout_steps
+from metamf.answer.holdout import holdout_steps
 
 
 def holdout_report(*args, **settings):

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from metamf.webapp.matrix.choices import UPLOAD
+from metamf.webapp.explore.choices import UPLOAD
 from metamf.webapp.player.component import NAME
-from metamf.webapp.uploads import Upload
+from metamf.webapp.your_table.uploads import Upload
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGES = ("pages/explore.py", "pages/compare.py")

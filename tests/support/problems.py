@@ -7,12 +7,12 @@ import torch
 
 from metamf.datasets import synthetic
 from metamf.learning.episodes import EpisodeBatch, held_out_blocks
-from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.testing import Answer, all_cells
-from metamf.universal.network import Universal, UniversalConfig
 
 STARS = RatingScale(1, 5, 1)
 

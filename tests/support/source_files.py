@@ -36,14 +36,8 @@ def _modules(paths: frozenset[str]) -> set[str]:
     return {module_of(path) for path in paths}
 
 
-#: How the bundled checkpoints were made: in the room ``learning``, but above all that a checkpoint is made of.
-RECIPES = {"metamf.learning.recipes", "metamf.learning.live"}
-
-
 def part_of(module: str) -> str:
     """metamf.datasets.jester -> datasets; metamf -> metamf; pages.compare -> pages"""
-    if module in RECIPES:
-        return "recipes"
     names = module.split(".")
     return names[1] if names[0] == "metamf" and len(names) > 1 else names[0]
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 USERS = (  # modules that import ``engine``
-    *("frame", "waiting", "train.page", "train.trainings"),
+    *("frame", "waiting", "teach.train.page", "teach.train.trainings"),
     *("your_table.downloads", "your_table.verdict"),
 )
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from metamf.answer.division import Matrix, divide
 from metamf.datasets import synthetic
-from metamf.evaluate.run import run
-from metamf.evaluate.task import Matrix, divide
+from metamf.webapp.explore.run import run
 
 
 def made_up_matrix(n=12, m=9, density=0.5, seed=0, truth=True):

@@ -23,11 +23,11 @@ def small_world(monkeypatch, tmp_path, straight_engine):
     (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
     monkeypatch.setattr("metamf.checkpoints.bundled.PRETRAINED", tmp_path)
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
-    monkeypatch.setattr("metamf.evaluate.methods.SIMPLE", ("mean", "damped_bias"))
-    monkeypatch.setattr("metamf.evaluate.methods.TUNED_BASELINES", ("damped_bias", "knn"))
+    monkeypatch.setattr("metamf.answer.methods.SIMPLE", ("mean", "damped_bias"))
+    monkeypatch.setattr("metamf.answer.methods.TUNED_BASELINES", ("damped_bias", "knn"))
     monkeypatch.setattr("metamf.webapp.your_table.verdict.TUNED_UNASKED", 0)  # it takes seconds
-    monkeypatch.setattr("metamf.evaluate.methods.most_members", lambda ratings: None)  # and so do more members
-    monkeypatch.setattr("metamf.evaluate.methods.REPEATS_OF_FEW", 5)
+    monkeypatch.setattr("metamf.answer.methods.most_members", lambda ratings: None)  # and so do more members
+    monkeypatch.setattr("metamf.answer.methods.REPEATS_OF_FEW", 5)
     draw = st.download_button
 
     def offer(label, data, name, *args, key, **more):

@@ -6,8 +6,8 @@ from opened import healthy, no_data_sets, shown_run, text  # noqa: F401  a fixtu
 
 from metamf import datasets
 from metamf.webapp import address as of_app
+from metamf.webapp.explore.choices import GRID
 from metamf.webapp.inside.symmetry import OTHER, PASTED
-from metamf.webapp.matrix.choices import GRID
 
 SMALL = {"data": GRID, "keep": "60"}  # five rows and four columns: quick
 SHARED = SMALL | {"experiment": "No shared rows or columns"}

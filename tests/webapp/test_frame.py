@@ -42,7 +42,7 @@ def test_where_memory_ends_a_page_says_so(monkeypatch):
         raise MemoryError
 
     at = healthy(opened())
-    monkeypatch.setattr("metamf.evaluate.run.run", run)
+    monkeypatch.setattr("metamf.webapp.explore.run.run", run)
     at.number_input(key="seed").set_value(8342)
     assert "too little memory left" in text(healthy(at.run()))
 

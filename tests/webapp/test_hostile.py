@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metamf.webapp import address, look
-from metamf.webapp.matrix.grid import Sheet, TypedError
-from metamf.webapp.rooms.results import matrix_table
-from metamf.webapp.rooms.room import LONGEST_NAME, LONGEST_TITLE, RATING_NOW, Room, RoomError, is_visible
-from metamf.webapp.rooms.service import RoomService
-from metamf.webapp.rooms.store import ALPHABET, LENGTH, MemoryStore, parse_code
+from metamf.webapp.explore.grid import Sheet, TypedError
+from metamf.webapp.teach.rooms.results import matrix_table
+from metamf.webapp.teach.rooms.room import LONGEST_NAME, LONGEST_TITLE, RATING_NOW, Room, RoomError, is_visible
+from metamf.webapp.teach.rooms.service import RoomService
+from metamf.webapp.teach.rooms.store import ALPHABET, LENGTH, MemoryStore, parse_code
 
 QUICK = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 MARKUP = [

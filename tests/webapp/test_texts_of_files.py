@@ -9,7 +9,7 @@ from hostile import DIGITLESS, NAME, TEXTS, book_with_sheets, sent  # noqa: F401
 from opened import brought, healthy, no_data_sets, opened, text, with_file  # noqa: F401  a fixture
 from your_table import PAGE, file, keys, small_world, uploaded  # noqa: F401  a fixture
 
-from metamf.webapp.matrix.choices import UPLOAD
+from metamf.webapp.explore.choices import UPLOAD
 
 
 def as_csv(rows):

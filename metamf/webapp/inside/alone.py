@@ -9,13 +9,13 @@ import streamlit as st
 
 from metamf.baselines.mf import MF_STARTS, MOST_FACTORS, MFSettings, chosen_settings, factorize, shrinks_to_zero
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.evaluate.comparison import small
-from metamf.evaluate.run import View
 from metamf.figures.window import Window
 from metamf.webapp import address, look
-from metamf.webapp.experiments.replay import replay_of_mf
-from metamf.webapp.matrix.view import ShownView
+from metamf.webapp.explore.comparison import small
+from metamf.webapp.explore.run import View
+from metamf.webapp.explore.view import ShownView
 from metamf.webapp.player import component
+from metamf.webapp.player.replay import replay_of_mf
 from metamf.wording import counted, rounded
 
 SHOWN = 60  # rows and columns that are drawn; all steps of more are megabytes

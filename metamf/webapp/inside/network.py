@@ -22,15 +22,15 @@ import torch
 from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
 from metamf.figures.lines import sum_of_terms
 from metamf.figures.window import Axes
-from metamf.model.exchangeable import ExchangeableLayer
-from metamf.model.prior import PriorNetwork
+from metamf.network.exchangeable import ExchangeableLayer
+from metamf.network.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 from metamf.webapp import address, look
+from metamf.webapp.explore.view import ShownView
 from metamf.webapp.inside.race import paper_run
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.view import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, name_of, with_minus

@@ -27,21 +27,21 @@ import streamlit as st
 import torch
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from metamf.answer.result import Trajectory
+from metamf.answer.significance import Lead, lead
 from metamf.checkpoints.bundled import checkpoint_title, describe
 from metamf.datasets.examples import FULL_HOUSE
-from metamf.evaluate.run import TaskRun, deviations, run
-from metamf.evaluate.significance import Lead, lead
-from metamf.imputer.result import Trajectory
-from metamf.model.map_steps import fast_map_steps, map_steps
+from metamf.network.map_steps import fast_map_steps, map_steps
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import address, look
+from metamf.webapp.explore.choices import DEFAULT, AppState, checkpoint_choices
+from metamf.webapp.explore.run import TaskRun, deviations, run
+from metamf.webapp.explore.view import ShownView
+from metamf.webapp.explore.words import size
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.choices import DEFAULT, AppState, checkpoint_choices
-from metamf.webapp.matrix.view import ShownView
-from metamf.webapp.matrix.words import size
 from metamf.wording import counted, rounded, written
 
 if TYPE_CHECKING:

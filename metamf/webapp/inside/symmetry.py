@@ -19,18 +19,18 @@ import numpy as np
 import streamlit as st
 
 from metamf import datasets
+from metamf.answer.estimator import MetaMFImputer
+from metamf.answer.unit_selection import one_unit
 from metamf.baselines.method import predictor
 from metamf.baselines.mf import MF, MFConfig
 from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
 from metamf.figures.window import Axes, Window
-from metamf.imputer.estimator import MetaMFImputer
-from metamf.imputer.unit_selection import one_unit
 from metamf.ratings.limits import clipped, observed_range
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
 from metamf.tables.read import read_table
 from metamf.webapp import address, look
-from metamf.webapp.matrix.view import ShownView
+from metamf.webapp.explore.view import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, written

@@ -35,7 +35,7 @@ def player(
     on_choose: Callable[[Sequence[int]], None] | None = None,
     options: dict[str, Any] | None = None,
 ) -> None:
-    """Draws ``data``: a run, of ``metamf.webapp.experiments.replay.replay``, or the maps of ``still.scene_of``.
+    """Draws ``data``: a run, of ``metamf.webapp.player.replay.replay``, or the maps of ``still.scene_of``.
 
     Other data under the same ``key`` change what is drawn, and leave step, play and chosen cell alone.
 

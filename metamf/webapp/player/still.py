@@ -15,7 +15,7 @@ import streamlit as st
 
 from metamf.figures.window import Axes
 from metamf.webapp import look
-from metamf.webapp.experiments.replay import VERSION, text_of
+from metamf.webapp.player.replay import VERSION, text_of
 
 
 @dataclass(frozen=True, eq=False)

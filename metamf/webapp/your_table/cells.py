@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from metamf.evaluate.domain_shift import adapted_sentences
-from metamf.evaluate.filling import Filling
-from metamf.evaluate.influence import Influence, candidates, influence
+from metamf.answer.domain_shift import adapted_sentences
+from metamf.answer.filling import Filling
+from metamf.answer.influence import Influence, candidates, influence
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, waiting

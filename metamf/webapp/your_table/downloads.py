@@ -9,16 +9,16 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from metamf.evaluate.filling import Filling
-from metamf.evaluate.holdout import HoldoutReport
-from metamf.evaluate.manifest import Output, manifest, snippet
+from metamf.answer.filling import Filling
+from metamf.answer.holdout import HoldoutReport
+from metamf.answer.manifest import Output, manifest, snippet
 from metamf.tables import write
 from metamf.tables.limits import WEB
 from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.engine import engine, visitor
-from metamf.webapp.uploads import Upload, stated_options
 from metamf.webapp.your_table.state import FillingKey
+from metamf.webapp.your_table.uploads import Upload, stated_options
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
 _LARGE = 20_000  # cells from which the engine writes a file

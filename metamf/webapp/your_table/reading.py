@@ -14,10 +14,10 @@ from metamf.tables.limits import WEB, TableError
 from metamf.tables.roles import ALONE
 from metamf.tables.table import Table, TableReport
 from metamf.tables.words import SUMMARIES, plain_name
-from metamf.webapp import look, uploads
-from metamf.webapp.uploads import Upload
-from metamf.webapp.your_table import state
+from metamf.webapp import look
+from metamf.webapp.your_table import state, uploads
 from metamf.webapp.your_table.state import PREFIX
+from metamf.webapp.your_table.uploads import Upload
 from metamf.wording import MIB, counted, first_few, name_of, percent, shown
 
 _PREVIEW = (6, 8)  # rows and columns

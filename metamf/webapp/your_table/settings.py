@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from metamf.answer.domain_shift import domain_shift
+from metamf.answer.filling import Filling, FillSettings, Outside, fill
+from metamf.answer.holdout import FEWEST_OBSERVED
+from metamf.answer.methods import REPEATS_OF_MANY, TUNED_BASELINES, contender, method, offered, with_members
 from metamf.baselines import METHODS
-from metamf.evaluate.domain_shift import domain_shift
-from metamf.evaluate.filling import Filling, FillSettings, Outside, fill
-from metamf.evaluate.holdout import FEWEST_OBSERVED
-from metamf.evaluate.methods import REPEATS_OF_MANY, TUNED_BASELINES, contender, method, offered, with_members
 from metamf.figures.window import LARGEST_DRAWN
 from metamf.ratings.limits import outside_scale
 from metamf.ratings.scale import RatingScale

@@ -15,15 +15,15 @@ import numpy as np
 import streamlit as st
 
 from metamf import datasets
+from metamf.answer.filling import FillSettings, Outside
 from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
-from metamf.evaluate.filling import FillSettings, Outside
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import write
 from metamf.webapp import look
-from metamf.webapp.matrix import grid
-from metamf.webapp.matrix.choices import FILE, UPLOAD
-from metamf.webapp.uploads import Statements, Upload, copy_statements, statements
+from metamf.webapp.explore import grid
+from metamf.webapp.explore.choices import FILE, UPLOAD
+from metamf.webapp.your_table.uploads import Statements, Upload, copy_statements, statements
 
 T = TypeVar("T")
 PREFIX = "table_"  # begins the keys of all that is about the visitor's file

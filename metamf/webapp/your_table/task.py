@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from metamf.evaluate.holdout import holdout_steps
-from metamf.evaluate.methods import compared, contender, has_own_units
-from metamf.imputer.estimator import MetaMFImputer
+from metamf.answer.estimator import MetaMFImputer
+from metamf.answer.holdout import holdout_steps
+from metamf.answer.methods import compared, contender, has_own_units
 from metamf.learning.tuning import TuningProgress
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By
@@ -50,7 +50,7 @@ def tune_table(
 ) -> dict[str, Any]:
     """Tunes the universal network to a table until it helps no more, and measures the gain; or until it is stopped.
 
-    ``name`` is that of the tuned method, as of ``metamf.evaluate.methods.contender``, and ``seconds`` limits a tuning.
+    ``name`` is that of the tuned method, as of ``metamf.answer.methods.contender``, and ``seconds`` limits a tuning.
     Each of the ``repeats`` of the verdict, as many as ``measuring`` seconds allow, tunes the network again. ``report``
     gets a row for each step (``step``, ``steps``, and ``error``, ``first`` and ``best`` error on the part hidden from
     tuning, in standardised units), then ``now`` with ``repeat`` and ``repeats``.

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 import streamlit as st
 
-from metamf.evaluate.filling import within_scale
-from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport
-from metamf.evaluate.methods import ADDS_TUNING, Method, contender, label_in_sentence, method, usual_repeats
-from metamf.imputer.ensemble import most_members
+from metamf.answer.ensemble import most_members
+from metamf.answer.filling import within_scale
+from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport
+from metamf.answer.methods import ADDS_TUNING, Method, contender, label_in_sentence, method, usual_repeats
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.tables.table import Table

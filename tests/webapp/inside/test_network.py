@@ -9,14 +9,14 @@ from opened import charts, healthy, no_data_sets, opened, players, text  # noqa:
 from problems import CORNER_CASES
 from tasks_of_tests import made_up_matrix
 
+from metamf.answer.division import divide
+from metamf.answer.estimator import load_pretrained
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.evaluate.run import run
-from metamf.evaluate.task import divide
-from metamf.imputer.estimator import load_pretrained
-from metamf.model.prior import PriorNetwork
+from metamf.network.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
+from metamf.webapp.explore.choices import example
+from metamf.webapp.explore.run import run
 from metamf.webapp.inside.network import read_layers, read_network
-from metamf.webapp.matrix.choices import example
 
 RATINGS = made_up_matrix().ratings
 

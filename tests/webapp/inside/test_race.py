@@ -8,16 +8,17 @@ import torch
 from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 from tasks_of_tests import made_up_matrix
 
+from metamf.answer.division import Matrix, divide
+from metamf.answer.estimator import load_pretrained
+from metamf.answer.result import Trajectory
+from metamf.answer.significance import lead
 from metamf.datasets import example_matrices, synthetic
-from metamf.evaluate.run import run
-from metamf.evaluate.significance import lead
-from metamf.evaluate.task import Matrix, divide
-from metamf.imputer.estimator import load_pretrained
-from metamf.imputer.result import Trajectory
-from metamf.model.map_steps import objective
+from metamf.network.map_steps import objective
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
+from metamf.webapp.explore import choices
+from metamf.webapp.explore.run import run
 from metamf.webapp.inside.race import (
     LEARNED,
     MEANS,
@@ -34,7 +35,6 @@ from metamf.webapp.inside.race import (
     verdict,
     why,
 )
-from metamf.webapp.matrix import choices
 
 
 @pytest.fixture(scope="module")

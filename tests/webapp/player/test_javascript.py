@@ -8,11 +8,11 @@ import pytest
 from javascript import REPOSITORY, node
 from tasks_of_tests import made_up_matrix
 
-from metamf.evaluate.run import View, run
-from metamf.evaluate.task import Matrix, divide
+from metamf.answer.division import Matrix, divide
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
-from metamf.webapp.experiments.replay import replay
+from metamf.webapp.explore.run import View, run
+from metamf.webapp.player.replay import replay
 
 TESTS = sorted(REPOSITORY.glob("tests/webapp/player/js/*.test.mjs"))
 

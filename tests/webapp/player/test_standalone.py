@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from metamf.answer.division import Matrix, divide
 from metamf.datasets import synthetic
-from metamf.evaluate.run import View, run
-from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
-from metamf.webapp.experiments.replay import replay
+from metamf.webapp.explore.run import View, run
 from metamf.webapp.player.component import saved_page
+from metamf.webapp.player.replay import replay
 
 HOSTILE = "</script><script>alert(1)</script><!-- $name ${x} & \u2028"
 

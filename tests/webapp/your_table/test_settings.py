@@ -9,7 +9,7 @@ from your_table import WIDE, file, keys, small_world, stars, uploaded  # noqa: F
 
 from metamf.webapp import waiting
 from metamf.webapp.engine import EngineError
-from metamf.webapp.uploads import FIELD_STARTS
+from metamf.webapp.your_table.uploads import FIELD_STARTS
 
 
 def interval(at):

@@ -10,11 +10,11 @@ from holdouts import holdout_report
 from opened import healthy, opened, players, text
 from your_table import PAGE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
+from metamf.answer.estimator import MetaMFImputer
+from metamf.answer.filling import FillSettings, fill
+from metamf.answer.holdout import NOTHING_BETTER, HoldoutReport, MethodErrors
+from metamf.answer.methods import Estimates, Method, contender
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.evaluate.filling import FillSettings, fill
-from metamf.evaluate.holdout import NOTHING_BETTER, HoldoutReport, MethodErrors
-from metamf.evaluate.methods import Estimates, Method, contender
-from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.your_table import settings, state, task, verdict
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey

@@ -1,6 +1,6 @@
 /**
  * Eqs. (6) and (7) of the paper as MathML, with the numbers of the step, or the steps of positive factors
- * (`metamf/model/nmf_steps.py`); and what a sweep does, in words.
+ * (`metamf/network/nmf_steps.py`); and what a sweep does, in words.
  */
 import { dom, write } from "./dom.js";
 import { rounded } from "./numbers.js";

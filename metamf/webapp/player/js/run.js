@@ -1,5 +1,5 @@
 /**
- * A run as the server sends it (`metamf/webapp/experiments/replay.py`), and what follows from it: every matrix, and the
+ * A run as the server sends it (`metamf/webapp/player/replay.py`), and what follows from it: every matrix, and the
  * arithmetic of one cell, which is its inner product and the two pulls of Eqs. (6) and (7) on its row and its column.
  *
  * n, m: rows and columns of the window; i, j: one of them; K factors; T the last step, 0 the prior. Matrices are

@@ -10,7 +10,7 @@ type Part = "UV" | "U" | "V"; // V: transposed, factors by columns
 type Sides<Value> = { U: Value; V: Value };
 type Span = [number, number];
 
-/** A run as `metamf/webapp/experiments/replay.py` sends it, with its arrays decoded. */
+/** A run as `metamf/webapp/player/replay.py` sends it, with its arrays decoded. */
 interface Run {
   id: string; // differs between runs; edits, lean and the pinned run do not count
   matrix: { name: string; description: string };

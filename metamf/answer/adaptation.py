@@ -1,0 +1,209 @@
+"""The state of a fitted imputer: a matrix, and a pretrained model adapted to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from metamf.answer.ensemble import Ensemble, Members, fit_ensemble, most_members
+from metamf.answer.intervals import held_out, width_factor
+from metamf.answer.result import Imputation, Intervals, Trajectory
+from metamf.answer.unit_selection import chosen_units
+from metamf.checkpoints.bundled import open_checkpoint
+from metamf.checkpoints.models import AdaptedModel, PretrainedModel, StepRule
+from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.limits import ColumnLimits
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization, Standardize, UnitRule
+
+# Standard deviations from the mean at which values are cut off: squares stay finite in single precision, and sums of a
+# million of them, too.
+FARTHEST = 1e12
+# Sweeps after which the factors have converged where units differ by side; measured by
+# ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference. A tuning
+# chooses between these and the checkpoint's T.
+CONVERGED = 16
+ENSEMBLE_DIVISIONS = 3  # divisions of the entries that weigh the members where nothing was tuned
+COPIES_AT_ONCE = 25  # copies of a matrix between two calls of ``progress`` with more members
+ENTRIES_AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; about 100 MB
+
+_computed_in: int | None = None  # the process that computed last
+
+
+def refuse_to_hang() -> None:
+    """Raises RuntimeError in a process that was forked after its parent computed: torch's threads are lost in it, and
+    the first operation that is shared among several would wait for them forever."""
+    global _computed_in
+    if _computed_in not in (None, os.getpid()) and torch.get_num_threads() > 1:
+        raise RuntimeError(
+            "this process was forked from one that has used MetaMF, and torch's threads do not survive a fork: call "
+            "torch.set_num_threads(1) in it first, or start it by 'spawn' or 'forkserver' (multiprocessing) or 'loky' "
+            "(joblib)"
+        )
+    _computed_in = os.getpid()
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptation:
+    """A matrix, and a model adapted to it.
+
+    ``scale`` has the limits of estimates: the scale of the ratings where it is known, that of the checkpoint if its
+    units are used, near the observed entries of each column if columns have units of their own, or else the range of
+    the observed entries; None if these are one value.
+    """
+
+    ratings: Ratings  # the observed entries, in rating units
+    model: PretrainedModel  # shared with other adaptations
+    adapted: AdaptedModel  # in standardised units
+    unit_rule: UnitRule  # by which the units follow from the observed entries
+    standardization: Standardization  # the resulting units
+    scale: RatingScale | ColumnLimits | None
+    steps: int | None  # requested number of rounds; None: the checkpoint's T
+    tuning_report: TuningReport | None = None
+    ensemble: Ensemble | None = None  # with members beside the model
+    width_factor: float = 1.0  # on the half-widths of a model that was tuned, now or before it was saved
+
+    @property
+    def batch(self) -> RatingsBatch:
+        """The matrix in standardised units, as the model reads it."""
+        return _batch(self.ratings, self.standardization, self.model.dtype, self.adapted.U.device)
+
+    def fold_in(self, ratings: Ratings) -> np.ndarray:
+        """(N', K) factors of the rows of a matrix with the same columns, in standardised units."""
+        refuse_to_hang()
+        units = self.standardization.of_new_rows(ratings)
+        batch = _batch(ratings, units, self.model.dtype, self.adapted.U.device)
+        with torch.inference_mode():
+            return self.model.fold_in(batch, self.adapted).cpu().numpy()
+
+    def imputation(self, interval: float | None, clip: bool) -> Imputation:
+        """The estimates, with intervals of level ``interval`` if given, clipped to ``scale`` if ``clip``.
+
+        Raises ValueError for a model that gives no intervals, or none of this level.
+        """
+        intervals = None
+        if interval is not None:
+            half_widths = self.model.intervals(self.adapted, self.batch, interval, self.unit_rule.scale_weighs_in)
+            intervals = Intervals(interval, self.standardization, half_widths, self.width_factor, self.ensemble)
+        path, N = self.adapted.path.cpu().numpy(), self.ratings.n_rows  # (T + 1, N + M, K)
+        return Imputation(
+            self.ratings,
+            Trajectory(path[:, :N], path[:, N:], self.standardization),
+            self.scale if clip else None,
+            self.model.info.name,
+            self.adapted.rule,
+            intervals,
+            self.ensemble,
+        )
+
+    def estimates_without(
+        self, entries: np.ndarray, row: int, col: int, progress: Callable[[int, int], None] | None = None
+    ) -> np.ndarray:
+        """``MetaMFImputer.estimates_without``, unclipped.
+
+        As many copies of the matrix as fit into ``ENTRIES_AT_ONCE`` are adapted to as one batch. If all copies together
+        have more entries than the model reads in double precision, they are read in single precision, in a third of the
+        time. ``progress(done, D)`` is called before each batch.
+        """
+        if self.ratings.nnz < 2:
+            raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
+        refuse_to_hang()
+        D, at_once = len(entries), max(1, ENTRIES_AT_ONCE // self.ratings.nnz)
+        if self.ensemble is not None:
+            at_once = min(at_once, COPIES_AT_ONCE)
+        model = self.model if D * self.ratings.nnz <= self.model.double_up_to else self.model.single()
+        found = []
+        for start in range(0, D, at_once):
+            if progress is not None:
+                progress(start, D)
+            part = entries[start : start + at_once]
+            found.append(self._without_each(model, part, row, col))
+            if self.ensemble is not None:
+                found[-1] = self.ensemble.mixed_without_each(found[-1], part, row, col)
+        return np.concatenate(found) if found else np.empty(0)
+
+    @torch.inference_mode()
+    def _without_each(self, model: PretrainedModel, entries: np.ndarray, row: int, col: int) -> np.ndarray:
+        device, (N, M) = self.adapted.U.device, self.ratings.shape
+        copies = [self.ratings.select(np.delete(np.arange(self.ratings.nnz), entry)) for entry in entries]
+        units = [self.unit_rule.of(copy) for copy in copies]
+        batch = RatingsBatch.of([_standardized(*pair) for pair in zip(copies, units)], model.dtype, device)
+        adapted = model.adapt(batch, self.steps, self.adapted.step_rule)
+        first, cell = torch.arange(len(copies), device=device), (np.array(row), np.array(col))
+        z = adapted.predict(first * N + row, first * M + col).double().cpu().numpy()
+        return np.array([own.undo_at(value, *cell) for own, value in zip(units, z)])
+
+
+def adapt(
+    ratings: Ratings,
+    checkpoint: str | Path,
+    *,
+    standardize: Standardize = "auto",
+    steps: int | None = None,
+    step_rule: StepRule = "auto",
+    device: str = "cpu",
+    tuning: Tuning | None = None,
+    members: Members | None = None,
+    progress: Callable[[TuningProgress], object] | None = None,
+) -> Adaptation:
+    """Adapts a checkpoint's model to a matrix; parameters and errors are those of ``MetaMFImputer.fit``.
+
+    ``tuning`` : how the model is tuned to the matrix before it adapts, with calls of ``progress``; None: not at all.
+    """
+    if ratings.nnz == 0:
+        raise ValueError(f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
+    refuse_to_hang()
+    model, info = open_checkpoint(checkpoint, device)
+    if ratings.nnz <= model.double_up_to:
+        model, info = open_checkpoint(checkpoint, device, torch.float64)
+    tuned_before = info.tuning_seed  # of a network that was tuned and saved
+    chooses = standardize in ("auto", "chosen")
+    rule = model.units(ratings, "auto" if chooses else standardize)
+    if chooses and ratings.scale is None and rule.gives_way:
+        rule = chosen_units(model, ratings, rule)
+    standardization = rule.of(ratings)
+    report, factor = None, info.width_factor
+    rounds: list[int] = []
+    if steps is None and info.round_name == "sweep":
+        rounds = [model.T, CONVERGED] if rule.by is None else [CONVERGED, model.T]
+        steps = info.rounds or rounds[0]
+    if tuning is not None:
+        model, report = model.tuned(_standardized(ratings, standardization), tuning, progress, rounds)
+        steps = report.rounds or steps
+    scale = ratings.scale or rule.limits(ratings, info.scale)
+    with torch.inference_mode():
+        adapted = model.adapt(_batch(ratings, standardization, model.dtype, device), steps, step_rule)
+    members, ensemble = members if most_members(ratings) else None, None
+    if members is not None or report is not None:
+        seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all other parts
+        parts = list(
+            held_out(
+                model,
+                _standardized(ratings, standardization),
+                standardization,
+                range(ENSEMBLE_DIVISIONS) if seen_by_none is None else [seen_by_none],
+                steps=steps,
+                step_rule=adapted.step_rule,
+                scale_weighs_in=rule.scale_weighs_in,
+                device=device,
+            )
+        )
+        ensemble = None if members is None else fit_ensemble(ratings, parts, members)
+        factor = factor if report is None else width_factor(parts)
+    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, report, ensemble, factor)
+
+
+def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:
+    return RatingsBatch.of([_standardized(ratings, units)], dtype, device)
+
+
+def _standardized(ratings: Ratings, units: Standardization) -> Ratings:
+    values = ratings.values.astype(np.float64)  # less precision would lose them in a large mean
+    return ratings.with_values(np.clip(units.apply_at(values, ratings.rows, ratings.cols), -FARTHEST, FARTHEST))

@@ -1,0 +1,92 @@
+"""How well a checkpoint suits a table, in words: differences from what it was trained on, and how it was adapted."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metamf.answer.significance import beyond_chance
+from metamf.checkpoints.info import CheckpointInfo
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import By
+from metamf.wording import counted, percent, percent_of_any_size
+
+if TYPE_CHECKING:
+    from metamf.answer.estimator import MetaMFImputer
+
+# How far beyond the trained range counts as outside.
+_SIZE_FACTOR = 1.6
+_DENSITY_FACTOR = 2
+_FAR = 6  # standard deviations from the mean of the ratings; stars and grades stay within about three
+_FEW_VALUES = 3  # different ratings; the data sets of the bundled checkpoints have five or more
+
+
+def domain_shift(ratings: Ratings, info: CheckpointInfo) -> list[str]:
+    """Clauses on how a matrix differs from what a checkpoint was trained on: 'it has 3 rows (10 to 1,000 in training)'.
+
+    A checkpoint whose header does not say on which sizes and densities it was trained differs in neither.
+    """
+    clauses = []
+    if (domain := info.learned_from) is not None:
+        for size, (low, high), noun in zip(ratings.shape, (domain.rows, domain.cols), ("row", "column")):
+            if not low / _SIZE_FACTOR <= size <= high * _SIZE_FACTOR:
+                sizes = f"{low:,} to {high:,}" if low < high else f"{low:,}"
+                clauses.append(f"it has {counted(size, noun)} ({sizes} in training)")
+        least, most = domain.density
+        if not least / _DENSITY_FACTOR <= ratings.density <= most * _DENSITY_FACTOR:
+            shares = [percent_of_any_size(share) for share in (least, most)]
+            trained = " to ".join(shares) if least < most else f"about {shares[0]}"
+            clauses.append(f"{percent_of_any_size(ratings.density)} of its cells are given ({trained} in training)")
+    values = ratings.values
+    if info.scale is not None:
+        lowest, highest = values.min(), values.max()
+        if ratings.scale is not None:
+            lowest, highest = ratings.scale.minimum, ratings.scale.maximum
+        if lowest < info.scale.minimum or highest > info.scale.maximum:
+            trained = f"{info.scale.minimum:g} to {info.scale.maximum:g}"
+            clauses.append(f"its ratings run from {lowest:g} to {highest:g} ({trained} in training)")
+    distinct, spread = len(np.unique(values)), values.std()
+    if distinct < _FEW_VALUES:
+        clauses.append(f"it has only {counted(distinct, 'different value')} (ratings usually have five or more)")
+    elif spread > 0 and (far := np.abs(values - values.mean()).max() / spread) > _FAR:
+        clauses.append(f"some numbers are {far:.0f} standard deviations from the mean, which is unusual for ratings")
+    return clauses
+
+
+def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
+    """Sentences on what a fitted imputer did to suit the table: units of columns or rows, tuning, and members beside
+    the network, as far as they were asked for."""
+    sentences = []
+    by = imputer.unit_rule_.by
+    if by is not None:
+        what = "columns" if by is By.COLUMN else "rows"
+        sentences.append(f"The {what} are measured in different units, so each is estimated in its own.")
+    if (tuning := imputer.tuning_) is not None:
+        hidden = counted(tuning.checked, "observed cell")
+        if not tuning.checked:
+            sentences.append(f"{counted(imputer.ratings_.nnz, 'observed cell')} are too few to tune to.")
+        elif not tuning.kept:
+            sentences.append(f"Tuning did not help on {hidden} that were hidden from it, so the network is unchanged.")
+        else:
+            chance = "" if beyond_chance(tuning.gain, tuning.spread) else ", which may be chance"
+            sentences.append(
+                f"The network was tuned to this table in {counted(tuning.kept, 'step')}. On {hidden} that were hidden "
+                f"from tuning, its typical error is {percent(1 - tuning.error / tuning.first_error)} smaller{chance}."
+            )
+    if (blend := imputer.ensemble_) is not None:
+        trees = blend.trees_weight > 0 or not math.isnan(blend.trees_error)
+        sentence = f"The network is combined with a linear model of the columns (weight {percent(blend.weight)})"
+        sentence += f" and with trees on what that misses ({percent(blend.trees_weight)})." if trees else "."
+        if blend.hidden:
+            with_trees = f", {blend.trees_error:.2f} with its trees" if trees else ""
+            sentence += (
+                f" On {counted(blend.hidden, 'observed cell')} that were hidden from them, the typical error, in units "
+                f"of a column's spread, is {blend.network_error:.2f} for the network alone, {blend.normal_error:.2f} "
+                f"for the linear model alone{with_trees} and {blend.error:.2f} combined."
+            )
+        sentences.append(sentence)
+    elif imputer.members is not None:
+        sentences.append("The table is too large, or has too few columns, for a linear model of the columns.")
+    return sentences

@@ -1,0 +1,260 @@
+"""An ensemble of the network and members that know the columns of this matrix, weighted by its own held-out entries.
+
+An extension beyond the paper. The network gives the factors of rows and columns; a normal distribution
+(``metamf.baselines.normal``) describes how the columns of this matrix vary together, and trees, if wanted, learn what
+it leaves over. Their estimates are added,
+
+    estimate = w_0 network + w_1 normal + w_2 trees,    w >= 0, w_0 + w_1 + w_2 = 1,
+
+with the same weights in all cells. Some of the matrix's entries are hidden from all members, and w is the ridge
+regression of the hidden entries on their estimates, drawn towards equal weights as if by ``HALF_WEIGHT`` more entries:
+stacking (Wolpert 1992; Breiman 1996). If the network was tuned, these are the entries that tuning never saw.
+
+An interval's half-width is the root of the weighted mean of the squared half-widths of the network and the normal
+distribution, which stands for the trees, too. That is right where their errors are the same and too wide where they are
+independent; a factor, the same at all levels, corrects it by the hidden entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+import scipy.stats
+import torch
+
+from metamf.answer.intervals import CHECKED_LEVELS, HeldOut, factor_of
+from metamf.answer.unit_selection import SMALLEST_SCALE
+from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_normal, fit_residual_trees
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import By, SidedStandardization, SidedUnits
+
+Members = Literal["normal", "trees"]
+MEMBERS: tuple[Members, ...] = get_args(Members)
+MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
+LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
+HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnMembers:
+    """The members that are fitted to the columns of one matrix."""
+
+    units: SidedStandardization  # of the columns
+    features: tuple[np.ndarray, np.ndarray] | None  # mean and spread (P,) of those of rows; inf: a useless one
+    normal: ColumnNormal  # of the columns and, behind them, the features, in these units
+    trees: ResidualTrees | None  # forests for its residuals
+
+    def __len__(self) -> int:
+        return 1 if self.trees is None else 2
+
+    @property
+    def name(self) -> Members:
+        """The value of the imputer's parameter ``members`` that gives these members."""
+        return "normal" if self.trees is None else "trees"
+
+    def completed(self, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
+        """Estimates (members, n, M) of all cells of rows with the same columns, and the predictive standard deviations
+        (n, M) of the normal distribution, in rating units."""
+        entries, M = _entries(ratings, self.units, self.features), ratings.n_cols
+        mean, variance = self.normal.complete(*entries, ratings.n_rows)
+        means = [mean] if self.trees is None else [mean, self.trees.complete(*entries, ratings.n_rows)]
+        estimates = np.stack([each[:, :M].numpy() * self.units.std + self.units.mean for each in means])
+        return estimates, np.sqrt(variance[:, :M].numpy()) * self.units.std
+
+
+def most_members(ratings: Ratings) -> Members | None:
+    """The most members that a matrix is small enough for, features of its rows included. None: it is too large for any,
+    has one column, or numbers whose squares are not floats."""
+    N, M = ratings.shape
+    M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
+    largest = float(np.abs(ratings.values).max(initial=0.0))
+    small = 2 <= ratings.n_cols and M <= MOST_COLUMNS and N * M <= MOST_CELLS
+    if not (small and SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE):
+        return None
+    return "trees" if can_grow((N, M)) else "normal"
+
+
+def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:
+    """Fits the members beside the network to a matrix, in rating units.
+
+    ``members`` is 'normal', or 'trees' for trees, too, in a matrix that is small enough for them; of all columns, or of
+    ``trees_of`` alone.
+    """
+    units, (N, M), F = SidedUnits(By.COLUMN).of(ratings), ratings.shape, ratings.row_features
+    useful = np.zeros(0) if F is None else _usefulness(ratings, F)
+    features = None if F is None else (F.mean(axis=0), np.where(useful < LEAST_USEFUL, np.inf, F.std(axis=0)))
+    entries, P = _entries(ratings, units, features), len(useful)
+    normal = fit_normal(*entries, (N, M + P), useful=torch.as_tensor(useful))
+    grown = members == "trees" and can_grow((N, M + P))
+    trees = fit_residual_trees(normal, *entries, N, range(M) if trees_of is None else [trees_of]) if grown else None
+    return ColumnMembers(units, features, normal, trees)
+
+
+def _entries(
+    ratings: Ratings, units: SidedStandardization, features: tuple[np.ndarray, np.ndarray] | None
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Values, rows and columns of the entries and, in further columns, of the features of the rows, if there are any,
+    in standardised units."""
+    z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols).clip(-1e6, 1e6)
+    rows, cols, F = ratings.rows, ratings.cols, ratings.row_features
+    if F is not None and features is not None:
+        at, z = np.indices(F.shape).reshape(2, -1), np.append(z, (F - features[0]) / features[1])
+        rows, cols = np.append(rows, at[0]), np.append(cols, at[1] + ratings.n_cols)
+    order = np.argsort(rows, kind="stable")
+    z, rows, cols = (torch.as_tensor(part[order]) for part in (z, rows, cols))
+    return z, rows, cols
+
+
+def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
+    """(P,) share of what the features F (N, P) of rows say that is more than chance: 1 - 1 / s (James and Stein 1961),
+    with the mean s over the columns of n r^2, with the correlation r of n entries and a feature, by chance about 1."""
+    found = [np.zeros(F.shape[1])]
+    for m in range(ratings.n_cols):
+        at = ratings.cols == m
+        if np.count_nonzero(at) > 2:
+            x, f = (part - part.mean(axis=0) for part in (ratings.values[at], F[ratings.rows[at]]))
+            found.append(len(x) * (x @ f) ** 2 / ((x @ x) * (f * f).sum(axis=0)).clip(min=1e-300))
+    return 1 - 1 / np.maximum(np.sum(found, axis=0) / max(len(found) - 1, 1), 1)
+
+
+@dataclass(frozen=True)
+class EnsembleReport:
+    """Weights of the members beside the network, and the errors that they follow from.
+
+    Errors are root mean squared errors on hidden entries, in units of the spread of their columns; nan where nothing
+    was hidden, or there are no trees.
+    """
+
+    weight: float  # of the normal distribution
+    hidden: int  # number of entries that were hidden from all members
+    network_error: float
+    normal_error: float
+    error: float  # of the ensemble
+    factor: float = 1.0  # of the half-widths of intervals
+    trees_weight: float = 0.0
+    trees_error: float = float("nan")
+
+    @property
+    def network_weight(self) -> float:
+        """Weight of the network."""
+        return max(0.0, 1 - self.weight - self.trees_weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """The members beside the network, fitted to the observed entries of a matrix in rating units, and their weights."""
+
+    ratings: Ratings
+    members: ColumnMembers
+    report: EnsembleReport
+
+    def mixed(self, network: np.ndarray, ratings: Ratings) -> np.ndarray:
+        """Estimates (n, M) for the rows of ``ratings``, which have the same columns, from the network's, in rating
+        units."""
+        return self._weighted(network, self.members.completed(ratings)[0])
+
+    def mixed_at(self, network: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """The same at cells of the matrix, of positions that broadcast."""
+        return self._weighted(network, self._of_matrix[0][:, rows, cols])
+
+    def half_widths_at(
+        self, level: float, network: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice
+    ) -> np.ndarray:
+        """Half-widths of intervals at cells of the matrix, from the network's, in rating units."""
+        deviation = self._of_matrix[1][rows, cols]
+        return self.report.factor * joint_half_widths(self.report.network_weight, level, network, deviation)
+
+    def mixed_without_each(self, network: np.ndarray, entries: np.ndarray, row: int, col: int) -> np.ndarray:
+        """(D,) estimates of one cell, each from the matrix without one entry, in rating units.
+
+        The members beside the network are fitted anew to every copy of the matrix, in units of the copy's columns;
+        their weights stay those of the whole matrix. ``network`` (D,) has the network's estimates from the copies,
+        which lack the entries at the positions ``entries`` (D,).
+        """
+        ratings = self.ratings
+        beside = np.empty((len(self.members), len(entries)))
+        for d, entry in enumerate(entries):
+            copy = ratings.select(np.delete(np.arange(ratings.nnz), entry))
+            members = fit_members(copy, self.members.name, col)
+            beside[:, d] = members.completed(copy.select(copy.rows == row))[0][:, row, col]
+        return self._weighted(network, beside)
+
+    def _weighted(self, network: np.ndarray, beside: np.ndarray) -> np.ndarray:
+        """Estimates of the ensemble, from the network's and those of the members beside it (members, ...)."""
+        weights = self.report.weight, self.report.trees_weight
+        return self.report.network_weight * network + sum(w * each for w, each in zip(weights, beside))
+
+    @cached_property
+    def _of_matrix(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.members.completed(self.ratings)
+
+
+def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members = "normal") -> Ensemble:
+    """Fits the members beside the network to a matrix, and weighs them by ``held_out``: divisions of its entries with
+    the network's estimates of the hidden parts. Without any the weights are equal."""
+    fitted = fit_members(ratings, members)
+    equal, with_trees, nan = 1 / (1 + len(fitted)), fitted.trees is not None, float("nan")
+    if not held_out:
+        return Ensemble(ratings, fitted, EnsembleReport(equal, 0, nan, nan, nan, 1.0, equal if with_trees else 0.0))
+    scored = [_scored(each, fitted) for each in held_out]
+    errors = np.concatenate([found for found, _, _ in scored], axis=1)
+    weights = stacked_weights(errors)
+    network, normal, *trees = (float(np.sqrt(np.mean(each**2))) for each in errors)
+    both = float(np.sqrt(np.mean((weights @ errors) ** 2)))
+    report = EnsembleReport(float(weights[1]), errors.shape[1], network, normal, both)
+    if with_trees:
+        report = replace(report, trees_weight=float(weights[2]), trees_error=trees[0])
+    widths = [held.half_widths for held in held_out if held.half_widths is not None]
+    if widths:
+        error = np.abs(weights @ errors) * np.concatenate([spread for *_, spread in scored])
+        deviation = np.concatenate([deviation for _, deviation, _ in scored])
+        halves = {level: np.concatenate([half[level] for half in widths]) for level in CHECKED_LEVELS}
+        ratios = {level: error / joint_half_widths(weights[0], level, h, deviation) for level, h in halves.items()}
+        report = replace(report, factor=factor_of(ratios))
+    return Ensemble(ratings, fitted, report)
+
+
+def stacked_weights(errors: np.ndarray) -> np.ndarray:
+    """(K,) weights of members, not negative and with sum one, from their errors (K, n) on hidden entries.
+
+    They minimise the sum of (w . errors)^2, and ``HALF_WEIGHT`` more entries ask for equal weights. Exact: the minimum
+    for each set of members with positive weights is a linear system, and the best of those without a negative weight is
+    the answer.
+    """
+    K = len(errors)
+    apart = np.mean([np.mean((errors[i] - errors[j]) ** 2) for i, j in combinations(range(K), 2)])
+    prior = HALF_WEIGHT / 2 * apart
+    equal = np.full(K, 1 / K)
+    if not prior > 0:
+        return equal
+    H, b = errors @ errors.T + prior * np.eye(K), prior * equal
+    best, lowest = equal, np.inf
+    for size in range(1, K + 1):
+        for some in map(list, combinations(range(K), size)):
+            inverse = np.linalg.inv(H[np.ix_(some, some)])
+            pull, ones = inverse @ b[some], inverse.sum(axis=1)
+            w = np.zeros(K)
+            w[some] = pull + ones * (1 - pull.sum()) / ones.sum()
+            if (w >= 0).all() and (value := w @ H @ w - 2 * b @ w) < lowest:
+                best, lowest = w, value
+    return best
+
+
+def joint_half_widths(network_weight: float, level: float, network: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """Half-widths from the network's half-widths and the standard deviations of the normal distribution."""
+    normal = scipy.stats.norm.ppf((1 + level) / 2) * deviation
+    return np.sqrt(network_weight * network**2 + (1 - network_weight) * normal**2)
+
+
+def _scored(held: HeldOut, of_matrix: ColumnMembers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Errors (K, n) of all members on hidden entries, in units of the spread of their columns, the network first; and
+    the predictive standard deviations of the normal distribution there, and the spreads, (n,) each, in rating units."""
+    hidden, at = held.hidden, (held.hidden.rows, held.hidden.cols)
+    estimates, deviation = fit_members(held.given, of_matrix.name).completed(held.given)
+    spread = of_matrix.units.std[hidden.cols]
+    return (np.vstack([held.estimates, estimates[:, *at]]) - hidden.values) / spread, deviation[at], spread

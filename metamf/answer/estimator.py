@@ -1,0 +1,428 @@
+"""The estimator that users meet: a pretrained checkpoint applied to a matrix, in the manner of scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from metamf.answer.adaptation import Adaptation, adapt
+from metamf.answer.ensemble import Members
+from metamf.answer.inputs import (
+    INTERVAL,
+    check_parameters,
+    check_value,
+    in_the_form_of,
+    read_matrix,
+    read_positions,
+    seed_of,
+    with_features,
+)
+from metamf.answer.result import Imputation
+from metamf.checkpoints.bundled import list_pretrained
+from metamf.checkpoints.info import CheckpointError
+from metamf.checkpoints.models import StepRule
+from metamf.learning.tuning import Tuning, TuningProgress
+from metamf.ratings.features import FeatureCoding
+from metamf.ratings.limits import check_on_scale, with_scale
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import By, Standardize
+
+
+def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
+    """The imputer of a bundled checkpoint, one of ``metamf.list_pretrained()``; parameters as for ``MetaMFImputer``.
+
+    Raises
+    ------
+    CheckpointError
+        If there is no bundled checkpoint of that name.
+    """
+    if name not in list_pretrained():
+        raise CheckpointError(
+            f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}. "
+            "MetaMFImputer(checkpoint=...) takes the path of a file of your own"
+        )
+    return MetaMFImputer(name, **parameters)
+
+
+class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Fills in a rating matrix by a meta-trained model; missing cells are NaN.
+
+    ``fit`` adapts the factors of rows and columns to the observed entries of X, without training: by T sweeps of
+    variational Bayes (the universal checkpoint) or by T gradient steps (the paper's checkpoints, Algorithm 1).
+    ``transform`` reads each row of its argument on its own in the context of the fitted columns (folding in): the
+    factors of the columns stay as ``fit`` left them, and the row's follow from its own entries. So new rows need no
+    refit, and the fitted rows get back what ``fit`` found for them: ``fit_transform(X)`` is ``fit(X).transform(X)``.
+
+    Parameters
+    ----------
+    checkpoint : str or Path, default='universal'
+        Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file.
+    standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows', 'chosen'}, default='auto'
+        Mean and spread that standardise X. 'checkpoint': those of the checkpoint's training ratings. 'matrix': those of
+        the observed entries of X. 'columns', 'rows': each column, or row, by its own. 'auto': where a rating scale is
+        known, 'matrix', and the scale weighs in (the universal checkpoint); where none is, X's own entries decide
+        between the last three (``metamf.answer.unit_selection``). A checkpoint of the paper's model keeps to its own
+        units where the rating scale of X, or else the range of its entries, fills at least half of the checkpoint's
+        rating scale and does not leave it. 'chosen' is another word for 'auto'.
+    steps : int, optional
+        Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
+        where columns or rows have units of their own. Tuning chooses between these two numbers.
+    step_rule : {'auto', 'paper', 'safe'}, default='auto'
+        'paper': Eqs. (6) and (7) with the fixed step size. 'safe': each step is bounded by the curvature of its row or
+        column. 'auto': the paper's, unless they end above the objective where they began, or the squared error of a row
+        or a column rises by more than a hundredth of the variance per entry; then safe ones, for the whole matrix. A
+        new row in ``transform`` takes the matrix's rule, or safe steps if it alone overshoots. The universal checkpoint
+        has no step size: its sweeps are exact, and the rule makes no difference.
+    clip : bool, default=True
+        Keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise near what
+        was observed: in each column where columns have units of their own, or else in the whole matrix. Keep intervals
+        within a known rating scale.
+    scale : (float, float) or RatingScale, optional
+        Lowest and highest rating, such as (1, 5), if they are known: where few entries are observed that makes
+        estimates of the universal checkpoint better and its intervals narrower. By default the scale of X if X is a
+        ``Ratings`` with a known scale, otherwise unknown. A rating outside a known scale is an error.
+    device : str, default='cpu'
+        Device of the computation: 'cpu', 'cuda', ...
+    tune : None, int or 'auto', default=None
+        Whether the network is moved a little for X before it adapts (tuning by hiding, ``metamf.learning.tuning``): by
+        that number of steps, or 'auto', by as many as help on a part of X's own entries that tuning does not see. The
+        tuned network is a copy, which belongs to the fitted imputer.
+    tune_seconds : float or None, default=60
+        Time limit of tuning; None: none.
+    members : None, 'normal' or 'trees', default=None
+        Members of an ensemble with the network: a normal distribution over the columns, or that and trees on its
+        residuals, weighted by X's own hidden entries (``metamf.answer.ensemble``), in a matrix of at most 256 columns
+        and 2 million cells; trees where rows x columns x columns are at most 5 million. ``U_``, ``V_`` and the
+        trajectory stay the network's.
+    random_state : int, RandomState or None, default=0
+        Seed of tuning, and of the entries that are hidden for it; nothing else is random. None: another at each fit.
+
+    Attributes
+    ----------
+    ratings_ : Ratings
+        The observed entries of X, N x M, in rating units.
+    U_, V_ : ndarray of shape (N, K) and (M, K)
+        The adapted factors, in standardised units.
+    components_ : ndarray of shape (K, M)
+        V_ transposed, in rating units, so that estimates before clipping are ``standardization_.mean + U_ @
+        components_``; in standardised units where each row has its own. Of 'ml-1m-nmf' U_ and components_ are positive,
+        and the mean is the lowest rating.
+    standardization_ : Standardization
+        Mean and standard deviation by which X was standardised, in rating units.
+    unit_rule_ : UnitRule
+        The rule by which they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X, ``ScaleUnits``, in
+        which a known rating scale weighs in, or ``SidedUnits`` of columns or rows.
+    scale_ : RatingScale, ColumnLimits or None
+        The limits of estimates; None where all observed entries are one value.
+    step_rule_ : {'exact', 'paper', 'safe', 'nmf'}
+        The sweeps or steps that were taken.
+    info_ : CheckpointInfo
+        The checkpoint's description of itself; of a tuned network, also its origin.
+    tuning_ : TuningReport or None
+        Outcome of the tuning; None without tuning.
+    ensemble_ : EnsembleReport or None
+        Weights of the members beside the network, and the errors that they follow from; None without any.
+    n_features_in_ : int
+        M, the number of columns.
+    feature_names_in_ : ndarray of shape (M,)
+        Names of the columns, if X is a data frame whose column names are strings.
+
+    Notes
+    -----
+    scikit-learn's ``check_estimator`` passes but for the checks that call ``predict(X)``: ``predict`` takes positions.
+
+    Examples
+    --------
+    >>> import numpy as np, metamf
+    >>> X = np.array([[5, 4, np.nan, 1], [4, np.nan, 5, 1], [np.nan, 1, 2, 5]])
+    >>> imputer = metamf.load_pretrained("universal")
+    >>> X_hat = imputer.fit_transform(X)
+    >>> X_hat.shape, np.isnan(X_hat).any(), (X_hat[0, :2] == X[0, :2]).all()
+    ((3, 4), np.False_, np.True_)
+    >>> imputer.transform([[5, np.nan, np.nan, 1]]).shape  # a new row, without a refit
+    (1, 4)
+    >>> imputer.predict(rows=[0, 2], cols=[2, 0]).shape
+    (2,)
+    """
+
+    _row_coding: FeatureCoding | None
+
+    def __init__(
+        self,
+        checkpoint: str | Path = "universal",
+        *,
+        standardize: Standardize = "auto",
+        steps: int | None = None,
+        step_rule: StepRule = "auto",
+        clip: bool = True,
+        scale: tuple[float, float] | RatingScale | None = None,
+        device: str = "cpu",
+        tune: int | Literal["auto"] | None = None,
+        tune_seconds: float | None = 60.0,
+        members: Members | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.checkpoint = checkpoint
+        self.standardize = standardize
+        self.steps = steps
+        self.step_rule = step_rule
+        self.clip = clip
+        self.scale = scale
+        self.device = device
+        self.tune = tune
+        self.tune_seconds = tune_seconds
+        self.members = members
+        self.random_state = random_state
+
+    @property
+    def components_(self) -> np.ndarray:
+        """(K, M) the columns' factors, as scikit-learn's NMF has them."""
+        check_is_fitted(self)
+        if self.unit_rule_.by is By.ROW:
+            return self.V_.T
+        return self.V_.T * self.standardization_.spread_block(slice(None), slice(None))
+
+    def fit(
+        self,
+        X: Any,
+        y: None = None,
+        *,
+        row_features: Any = None,
+        col_features: Any = None,
+        progress: Callable[[TuningProgress], object] | None = None,
+    ) -> MetaMFImputer:
+        """Adapts to X; a fit that fails leaves the imputer as it was.
+
+        Parameters
+        ----------
+        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
+            NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed (of a BSR matrix,
+            whose blocks are padded, those that are not zero).
+        row_features, col_features : array-like or data frame of shape (N, P), (M, Q), optional
+            Numbers and words that describe rows and columns (``metamf.ratings.features``). ``universal`` estimates rows
+            and columns without a rating by them, as far as they say anything of the others
+            (``metamf.network.universal.links``), and ``members`` read those of rows in all cells. A checkpoint that was
+            trained with features reads those; others read none.
+        progress : callable, optional
+            ``progress(TuningProgress)`` is called every few steps of tuning, if any; if it returns True, tuning stops
+            and keeps the best network so far.
+
+        Raises
+        ------
+        ValueError
+            If no entry is observed; if one is infinite, given twice or outside a known rating scale; if a parameter has
+            an unknown value, or the device is absent.
+        TypeError or ValueError
+            If a cell is not a number.
+        FileNotFoundError, CheckpointError
+            If the checkpoint does not exist or cannot be used.
+        RuntimeError
+            In a process forked after the parent has computed, where torch would hang.
+        """
+        self._fit(X, progress, row_features=row_features, col_features=col_features)
+        return self
+
+    def transform(self, X: Any, row_features: Any = None) -> Any:
+        """X, any rows with the columns of ``fit``, with its missing cells estimated, each row for itself.
+
+        ``row_features`` (N', P) are those of the rows of X, as in ``fit``; a word that is new there says nothing.
+
+        Returns
+        -------
+        ndarray or data frame of shape (N', M)
+            In rating units; observed cells keep their value. A data frame gives a data frame of its class with the same
+            index, columns and ``attrs``, everything else an array; float32 stays float32, other numbers become float64.
+
+        Raises
+        ------
+        ValueError
+            If X or ``row_features`` have other columns than in ``fit``, or an entry is outside the rating scale that
+            was known in ``fit``; and for cells that ``fit`` refuses.
+        """
+        check_is_fitted(self)
+        ratings, dtype = read_matrix(self, X, self.ratings_)
+        if row_features is not None and self._row_coding is None:
+            raise ValueError("fit was not given row_features: give them there, too")
+        ratings, _ = with_features(ratings, row_features=row_features, coding=self._row_coding)
+        check_on_scale(ratings, self.ratings_.scale)
+        return self._filled(X, ratings, self._adaptation.fold_in(ratings), dtype)
+
+    def fit_transform(self, X: Any, y: None = None, **features: Any) -> Any:
+        """``fit(X).transform(X)``, without reading the rows a second time; with the ``features`` of ``fit``."""
+        dtype = self._fit(X, **features)
+        return self._filled(X, self.ratings_, self.U_, dtype)
+
+    def impute(self, X: Any, interval: float | None = None) -> Imputation:
+        """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
+
+        The imputer itself stays as it is, so many threads can share one.
+
+        Parameters
+        ----------
+        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
+            The matrix, as for ``fit``.
+        interval : float, optional
+            The level of an interval per cell, between 0.01 and 0.99: the share of unobserved ratings inside, by
+            held-out matrices of other data and by the observed entries of X (``metamf.network.universal.intervals``).
+
+        Raises
+        ------
+        ValueError
+            For another level, or a checkpoint that gives no intervals; and what ``fit`` raises.
+        """
+        check_value("interval", interval, INTERVAL)
+        return self._adapt(X)[0].imputation(interval, self.clip)
+
+    def predict(self, rows: Any, cols: Any) -> np.ndarray:
+        """(n,) estimates at cells of the fitted matrix in rating units, in O(n K): no N x M matrix is built.
+
+        Observed cells get the model's estimate, too, clipped if ``clip``.
+
+        Parameters
+        ----------
+        rows, cols : array-like of int, of shape (n,), or of shapes that broadcast
+            Positions, from 0.
+
+        Raises
+        ------
+        IndexError
+            For a position outside the matrix; negative ones do not count from the end.
+        TypeError
+            For positions that are not integers.
+        """
+        check_is_fitted(self)
+        rows = read_positions("row", rows, len(self.U_))
+        cols = read_positions("column", cols, len(self.V_))
+        z = np.vecdot(self.U_[rows], self.V_[cols]).astype(np.float64)
+        estimates = self.standardization_.undo_at(z, rows, cols)
+        if self._adaptation.ensemble is not None:
+            estimates = self._adaptation.ensemble.mixed_at(estimates, rows, cols)
+        return self._clipped(estimates, rows, cols)
+
+    def imputation(self, interval: float | None = None) -> Imputation:
+        """``impute`` of the matrix that was fitted, without fitting again."""
+        check_is_fitted(self)
+        check_value("interval", interval, INTERVAL)
+        return self._adaptation.imputation(interval, self.clip)
+
+    def estimates_without(
+        self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None
+    ) -> np.ndarray:
+        """(D,) estimates of one cell, from all observed entries but one each (leave-one-out), in rating units.
+
+        Each is that of a new fit of the network and of the members beside it, in units of its own. The rule of the
+        units, the kind of steps, the tuned network and the weights of the members stay those of the whole matrix.
+
+        Parameters
+        ----------
+        entries : array-like of int, of shape (D,)
+            Positions into ``ratings_.values`` of the entries that are left out.
+        row, col : int
+            The cell, from 0.
+        progress : callable, optional
+            ``progress(done, D)`` is called from time to time.
+
+        Raises
+        ------
+        ValueError
+            If there is only one observed entry, so nothing would be left to estimate from.
+        IndexError, TypeError
+            For positions as in ``predict``.
+        """
+        check_is_fitted(self)
+        entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))
+        row = int(read_positions("row", row, self.ratings_.n_rows))
+        col = int(read_positions("column", col, self.ratings_.n_cols))
+        return self._clipped(self._adaptation.estimates_without(entries, row, col, progress), row, col)
+
+    def save_checkpoint(self, path: str | Path) -> Path:
+        """Writes the network, tuned or not, as a checkpoint for ``MetaMFImputer(path)``, atomically.
+
+        The header names its origin and the outcome of tuning. Members beside the network belong to the matrix and are
+        not written: name them again, ``MetaMFImputer(path, members="normal")``.
+        """
+        check_is_fitted(self)
+        model = self._adaptation.model
+        return model.save(path, model.info.with_width_factor(self._adaptation.width_factor))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
+        check_is_fitted(self)
+        labels = self.ratings_.col_labels
+        if input_features is None and labels is not None and all(isinstance(label, str) for label in labels):
+            return np.array(labels, dtype=object)
+        return super().get_feature_names_out(input_features)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None, **features: Any) -> np.dtype:
+        """Fits, and returns the dtype of an answer about X; assigns nothing before everything is found."""
+        adaptation, dtype, reader = self._adapt(X, progress, **features)
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(reader, name):
+                setattr(self, name, getattr(reader, name))
+        self._adaptation, self._row_coding = adaptation, reader._row_coding
+        self.ratings_, self.scale_ = adaptation.ratings, adaptation.scale
+        self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
+        self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule
+        self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.model.info
+        self.tuning_ = adaptation.tuning_report
+        self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.report
+        return dtype
+
+    def _adapt(
+        self, X: Any, progress: Callable[[TuningProgress], object] | None = None, **features: Any
+    ) -> tuple[Adaptation, np.dtype, MetaMFImputer]:
+        """The checkpoint adapted to X, the dtype of an answer about X, and a clone with the coding of the features of
+        rows and what scikit-learn has learned of the columns, which it assigns before anything else has succeeded."""
+        check_parameters(self.get_params(deep=False))
+        reader = clone(self)
+        ratings, dtype = read_matrix(reader, X)
+        ratings, reader._row_coding = with_features(ratings, **features)
+        tuning = None
+        if self.tune is not None:
+            steps = None if self.tune == "auto" else int(self.tune)
+            tuning = Tuning(steps, self.tune_seconds, seed_of(self.random_state))
+        adaptation = adapt(
+            with_scale(ratings, ratings.scale if self.scale is None else self.scale),
+            self.checkpoint,
+            standardize=self.standardize,
+            steps=self.steps,
+            step_rule=self.step_rule,
+            device=self.device,
+            tuning=tuning,
+            members=self.members,
+            progress=progress,
+        )
+        if self.step_rule == "paper" and not adaptation.model.descends(adaptation.adapted, adaptation.batch):
+            warnings.warn(
+                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return adaptation, dtype, reader
+
+    def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
+        rows, cols = np.ogrid[: len(U), : len(self.V_)]
+        units = self.standardization_ if ratings is self.ratings_ else self.standardization_.of_new_rows(ratings)
+        estimates = units.undo_at((U @ self.V_.T).astype(np.float64), rows, cols)
+        if self._adaptation.ensemble is not None:
+            estimates = self._adaptation.ensemble.mixed(estimates, ratings)
+        return in_the_form_of(X, ratings, self._clipped(estimates, rows, cols).astype(dtype, copy=False))
+
+    def _clipped(self, values: np.ndarray, rows: Any, cols: Any) -> np.ndarray:
+        return self.scale_.clip_at(values, rows, cols) if self.clip and self.scale_ is not None else values

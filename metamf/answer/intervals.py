@@ -1,0 +1,93 @@
+"""Calibration of the widths of intervals by hidden entries of the matrix.
+
+Some of a matrix's own entries are hidden from a pretrained model. Its errors there, over the half-widths of its
+intervals, show whether the intervals are too narrow or too wide; its estimates there weigh it against the other members
+of an ensemble (``metamf.answer.ensemble``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from metamf.checkpoints.models import PretrainedModel, StepRule
+from metamf.learning.tuning import check_part
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
+
+CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals that are checked
+HALF_FACTOR = 50.0  # number of hidden entries at which half of their factor is applied
+SMALLEST_FACTOR = 1e-3  # so that no interval vanishes
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """A network's answers about entries that were hidden from it, in rating units."""
+
+    given: Ratings
+    hidden: Ratings
+    estimates: np.ndarray  # (n,) of the hidden entries
+    half_widths: dict[float, np.ndarray] | None  # by level of CHECKED_LEVELS, (n,); None for a model without intervals
+
+
+@torch.inference_mode()
+def held_out(
+    model: PretrainedModel,
+    ratings: Ratings,
+    units: Standardization,
+    seeds: Sequence[int],
+    *,
+    steps: int | None,
+    step_rule: StepRule,
+    scale_weighs_in: bool,
+    device: str,
+) -> Iterator[HeldOut]:
+    """One division of the entries for each seed; for the seed of a tuning, the part that tuning never saw is hidden.
+
+    ``ratings`` are in the standardised ``units`` of the whole matrix; ``scale_weighs_in``: whether its rating scale has
+    a part in these. The other parameters are those of ``MetaMFImputer``.
+    """
+    for seed in seeds:
+        division = check_part(ratings, seed)
+        if division is None:
+            return
+        batch = RatingsBatch.of([division.support], model.dtype, device)
+        adapted = model.adapt(batch, steps, step_rule)
+        at = division.query.rows, division.query.cols
+        z = adapted.predict(*(torch.tensor(positions, device=device) for positions in at))
+        widths = None
+        if model.info.gives_intervals:
+            spread = units.spread_at(*at)
+            widths = {
+                level: spread * model.intervals(adapted, batch, level, scale_weighs_in).at(*at)
+                for level in CHECKED_LEVELS
+            }
+        given, hidden = (
+            part.with_values(units.undo_at(part.values.astype(np.float64), part.rows, part.cols))
+            for part in (division.support, division.query)
+        )
+        yield HeldOut(given, hidden, units.undo_at(z.double().cpu().numpy(), *at), widths)
+
+
+def width_factor(parts: Sequence[HeldOut]) -> float:
+    """The factor of a network's half-widths, by the entries hidden from it; 1 for a model without intervals."""
+    known = [(np.abs(part.estimates - part.hidden.values), part.half_widths) for part in parts if part.half_widths]
+    if not known:
+        return 1.0
+    return factor_of({level: np.concatenate([e / half[level] for e, half in known]) for level in CHECKED_LEVELS})
+
+
+def factor_of(ratios: Mapping[float, np.ndarray]) -> float:
+    """The factor of half-widths with which the hidden entries lie inside as often as they should.
+
+    The geometric mean over the levels, drawn towards one where few entries are hidden.
+
+    ``ratios`` : level -> (n,) absolute errors of the hidden entries over the half-widths of their intervals.
+    """
+    logs = [np.log(max(float(np.quantile(ratio, level)), SMALLEST_FACTOR)) for level, ratio in ratios.items()]
+    n = len(next(iter(ratios.values())))
+    return float(np.exp(n / (n + HALF_FACTOR) * np.mean(logs)))

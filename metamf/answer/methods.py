@@ -1,0 +1,327 @@
+"""The methods that fill in a matrix, behind one interface: bundled checkpoints, baselines, and averages to beat.
+
+Tuned baselines are what a person would otherwise use on a table: their settings are those that predict a hidden part of
+the given cells best. MF by gradient descent is not among them, since ALS is the same model, fitted exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from metamf.answer.ensemble import MEMBERS, most_members
+from metamf.answer.estimator import MetaMFImputer
+from metamf.baselines import METHODS, SIMPLE
+from metamf.baselines.crossed_effects import fit_variances
+from metamf.baselines.method import MethodSpec, choose, matrix_units, predictor
+from metamf.checkpoints.bundled import (
+    checkpoint_title,
+    data_set_for,
+    describe,
+    list_pretrained,
+    trained_predictor,
+    usual_checkpoints,
+)
+from metamf.checkpoints.info import CheckpointInfo
+from metamf.learning.episodes import EpisodeBatch, divide_entries
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import By, SidedUnits, Standardization
+
+ADDS_TUNING = "+tuned"  # part of the name of a tuned network
+TUNED_BASELINES = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap first
+REPEATS_OF_FEW, REPEATS_OF_MANY = 20, 5  # how often a verdict hides ratings of a small and of a large table
+_FEW = 2_000  # observed ratings of a small table
+_HIDDEN = 0.15  # share of the given cells by which settings are chosen
+_FEWEST = 20  # given cells from which settings are chosen
+_MOST_SETTINGS = 6  # that are tried
+_IN_SENTENCES = {  # plain names, for people who know no statistics
+    "mean": "the average of all ratings",
+    "row_means": "the average of the row",
+    "col_means": "the average of the column",
+    "damped_bias": "row and column averages",
+    "crossed_effects": "row and column effects",
+    "normal": "a linear model of the columns",
+    "knn": "the most similar rows",
+    "iterative": "a regression for each column",
+    "soft_impute": "a low-rank fit (SoftImpute)",
+    "als": "matrix factorization (ALS)",
+    "mf": "matrix factorization",
+}
+
+
+class Estimates(NamedTuple):
+    """Estimates at some cells, in rating units, before anything is clipped: the ``mean``, the ``half_width`` of the
+    intervals, if there are any, and the fitted ``imputer``, if a checkpoint estimated them."""
+
+    mean: np.ndarray
+    half_width: np.ndarray | None = None
+    imputer: MetaMFImputer | None = None
+
+
+Predict = Callable[[Ratings, np.ndarray, np.ndarray, float | None], Estimates]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to estimate the cells of a matrix.
+
+    ``predict(given, rows, cols, level)`` gives the ``Estimates`` at integer positions that broadcast, from the given
+    ``Ratings``, with intervals of ``level`` or, for None, without. Of the library's own methods it can be pickled.
+    """
+
+    key: str  # by which ``method`` knows it
+    label: str  # the name for people
+    explanation: str  # one sentence on it
+    predict: Predict
+    gives_intervals: bool = False  # whether ``level`` may be a number
+    reference: bool = False  # whether it is one of the averages that the others have to beat
+    info: CheckpointInfo | None = None  # description of a checkpoint; None for other methods
+    # The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults, or those of ``tuned_baseline``
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    chooses: bool = False  # whether it chooses its settings on the given cells
+
+    @property
+    def tuned(self) -> bool:
+        """Whether it tunes its network to each matrix."""
+        return self.settings.get("tune") is not None
+
+    @property
+    def hardly_reads(self) -> str:
+        """A sentence, if it does not read what describes the rows in all cells, as members beside a network do."""
+        how = "uses what describes the rows only where a row has no rating"
+        how = how if self.gives_intervals else "does not use what describes the rows"
+        all_rows = f"Universal with {_IN_SENTENCES['normal']} uses it in all rows"
+        return "" if "members" in self.settings else f"{self.label} {how}. {all_rows}."
+
+    @property
+    def name(self) -> str:
+        """The name in one comparison: the key and what is added to the checkpoint, as in 'universal+tuned+normal'."""
+        members = self.name_untuned.removeprefix(self.key)
+        return f"{self.key}{ADDS_TUNING if self.tuned else ''}{members}"
+
+    @property
+    def name_untuned(self) -> str:
+        """The name of the same without tuning."""
+        members = self.settings.get("members")
+        return self.key if members is None else f"{self.key}+{members}"
+
+    @property
+    def in_sentence(self) -> str:
+        """The label inside a sentence: 'the average of the row', 'Universal'."""
+        return label_in_sentence(self.label)
+
+
+def plain_name(key: str) -> str:
+    """A method of ``metamf.baselines.METHODS`` inside a sentence."""
+    return _IN_SENTENCES.get(key, METHODS[key].label)
+
+
+def label_in_sentence(label: str) -> str:
+    """A method's label inside a sentence, with an article where it takes one."""
+    return next((_IN_SENTENCES[key] for key in _IN_SENTENCES if _label(key) == label), label)
+
+
+def _label(key: str) -> str:
+    if key not in _IN_SENTENCES:
+        return METHODS[key].label
+    name = _IN_SENTENCES[key].removeprefix("the ").removeprefix("a ")
+    return name[0].upper() + name[1:]
+
+
+def method(key: str, **settings: Any) -> Method:
+    """A method by its key. A checkpoint's header is read; it is opened when ``predict`` is called.
+
+    Parameters
+    ----------
+    key : the name of a bundled checkpoint or the path of any; or the key of a method in ``metamf.baselines.METHODS``,
+        of which the meta-learned ones have bundled parameters, those of ML-1M if there are such; or 'row_means' or
+        'col_means'
+    **settings : for a checkpoint, the parameters of ``MetaMFImputer`` but for clip and scale, such as steps and tune
+
+    Raises
+    ------
+    ValueError : the method has to be meta-trained and has no bundled parameters, or has no settings
+    FileNotFoundError, CheckpointError : ``key`` is not one of these, or the file is not a checkpoint
+    """
+    if settings and (key in REFERENCES or key in METHODS):
+        raise ValueError(f"{', '.join(settings)}: these are settings of checkpoints, and {key!r} is not a checkpoint")
+    if key in REFERENCES:
+        return REFERENCES[key]
+    if key in METHODS:
+        return _baseline(key)
+    try:
+        info = describe(key)
+    except FileNotFoundError as error:
+        others = (other for other in (*METHODS, *REFERENCES) if other != "ours")  # that is what checkpoints hold
+        raise FileNotFoundError(f"{error}; or the name of a method: {', '.join(others)}") from error
+    title = checkpoint_title(info.name)
+    if (members := settings.get("members")) is not None:
+        title += f" with {_IN_SENTENCES['normal']}{' and trees' if members == 'trees' else ''}"
+    return Method(
+        key,
+        title if settings.get("tune") is None else f"{title}, tuned",
+        f"Learned from {info.data}, none of whose rows or columns are here.",
+        partial(_by_checkpoint, key, settings),
+        gives_intervals=info.gives_intervals,
+        info=info,
+        settings=settings,
+    )
+
+
+def offered(ratings: Ratings) -> tuple[Method, ...]:
+    """The methods that answer for ``ratings`` within seconds: all bundled checkpoints, those with intervals first, then
+    the simple methods that are feasible, then the averages."""
+    checkpoints = _checkpoints()
+    simple = [_baseline(key) for key in SIMPLE if METHODS[key].feasible(ratings, REPEATS_OF_MANY)]
+    averages = [*(how for how in simple if how.reference), *REFERENCES.values()]
+    return (*checkpoints, *(how for how in simple if not how.reference), *averages)
+
+
+def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[Method, ...]:
+    """The methods that a verdict compares by ``repeats`` fits of each, the quick ones first.
+
+    ``own_units``: whether columns are measured in units of their own, so that tuned baselines work in these.
+    """
+    baselines = [tuned_baseline(key, own_units) for key in TUNED_BASELINES if METHODS[key].feasible(ratings, repeats)]
+    checkpoints = _checkpoints()
+    return (
+        method("mean"),
+        *REFERENCES.values(),
+        *(how for how in checkpoints if how.gives_intervals),
+        *baselines[:1],
+        *(how for how in checkpoints if not how.gives_intervals),
+        *baselines[1:],
+        *with_members(ratings),
+    )
+
+
+def with_members(ratings: Ratings) -> list[Method]:
+    """The network with the most members beside it for which a table is small enough, if there is any."""
+    beside = most_members(ratings)
+    return [] if beside is None else [contender(f"universal+{beside}")]
+
+
+def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) -> Method:
+    """A method of a comparison by its ``Method.name``, such as 'universal+tuned+normal'.
+
+    ``own_units``: whether columns are measured in units of their own, so that a tuned baseline works in these.
+    ``seconds``: time limit of tuning. Raises ``FileNotFoundError`` or ``CheckpointError`` if there is no such method.
+    """
+    if name in TUNED_BASELINES:
+        return tuned_baseline(name, own_units)
+    checkpoint, *added = name.split("+")
+    if not added or checkpoint not in list_pretrained():
+        return method(name)
+    members = [name for name in MEMBERS if name in added]
+    settings: dict[str, Any] = {"members": members[-1]} if members else {}
+    if ADDS_TUNING[1:] in added:
+        settings |= {"tune": "auto", "tune_seconds": seconds}
+    return method(checkpoint, **settings)
+
+
+def tuned_baseline(key: str, own_units: bool = False) -> Method:
+    """A method of ``metamf.baselines.METHODS`` that is fitted to each matrix.
+
+    Its settings are chosen at its first fit, on a hidden part of what is given there, and kept. In a verdict later
+    divisions hide other cells of the same table, so having seen too much is in its favour.
+    """
+    predict, settings = partial(_by_tuned_baseline, key, own_units, []), {"own_units": own_units}
+    return Method(key, _label(key), METHODS[key].explanation, predict, settings=settings, chooses=True)
+
+
+def has_own_units(ratings: Ratings) -> bool:
+    """Whether the columns of a table without a rating scale are measured in units of their own."""
+    if ratings.scale is not None:
+        return False
+    return MetaMFImputer("universal").fit(ratings).unit_rule_.by is By.COLUMN
+
+
+def usual_repeats(nnz: int) -> int:
+    """How many times a verdict hides ratings of ``nnz`` by default: more often where fits take moments."""
+    return REPEATS_OF_FEW if nnz <= _FEW else REPEATS_OF_MANY
+
+
+def _checkpoints() -> list[Method]:
+    """The usual ones of the bundled checkpoints, those with intervals first."""
+    return sorted(map(method, usual_checkpoints()), key=lambda how: not how.gives_intervals)
+
+
+def _by_checkpoint(
+    key: str, settings: Mapping[str, Any], given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
+) -> Estimates:
+    imputer = MetaMFImputer(key, **{"clip": False} | dict(settings)).fit(given)
+    result = imputer.imputation(level)
+    if np.ndim(rows) == 1:  # some cells: no N x M array
+        mean = imputer.predict(rows, cols)
+        half_width = None if result.intervals is None else result.intervals.at(rows, cols)
+    else:
+        mean = result.mean[rows, cols]
+        half_width = None if result.half_width is None else result.half_width[rows, cols]
+    return Estimates(mean, half_width, imputer)
+
+
+def _baseline(key: str) -> Method:
+    data = data_set_for(key) if METHODS[key].kind == "meta-learned" else None
+    if METHODS[key].kind == "meta-learned" and data is None:
+        raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
+    predict = partial(_by_baseline, key, data)
+    return Method(key, _label(key), METHODS[key].explanation, predict, reference=key == "mean")
+
+
+def _by_baseline(
+    key: str, data: str | None, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
+) -> Estimates:
+    """Estimates by a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
+    estimate = predictor(METHODS[key].build(), given) if data is None else trained_predictor(key, data, given)
+    return Estimates(estimate(rows, cols))
+
+
+def _by_tuned_baseline(
+    key: str, own_units: bool, chosen: list, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
+) -> Estimates:
+    """Estimates by a tuned baseline; ``chosen`` holds its settings from the first fit on."""
+    spec = METHODS[key]
+    units = SidedUnits(By.COLUMN).of(given) if own_units else matrix_units(given)
+    support = given.with_values(units.apply_at(given.values.astype(np.float64), given.rows, given.cols))
+    if not chosen:
+        chosen.append(_best_settings(spec, support))
+    z = predictor(spec.build(chosen[0]), support, Standardization(0.0, 1.0))(rows, cols)
+    return Estimates(units.undo_at(z, *np.broadcast_arrays(rows, cols)))
+
+
+def _best_settings(spec: MethodSpec, support: Ratings) -> Any:
+    """The settings that predict a hidden part of ``support``, in standardised units, best; None: the default ones."""
+    if support.nnz < _FEWEST:
+        return None
+    if spec.key == "crossed_effects":
+        return fit_variances(RatingsBatch.of([support]))
+    if not spec.grid:
+        return None
+    positions = np.linspace(0, len(spec.grid) - 1, min(len(spec.grid), _MOST_SETTINGS)).astype(int)
+    part = divide_entries(support, 1 - _HIDDEN, np.random.default_rng(0))
+    return choose(spec.build, [spec.grid[i] for i in positions], EpisodeBatch.of([part])).config
+
+
+def _by_side_means(by_row: bool, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
+    """The mean of what is given in each row, or column; in an empty one, the mean of all given ratings."""
+    side, counts = (given.rows, given.row_counts) if by_row else (given.cols, given.col_counts)
+    total = np.bincount(side, given.values, len(counts))
+    means = np.where(counts > 0, total / np.maximum(counts, 1), given.values.mean())
+    return Estimates(means[np.broadcast_arrays(rows, cols)[0 if by_row else 1]])
+
+
+REFERENCES = {
+    key: Method(
+        key,
+        _label(key),
+        f"The average of what is observed in the cell's {side}.",
+        partial(_by_side_means, side == "row"),
+        reference=True,
+    )
+    for key, side in (("row_means", "row"), ("col_means", "column"))
+}

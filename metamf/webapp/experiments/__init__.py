@@ -1,1 +1,0 @@
-"""Experiments of the pages on one matrix. None of these modules imports Streamlit."""

@@ -1,0 +1,135 @@
+"""Several methods on one task: their estimates, and their errors on the same hidden cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from metamf.answer.division import Task
+from metamf.answer.methods import plain_name
+from metamf.baselines import METHODS, SIMPLE
+from metamf.baselines.method import predictor
+from metamf.baselines.mf import chosen_settings, factorize
+from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for, describe, trained_predictor
+from metamf.ratings.limits import ColumnLimits, clipped
+from metamf.ratings.scale import RatingScale
+from metamf.webapp.explore.run import TaskRun, View
+from metamf.wording import counted
+
+# All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
+_FAST_FIRST = (
+    *("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "normal", "knn"),
+    *("iterative", "mf", "autorec_i", "autorec_u", "dmf"),
+)
+BASELINES = {key: METHODS[key] for key in _FAST_FIRST if METHODS[key].kind != "meta-learned" or data_set_for(key)}
+AT_FIRST = ("eml", *SIMPLE)
+_NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on this matrix alone
+_SMALL = 100_000  # cells up to which MF takes a second, and all estimates of a method are kept
+Predict = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Scale = RatingScale | ColumnLimits | None  # to which estimates are clipped
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """A method's answer to a task.
+
+    ``estimate(view)`` (n, m) are the given ratings and its estimates elsewhere, ``errors`` (n_hidden,) the sizes of its
+    errors on the hidden cells, both in rating units.
+    """
+
+    name: str
+    description: str
+    estimate: Callable[[View], np.ndarray]
+    errors: np.ndarray
+    meta_learned: bool = False  # whether it learned from other matrices
+    network: bool = False  # whether it is a network trained on this matrix alone
+    simple: bool = False  # whether it is one of ``SIMPLE``
+
+    @cached_property
+    def rmse(self) -> float:
+        """Root mean squared error on the hidden cells; NaN where no cell is hidden."""
+        return float(np.sqrt(self.squares.mean())) if len(self.errors) else np.nan
+
+    @property
+    def squares(self) -> np.ndarray:
+        """(n_hidden,) the squared errors on the hidden cells."""
+        return np.square(self.errors)
+
+
+def small(task: Task) -> bool:
+    """Whether the settings of MF can be chosen, and all its steps be kept, in a moment."""
+    return task.given.n_rows * task.given.n_cols <= _SMALL
+
+
+def of_run(run: TaskRun) -> Contender:
+    """A checkpoint, by its run after the last step."""
+    rounds = f"{counted(run.T, run.round)} on the given ratings"
+    data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
+    explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
+    if run.imputation.step_rule == "nmf":
+        explanation = f"Factors without minus signs, trained on other ratings of {data}; {rounds}."
+    elif run.round == "sweep":
+        explanation = f"The paper's idea extended, trained on matrices of many sizes; {rounds}."
+
+    def estimate(view: View) -> np.ndarray:
+        return View(run, view.window).filled(run.T)
+
+    title = checkpoint_title(run.imputation.checkpoint)
+    return Contender(title, explanation, estimate, np.sqrt(run.hidden_squares), meta_learned=True)
+
+
+def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> Contender:
+    """One of ``BASELINES`` in its default configuration; MF with the rank and penalty that suit the given ratings best.
+
+    Estimates are clipped to ``scale``, if it is known, as those of the runs are. ``data`` is the data set that a
+    meta-learned baseline learned from; it works in the units of the checkpoint that learned from the same data.
+    """
+    hidden, spec = task.hidden, BASELINES[key]
+    name, explanation = spec.label, spec.explanation
+    unlimited: Predict
+    if key == "mf" and small(task):
+        settings = chosen_settings(task.given)
+        unlimited = partial(_looked_up, factorize(task.given, settings).estimate())
+        explanation = (
+            "Factors of rows and columns, fitted to these ratings alone by gradient steps, with "
+            f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g} (chosen by "
+            "cross-validation on the given ratings)."
+        )
+    elif data is None:
+        unlimited = predictor(spec.build(), task.given)
+    else:
+        unlimited = trained_predictor(key, data, task.given)
+        name = f"{spec.label}, {checkpoint_title(data)}"
+
+    def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return clipped(unlimited(rows, cols), scale)
+
+    N, M = task.given.shape
+    return Contender(
+        name,
+        explanation,
+        partial(_filled, partial(_looked_up, predict(*np.mgrid[:N, :M])) if small(task) else predict),
+        np.abs(predict(hidden.rows, hidden.cols) - hidden.values),
+        meta_learned=data is not None,
+        network=key in _NETWORKS,
+        simple=key in SIMPLE,
+    )
+
+
+def _looked_up(X: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Estimates from all of a method's, (N, M), which unlike the method can be sent from process to process."""
+    return X[rows, cols]
+
+
+def _filled(predict: Predict, view: View) -> np.ndarray:
+    return np.where(view.is_given, view.given, predict(*np.mgrid[view.window.rows, view.window.cols]))
+
+
+def simple_squares(task: Task, scale: Scale) -> dict[str, np.ndarray]:
+    """The squared errors of the simple methods on the hidden cells, at least one, by plain name; on a large matrix only
+    those of the first two, which take a moment."""
+    keys = SIMPLE if small(task) else SIMPLE[:2]
+    return {plain_name(key): of_baseline(key, task, scale).squares for key in keys}

@@ -1,0 +1,103 @@
+"""The ways on from a matrix page: to other pages with the same ratings, and away with the run.
+
+A run is saved as a page that plays by itself, as a notebook that repeats it with the library, or as a table of its
+estimates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from metamf.answer.division import Matrix
+from metamf.tables.limits import WEB
+from metamf.webapp.explore.choices import GRID, UPLOAD, AppState
+from metamf.webapp.explore.notebook import LARGEST_WRITTEN, notebook
+from metamf.webapp.explore.view import ShownView, compute, counted_edits
+from metamf.webapp.explore.what_if import save_figures
+from metamf.webapp.player.component import Scene, saved_page
+
+LESSON_PAGE = "pages/lesson.py"
+CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
+TO_TEN_CELLS = "Guess ten hidden cells: you against the model"
+_NOTEBOOK = "application/x-ipynb+json"
+_PLAIN: dict[str, Any] = {"type": "tertiary", "width": "stretch"}
+
+
+def to_your_table(matrix: Matrix) -> None:
+    """Draws a link to Your table, for an upload or a typed grid that can be filled in whole there."""
+    N, M = matrix.ratings.shape
+    if AppState.read(st.session_state).data in (UPLOAD, GRID) and N * M <= WEB.matrix:
+        st.page_link(
+            "pages/your_table.py",
+            icon=":material/download:",
+            label="Fill in every missing cell, with intervals, and download it: Your table",
+        )
+
+
+def to_explore(take: Callable[[], None], key: str) -> None:
+    """Draws the ways to Explore, without and with the factors; ``take`` makes a matrix the session's own."""
+
+    def leave(factors: bool) -> None:
+        take()
+        st.session_state.factors = factors
+
+    for label, icon, factors in (("Explore it", "grid_on", False), ("Watch it adapt", "play_circle", True)):
+        name, icon = f"{key}_factors_{factors}", f":material/{icon}:"
+        if st.button(label, icon=icon, key=name, on_click=leave, args=(factors,)):
+            st.switch_page("pages/explore.py", query_params={})  # what the sidebar says stays
+
+
+def to_ten_cells() -> None:
+    """Draws the link to the game on the matrix and with the model that are chosen now."""
+    st.page_link(LESSON_PAGE, label=TO_TEN_CELLS, icon=":material/casino:", query_params={CELLS: "1"})
+
+
+def save_menu(view: ShownView, scene: Scene) -> None:
+    """Draws the menu of all that can be saved; each file is made when it is asked for."""
+    data, (N, M) = view.replay(), view.matrix.ratings.shape
+    stem = re.sub(r"[^a-z0-9]+", "-", f"{view.matrix.name} {data['model']['name']}".lower()).strip("-")[:80] or "run"
+    limit = f"up to {LARGEST_WRITTEN:,} cells"
+
+    def page() -> bytes:
+        return saved_page(data, scene, view.finding()).encode()
+
+    offline = "A page of its own: every step, offline, in any browser"
+    code = f"For Jupyter: the ratings and a few lines of Python that find the same estimates again, {limit}"
+    table = f"CSV: the given ratings, and the estimates after the last step everywhere else, {limit}"
+    with st.popover("Save", icon=":material/download:", key="save"):
+        for kind in ("SVG", "PNG"):
+            st.button(f"All maps as {kind}", key=f"save_{kind}", on_click=save_figures, args=(kind.lower(),), **_PLAIN)
+        for key, label, make, ending, mime, help in (
+            ("take_away", "This run as a page", page, "html", "text/html", offline),
+            ("take_away_notebook", "This run as a notebook", lambda: as_notebook(view), "ipynb", _NOTEBOOK, code),
+            ("take_away_table", "The estimates as a table", lambda: as_table(view), "csv", "text/csv", table),
+        ):
+            st.download_button(
+                label,
+                make,
+                f"{stem}.{ending}",
+                mime,
+                key=key,
+                on_click="ignore",
+                help=help,
+                disabled=ending != "html" and N * M > LARGEST_WRITTEN,
+                **_PLAIN,
+            )
+
+
+def as_table(view: ShownView) -> bytes:
+    """The given ratings of a view, and the estimates of its run elsewhere, as CSV."""
+    from metamf.tables import write  # with pandas, which a page without a file does without
+
+    run = compute(view.key, view.matrix)
+    return write.to_csv_wide(write.Filled(run.task.given, run.imputation.mean))
+
+
+def as_notebook(view: ShownView) -> bytes:
+    """The run of a view as a notebook; computed again, since it is asked for outside of a run of the page."""
+    key, matrix = view.key, view.matrix
+    return notebook(compute(key, matrix), key.keep / 100, key.by, key.seed, counted_edits(key, matrix)).encode()

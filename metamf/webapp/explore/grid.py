@@ -1,0 +1,210 @@
+"""The sheet into which a visitor types an own matrix, names included; the picture follows every number.
+
+What was typed stays in the session. While it is not a matrix (two columns of one name, a word in a cell) a sentence
+says so, and the picture shows the last matrix that it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import quote_plus
+
+import numpy as np
+import streamlit as st
+
+from metamf.answer.division import Matrix
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import guess_scale
+from metamf.webapp import address, look
+from metamf.webapp.explore.edits import EditError, checked
+from metamf.webapp.player.bundle import mount
+from metamf.wording import name_of, shown
+
+LARGEST = 30  # rows and columns; what can be typed
+IN_ADDRESS = 4000  # characters of an address that a sheet may take: some 30 x 30 with names; servers take 8,000
+_LONGEST_NAME = 60  # characters
+_BETWEEN, _WITHIN = "~", "_"  # rows, and cells of a row: characters that an address need not escape
+_ESCAPES = (("!", "!u"), (_BETWEEN, "!t"), (_WITHIN, "!l"))  # of those in names and texts
+
+
+class TypedError(ValueError):
+    """The typed text is not a matrix; the message is a sentence for the person who typed it."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet as it was typed: the names, '' where there is none, and the texts of the cells, row by row."""
+
+    rows: tuple[str, ...]
+    cols: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def sent(cls, value: Any) -> Sheet:
+        """The sheet that a browser has sent; raises TypedError if it is none, or too large."""
+        try:
+            sheet = cls(tuple(value["rows"]), tuple(value["cols"]), tuple(map(tuple, value["cells"])))
+        except (TypeError, KeyError):
+            raise TypedError("This is not a sheet.") from None
+        N, M = len(sheet.rows), len(sheet.cols)
+        if not (1 <= N <= LARGEST and 1 <= M <= LARGEST):
+            raise TypedError(f"A sheet has 1 to {LARGEST} rows and columns, not {N} × {M}.")
+        texts = [*sheet.rows, *sheet.cols, *(text for row in sheet.cells for text in row)]
+        if [len(row) for row in sheet.cells] != N * [M] or not all(isinstance(text, str) for text in texts):
+            raise TypedError("This is not a sheet.")
+        return sheet
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> Sheet:
+        """The sheet of a matrix."""
+        sides = (ratings.row_labels, ratings.n_rows, "row"), (ratings.col_labels, ratings.n_cols, "column")
+        rows, cols = (tuple(name_of(labels, k, side) for k in range(size)) for labels, size, side in sides)
+        cells = tuple(tuple("" if np.isnan(x) else f"{x:.12g}" for x in row) for row in ratings.to_dense())
+        return cls(rows, cols, cells)
+
+    @classmethod
+    def from_text(cls, text: str) -> Sheet:
+        """The sheet of an address, as ``to_text`` writes it; raises ``TypedError`` for any other text."""
+        if len(text) > IN_ADDRESS:
+            raise TypedError(f"A link holds a sheet of at most {IN_ADDRESS:,} characters, not {len(text):,}.")
+        cols, *lines = ([_plain(part) for part in line.split(_WITHIN)] for line in text.split(_BETWEEN))
+        return cls.sent({"rows": [line[0] for line in lines], "cols": cols, "cells": [line[1:] for line in lines]})
+
+    def to_text(self) -> str:
+        """The sheet for an address: names of the columns, then each row with its name; '' if it is too large."""
+        lines = [self.cols, *((name, *cells) for name, cells in zip(self.rows, self.cells))]
+        text = _BETWEEN.join(_WITHIN.join(map(_escaped, line)) for line in lines)
+        return text if len(quote_plus(text)) <= IN_ADDRESS else ""
+
+    def matrix(self) -> Matrix:
+        """The matrix; raises ``TypedError`` for a cell without a number, or two rows or columns of one name."""
+        rows, cols = _names(self.rows, "row"), _names(self.cols, "column")
+        X = np.full((len(rows), len(cols)), np.nan)
+        for n, texts in enumerate(self.cells):
+            for m, text in enumerate(texts):
+                if text.strip():
+                    X[n, m] = _number(text, f"{rows[n]}, {cols[m]}")
+        ratings = Ratings.from_dense(X, row_labels=rows, col_labels=cols, scale=guess_scale(X[~np.isnan(X)]))
+        return own_matrix(ratings)
+
+
+def _escaped(text: str) -> str:
+    for plain, escape in _ESCAPES:
+        text = text.replace(plain, escape)
+    return text
+
+
+def _plain(text: str) -> str:
+    for plain, escape in reversed(_ESCAPES):
+        text = text.replace(escape, plain)
+    return text
+
+
+def own_matrix(ratings: Ratings) -> Matrix:
+    """Ratings of the visitor's own as a matrix to look at."""
+    return Matrix("Your own grid", "Type names and numbers, or delete them: everything follows.", ratings)
+
+
+def _names(texts: Sequence[str], side: str) -> tuple[str, ...]:
+    names = tuple(" ".join(text.split()) or f"{side} {k}" for k, text in enumerate(texts, 1))
+    for name in names:
+        if len(name) > _LONGEST_NAME:
+            raise TypedError(f"{shown(name)} is longer than {_LONGEST_NAME} characters: shorten it.")
+    if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
+        raise TypedError(f"Two {side}s are called {shown(twice)}: give one of them another name.")
+    return names
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return checked(text, None)
+    except EditError as error:
+        raise TypedError(f"{where}: {error}") from None
+
+
+PARAMETER = "grid"  # name in the address
+EXAMPLE = Sheet(
+    ("Ada", "Ben", "Cleo", "Dev", "Ema"),
+    ("Tea", "Coffee", "Juice", "Water"),
+    (("5", "4", "", "1"), ("4", "", "2", "1"), ("", "5", "1", ""), ("1", "2", "5", ""), ("", "1", "4", "5")),
+)
+
+
+@dataclass
+class GridDesk:
+    """State of a session's sheet.
+
+    ``sheet`` is what was typed last, ``matrix`` the last matrix that it was, and ``note`` why it is none now, or ''.
+    ``brought`` counts the matrices from other pages, whose edits differ. A sheet ``from_room`` holds ratings of a
+    class, which no address reveals; ``in_address`` is the last that was a matrix, '' where it needs or can have none.
+    """
+
+    sheet: Sheet = EXAMPLE
+    matrix: Matrix = field(default_factory=EXAMPLE.matrix)
+    note: str = ""
+    brought: int = 0
+    from_room: bool = False
+    in_address: str = ""
+
+    @classmethod
+    def linked(cls, text: str) -> GridDesk:
+        """The sheet of an address; the example, with a note, where it cannot be read."""
+        desk = cls()
+        if text:
+            try:
+                desk._show(Sheet.from_text(text))
+            except TypedError as error:
+                desk.note = f"The link holds a grid that cannot be read, and an example is shown. {error}"
+        return desk
+
+    @property
+    def touched(self) -> bool:
+        """Whether the visitor has typed anything."""
+        return self.sheet != EXAMPLE
+
+    def bring(self, ratings: Ratings) -> None:
+        """Takes a matrix of at most ``LARGEST`` rows and columns from a room."""
+        self.sheet, self.matrix, self.note = Sheet.of(ratings), own_matrix(ratings), ""
+        self.brought, self.from_room, self.in_address = self.brought + 1, True, ""
+
+    def take(self, typed: Any) -> None:
+        """Takes the sheet that a browser has sent."""
+        try:
+            self.sheet = Sheet.sent(typed)
+            self._show(self.sheet)
+        except TypedError as error:
+            self.note = str(error)
+
+    def _show(self, sheet: Sheet) -> None:
+        self.matrix = sheet.matrix()
+        self.sheet, self.note = sheet, ""
+        self.in_address = sheet.to_text() if self.touched and not self.from_room else ""
+
+
+def desk() -> GridDesk:
+    """The session's."""
+    if "grid_desk" not in st.session_state:
+        st.session_state.grid_desk = GridDesk.linked(st.query_params.get(PARAMETER, ""))
+    return st.session_state.grid_desk
+
+
+def draw() -> Matrix:
+    """Draws the sheet and returns the matrix in it."""
+    held = desk()
+    with st.expander("Your grid: type names and numbers, or paste them from a spreadsheet", expanded=True):
+        data = {"sheet": asdict(held.sheet), "note": held.note, "largest": LARGEST}
+        mount("sheet", key="grid", data=data, on_typed_change=_typed)
+        if held.in_address:
+            look.small("The address of this page holds the grid, so that a link opens it.")
+        elif held.touched and not held.note:  # one of which a note says that it is not a matrix yet
+            why = "it holds ratings of a class" if held.from_room else "it is too large"
+            look.small(f"The address does not hold this grid, since {why}: a link to this page opens an example.")
+    address.write(PARAMETER, held.in_address)
+    return held.matrix
+
+
+def _typed() -> None:
+    if (sheet := st.session_state.grid.get("typed")) is not None:
+        desk().take(sheet)

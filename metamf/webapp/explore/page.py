@@ -1,0 +1,184 @@
+"""The start that all pages on one matrix share: title, data, and the view that the figures are drawn from."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from metamf import datasets
+from metamf.answer.division import Matrix
+from metamf.answer.domain_shift import domain_shift
+from metamf.checkpoints.bundled import describe
+from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
+from metamf.tables.limits import WINDOW, TableError
+from metamf.webapp import address, look
+from metamf.webapp.explore import choices, grid, what_if, words
+from metamf.webapp.explore.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
+from metamf.webapp.explore.edits import Edits
+from metamf.webapp.explore.view import RunKey, ShownView
+from metamf.webapp.your_table import uploads
+from metamf.wording import counted
+
+DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
+
+
+def open_page(title: str = "", lead: str = "", name_divergence: bool = True, picture: bool = False) -> ShownView:
+    """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
+
+    ``name_divergence``: whether a note names steps that diverge. ``picture``: whether the page has a head of its own
+    and draws the player, which then calls ``say_rest``.
+    """
+    if not picture:
+        look.title(title, lead)
+    if not checkpoint_choices():
+        _end("There is no checkpoint in the folder pretrained: run `python -m metamf train` to make one.")
+    state = AppState.read(st.session_state)
+    matrix = _matrix(state)
+    if not matrix.ratings.values.size:
+        _end("No cell of the matrix holds a number yet: type at least one rating.")
+    if np.abs(matrix.ratings.values).max() > LARGEST_DRAWN:
+        _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
+    # Identity of the matrix, the same as long as its cells mean the same: numbers typed into a grid leave it alone.
+    source = f"{GRID} {grid.desk().brought} {matrix.ratings.shape}" if state.data == GRID else matrix.digest
+    key = key_of_run(state, matrix, what_if.edits_of(source, matrix.ratings))
+    if picture and state.told:
+        key = replace(key, model=state.told, steps=state.steps, told=True)
+    view = _view(key, _corner(matrix.ratings.shape), matrix)
+    view.later.clear()  # of a run that was stopped
+    view.say(lambda: _doubt(view, name_divergence))
+    if not picture:
+        view.say_rest()
+        if key.made:
+            verb = "is" if len(key.made) == 1 else "are"
+            look.note(f"{counted(len(key.made), 'cell')} {verb} edited here. Explore shows and undoes the edits.")
+        if state.data in choices.TOLD:
+            look.small("Nothing on this page is told the genre of the films; a switch of Explore does that.")
+    return view
+
+
+def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
+    """The inputs of the run that the visitor asks for."""
+    T = state.sweeps if checkpoint_choices()[state.model].takes_sweeps else state.steps
+    return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T, made.made)
+
+
+def _doubt(view: ShownView, name_divergence: bool) -> None:
+    if sentence := words.doubt(view.run, view.lead()):
+        look.note(sentence, "warning")
+    if name_divergence and view.run.imputation.step_rule == "safe":
+        look.note(words.DIVERGED)
+
+
+def about_matrix(view: ShownView) -> None:
+    """Draws what an error means for the matrix and, folded, how the matrix differs from those of the training."""
+    look.small(words.hidden_cells(view.run.task))
+    given, checkpoint = view.run.task.given, view.run.checkpoint
+    if departures := view.once("departures", lambda: domain_shift(given, describe(checkpoint))):
+        with st.expander("How this matrix differs from the training"):
+            for clause in departures:
+                look.small(f"{clause[:1].upper()}{clause[1:]}.")
+
+
+@st.cache_resource(max_entries=6, scope="session", show_spinner=False)
+def _view(key: RunKey, corner: tuple[int, int], _matrix: Matrix) -> ShownView:
+    window = Window.of(_matrix.ratings.shape, *corner)
+    other = replace(key, told=False) if key.told else replace(key, made=())
+    return ShownView(key, _matrix, window, ShownView(other, _matrix, window) if other != key else None)
+
+
+def _matrix(state: AppState) -> Matrix:
+    if state.data == GRID:
+        return grid.draw()
+    address.write(grid.PARAMETER, "")
+    if (name := choices.DATA_SETS.get(state.data)) is not None:
+        if not datasets.available(name):
+            _offer_download(name)
+        try:
+            return choices.held_out_block(name, state.block)
+        except ValueError as error:  # an archive that is damaged, or not what its publisher distributes
+            _end(f"{datasets.ARCHIVES[name].title} cannot be read: {error}.")
+        except OSError:  # gone since it was found, or forbidden; the message names a folder of the server
+            _end(f"{datasets.ARCHIVES[name].title} cannot be read on this server now. Choose other ratings.")
+    return _uploaded() if state.data == UPLOAD else choices.example(state.data)
+
+
+def _offer_download(name: str) -> None:
+    archive = datasets.ARCHIVES[name]
+    if os.environ.get(DOWNLOADS, "").lower() not in ("", "on"):
+        look.note(
+            f"{archive.title} is not on this server, and no visitor's click downloads it. Whoever keeps the server "
+            f"gets it by `metamf download {name}`. Choose an example meanwhile."
+        )
+        st.stop()
+    look.note(
+        f"{archive.title} is not on this machine yet. It is downloaded from its publisher, "
+        f"{archive.size / 1e6:.1f} MB. {archive.licence}"
+    )
+    st.markdown(f"[{archive.page}]({archive.page})")
+    if st.button(f"Download {archive.title}", type="primary"):
+        bar = st.progress(0.0, "Asking the publisher …")
+
+        def show(done: int, total: int) -> None:
+            bar.progress(min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
+
+        try:
+            datasets.download(name, progress=show)
+        except (datasets.DownloadError, OSError):
+            bar.empty()
+            _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example meanwhile.")
+        st.rerun()
+    st.stop()
+
+
+def _uploaded() -> Matrix:
+    if "upload" not in st.session_state:
+        look.note("Bring a file on the page Your table, then press “Explore it” there. It stays in this session only.")
+        st.page_link("pages/your_table.py", label="Your table", icon=":material/table_edit:")
+        st.stop()
+    session, upload, about = st.session_state, st.session_state.upload, uploads.statements(FILE)
+    reading = st.container()  # in every run, so that nothing below it is drawn anew when what it held has gone
+    if "upload_read" in session and session.upload_about[0] != about:
+        del session.upload_read  # before the next one takes memory
+    if "upload_read" not in session:
+        try:
+            with reading:
+                table = uploads.read_upload(upload, about, WINDOW)
+        except TableError as error:
+            uploads.refused(FILE, upload, error)
+            st.stop()
+        session.upload_about = about, table.report
+        session.upload_read = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
+    report = session.upload_about[1]
+    with st.expander(f"{look.as_markdown(upload.name)}: what was understood, and corrections"):
+        uploads.other_sheets(FILE, report.sheets, report.sheet)
+        uploads.roles_of_columns(FILE, report)
+        for sentence in report.sentences():
+            look.small(sentence)
+        uploads.corrections(FILE, report.file_columns, report.sheets, report)
+    return session.upload_read
+
+
+def _corner(shape: tuple[int, int]) -> tuple[int, int]:
+    """First row and column to show, counted from 0; the visitor chooses them if the matrix is large."""
+    N, M = shape
+    if max(N, M) <= LARGEST_WINDOW:
+        return 0, 0
+    note, top, left = st.columns([3, 1, 1], vertical_alignment="bottom")
+    first_row = top.number_input("First row", 1, N, DEFAULT.top, **address.control("top"))
+    first_col = left.number_input("First column", 1, M, DEFAULT.left, **address.control("left"))
+    window = Window.of(shape, first_row - 1, first_col - 1)
+    with note:
+        look.note(
+            f"The matrix has {N:,} rows × {M:,} columns. All of it is filled in and measured; the page shows rows "
+            f"{window.top + 1:,} to {window.top + window.height:,} and columns {window.left + 1:,} to "
+            f"{window.left + window.width:,}."
+        )
+    return window.top, window.left
+
+
+def _end(sentence: str) -> None:
+    look.note(sentence, "warning")
+    st.stop()

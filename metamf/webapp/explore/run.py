@@ -1,0 +1,303 @@
+"""A checkpoint's answer to a task, with its errors and views: one immutable result per matrix, mask, model and steps.
+
+The module imports torch only when a run is made, so that the first page opens before torch is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from metamf.answer.division import Matrix, Task
+from metamf.checkpoints.bundled import open_checkpoint
+from metamf.figures.window import Axes, Window
+from metamf.ratings.limits import ColumnLimits, clipped
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+
+if TYPE_CHECKING:
+    from metamf.answer.result import Imputation, Trajectory
+
+SHOWN_INTERVALS = 120  # hidden cells whose intervals are drawn: what a screen has room for
+INTERVAL_LEVEL = 0.9  # of the intervals
+_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
+_EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others
+_SHARE = 0.99  # of the sum of squares, from which the rest counts as small
+
+
+class Pulls(NamedTuple):
+    """The two terms of Eq. (6) that move U: norms (T + 1,) of the gradient of the squared errors and of lambda (U - U0)
+    at each step, in standardised units."""
+
+    data: np.ndarray
+    prior: np.ndarray
+
+
+class ShownIntervals(NamedTuple):
+    """Estimates, ends of the intervals and true ratings of some hidden cells, (n,) in rating units, clipped."""
+
+    estimate: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    truth: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TaskRun:
+    """A checkpoint's answer to a task, after every sweep or step; all errors are in rating units.
+
+    ``checkpoint`` is its name or path, ``imputation.checkpoint`` its own name. ``step_size`` and ``prior_precision``,
+    eta and lambda of the paper's steps, Eqs. (6) and (7), are None where the checkpoint takes sweeps.
+    """
+
+    task: Task
+    imputation: Imputation
+    checkpoint: str
+    step_size: float | None
+    prior_precision: float | None
+
+    @property
+    def T(self) -> int:
+        """The number of sweeps or steps."""
+        return self.imputation.trajectory.T
+
+    @property
+    def round(self) -> Literal["sweep", "step"]:
+        """Word for one of the T rounds of the adaptation."""
+        return "sweep" if self.imputation.step_rule == "exact" else "step"
+
+    @property
+    def rmse(self) -> float | None:
+        """Root mean squared error on the hidden cells after the last step; None where no cell is hidden."""
+        return None if self.hidden_errors is None else float(self.hidden_errors[-1])
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest rating, in rating units: the ends of the colour scale."""
+        scale = self.task.matrix.ratings.scale or self.imputation.scale
+        if isinstance(scale, RatingScale):
+            return scale.minimum, scale.maximum
+        value = float(self.task.given.values[0])  # a single value, or the same one everywhere
+        return value - 1, value + 1
+
+    @cached_property
+    def given_errors(self) -> np.ndarray:
+        """(T + 1,) root mean squared errors on the given cells after each step, clipped to the scale."""
+        return self._errors(self.task.given)
+
+    @cached_property
+    def hidden_errors(self) -> np.ndarray | None:
+        """The same on the hidden cells; None where no cell is hidden."""
+        return self._errors(self.task.hidden) if self.task.hidden.nnz else None
+
+    @cached_property
+    def hidden_squares(self) -> np.ndarray:
+        """(n,) the squared errors on the hidden cells after the last step, in squared rating units."""
+        path, scale = self.imputation.trajectory, self.imputation.scale
+        return np.concatenate([np.zeros(0), *(np.square(E[-1]) for E in deviations(path, self.task.hidden, scale))])
+
+    @cached_property
+    def largest_residual(self) -> float:
+        """The largest |estimate - rating| over all given cells and steps, in rating units, not clipped: the fixed limit
+        of the residual's colour scale."""
+        return max(float(np.abs(E).max()) for E in deviations(self.imputation.trajectory, self.task.given))
+
+    @cached_property
+    def largest_factor(self) -> float:
+        """The fixed limit of the factors' colour scale, over all steps: all but the largest two in a thousand."""
+        U, V = self.imputation.trajectory.U, self.imputation.trajectory.V
+        if self.round == "sweep":
+            U, V = U[:, :, :-1], np.delete(V, -2, axis=2)  # without the coordinates that are always 1
+        return float(max(np.quantile(np.abs(factor), _EXTREME) for factor in (U, V)))
+
+    @cached_property
+    def pulls(self) -> Pulls | None:
+        """The two terms of Eq. (6); None where the checkpoint takes other steps than the paper's."""
+        if self.prior_precision is None:
+            return None
+        import torch
+
+        from metamf.network.map_steps import map_gradient
+        from metamf.ratings.batch import RatingsBatch
+        from metamf.ratings.threads import run_on_few_cores
+
+        path, given, precision = self.imputation.trajectory, self.task.given, self.prior_precision
+        batch = RatingsBatch.of([given.with_values(path.standardization.apply(given.values))])
+        U, V = torch.tensor(path.U), torch.tensor(path.V)
+
+        def norms() -> Pulls:
+            data = [map_gradient(U[t], V[t], U[0], V[0], batch, 0.0)[0] for t in range(self.T + 1)]
+            prior = precision * (U - U[0])
+            return Pulls(*(np.array([float(term.norm()) for term in terms]) for terms in (data, prior)))
+
+        return run_on_few_cores(norms, given.nnz)
+
+    @cached_property
+    def covered(self) -> int | None:
+        """Number of hidden cells that lie inside the interval around their estimate; None without intervals."""
+        intervals, cells = self.imputation.intervals, self.task.hidden
+        if intervals is None:
+            return None
+        inside = 0
+        for part, E in zip(_parts(cells), deviations(self.imputation.trajectory, cells)):
+            inside += int((np.abs(E[-1]) <= intervals.at(cells.rows[part], cells.cols[part])).sum())
+        return inside
+
+    @cached_property
+    def hidden_intervals(self) -> ShownIntervals | None:
+        """The intervals of SHOWN_INTERVALS hidden cells, or of all if there are fewer; None without intervals."""
+        cells, intervals = self.task.hidden, self.imputation.intervals
+        if intervals is None:
+            return None
+        chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
+        rows, cols = cells.rows[chosen], cells.cols[chosen]
+        estimate, half_width = self.imputation.trajectory.estimate_at(rows, cols)[-1], intervals.at(rows, cols)
+        ends = estimate, estimate - half_width, estimate + half_width
+        estimate, lower, upper = (clipped(end, self.imputation.scale) for end in ends)
+        return ShownIntervals(estimate, lower, upper, cells.values[chosen])
+
+    def _errors(self, cells: Ratings) -> np.ndarray:
+        squares = np.zeros(self.T + 1)
+        for E in deviations(self.imputation.trajectory, cells, self.imputation.scale):
+            squares += np.square(E).sum(axis=1)
+        return np.sqrt(squares / cells.nnz)
+
+
+def deviations(
+    path: Trajectory, cells: Ratings, scale: RatingScale | ColumnLimits | None = None
+) -> Iterator[np.ndarray]:
+    """(T + 1, chunk) estimate minus rating on ``cells`` at every step, chunk by chunk; clipped to ``scale``."""
+    for part in _parts(cells):
+        yield clipped(path.estimate_at(cells.rows[part], cells.cols[part]), scale) - cells.values[part]
+
+
+def _parts(cells: Ratings) -> list[slice]:
+    return [slice(start, start + _CHUNK) for start in range(0, cells.nnz, _CHUNK)]
+
+
+def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
+    """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
+    from metamf.answer.estimator import MetaMFImputer
+    from metamf.answer.unit_selection import one_unit
+    from metamf.ratings.threads import run_on_few_cores
+
+    model, info = open_checkpoint(checkpoint)
+    interval = INTERVAL_LEVEL if info.gives_intervals else None
+    imputer = MetaMFImputer(checkpoint, steps=steps, standardize=one_unit(checkpoint, task.given))
+    imputation = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
+    return TaskRun(task, imputation, checkpoint, model.step_size, model.prior_precision)
+
+
+def measured_run(task: Task, checkpoint: str, steps: int) -> TaskRun:
+    """The same with its errors computed, which takes a second for a million ratings."""
+    found = run(task, checkpoint, steps)
+    _ = found.given_errors, found.hidden_errors, found.covered
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The part of a run inside a window of n rows and m columns: the arrays that figures draw.
+
+    All arrays have the shape (n, m) and are in rating units, NaN where a cell has no value.
+    """
+
+    run: TaskRun
+    window: Window
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        return self.run.task.matrix
+
+    @cached_property
+    def given(self) -> np.ndarray:
+        return self._place(self.run.task.given)
+
+    @cached_property
+    def is_given(self) -> np.ndarray:
+        return ~np.isnan(self.given)
+
+    @cached_property
+    def hidden(self) -> np.ndarray:
+        """The true ratings of the hidden cells."""
+        return self._place(self.run.task.hidden)
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """The given ratings and the true ones of the hidden cells."""
+        return np.where(self.is_given, self.given, self.hidden)
+
+    @cached_property
+    def largest_change(self) -> float:
+        """The largest size of a change over all steps: the fixed limit of the colour scale of ``change``."""
+        return max((float(np.abs(self.change(t)).max()) for t in range(1, self.run.T + 1)), default=0.0)
+
+    def product(self, t: int) -> np.ndarray:
+        """U(t) V(t)^T in rating units, not clipped."""
+        path, window = self.run.imputation.trajectory, self.window
+        product = (path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float)
+        return path.standardization.undo_at(product, *np.ogrid[window.rows, window.cols])
+
+    def estimate(self, t: int) -> np.ndarray:
+        """U(t) V(t)^T, clipped to the rating scale."""
+        return clipped(self.product(t), self.run.imputation.scale)
+
+    def filled(self, t: int) -> np.ndarray:
+        """The given ratings as they are, and the estimates of all other cells after step t."""
+        return np.where(self.is_given, self.given, self.estimate(t))
+
+    def change(self, t: int) -> np.ndarray:
+        """Change of the product in step t; zero for step 0."""
+        return self.product(t) - self.product(max(t - 1, 0))
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Lower and upper end of the interval of each cell, clipped to the scale; None without intervals."""
+        intervals = self.run.imputation.intervals
+        if intervals is None:
+            return None
+        estimate, half = self.product(self.run.T), intervals.block(self.window.rows, self.window.cols)
+        scale = self.run.imputation.scale
+        return clipped(estimate - half, scale), clipped(estimate + half, scale)
+
+    def axes(self) -> Axes:
+        """The names of the matrix's rows and columns in the window."""
+        return Axes.of(self.run.task.matrix.ratings, self.window)
+
+    def _place(self, cells: Ratings) -> np.ndarray:
+        """The ratings of those ``cells`` that lie in the window."""
+        n, m = cells.rows - self.window.top, cells.cols - self.window.left
+        inside = (n >= 0) & (n < self.window.height) & (m >= 0) & (m < self.window.width)
+        X = np.full((self.window.height, self.window.width), np.nan)
+        X[n[inside], m[inside]] = cells.values[inside]
+        return X
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The smallest ``count`` of patterns, one number for every row times one for every column, that hold at least 99 %
+    of a product's sum of squares, and the ``share`` that they hold; 1 for a product that is zero."""
+
+    count: int
+    share: float
+
+
+def patterns(U: np.ndarray, V: np.ndarray) -> Patterns:
+    """The patterns of U V^T for factors (N, K) and (M, K).
+
+    For singular values s_1 >= s_2 >= ..., the r largest patterns hold the share (s_1^2 + ... + s_r^2) / (s_1^2 + s_2^2
+    + ...), and no other r hold more (Eckart and Young 1936). Section 3.2 of the paper: a MAP step, Eqs. (6) and (7),
+    adds multiples of factors of the other side and of the prior means, so all stay in the span of the prior means.
+    """
+    small = np.linalg.qr(U.astype(float)).R @ np.linalg.qr(V.astype(float)).R.T  # the same singular values
+    squares = np.linalg.svd(small, compute_uv=False) ** 2
+    total = squares.sum()
+    if total == 0:
+        return Patterns(0, 1.0)
+    held = np.minimum(np.cumsum(squares) / total, 1.0)
+    count = int(np.argmax(held >= _SHARE)) + 1
+    return Patterns(count, float(held[count - 1]))

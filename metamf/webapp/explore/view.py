@@ -1,0 +1,217 @@
+"""The view of a page on one matrix, its run, and the one cache of what is computed for it.
+
+What holds nothing of a visitor's own is computed once for all visitors: a class that is asked to take the same seed
+computes it once. Everything else is kept in the session.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from metamf.answer.division import SMALL, Matrix, Selection, Task, divide
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.figures.window import Window
+from metamf.webapp import waiting
+from metamf.webapp.explore import words
+from metamf.webapp.explore.choices import is_public
+from metamf.webapp.explore.edits import Edit, EditError, Edits
+from metamf.webapp.explore.run import View, patterns
+from metamf.webapp.player.replay import floats_of, replay
+
+if TYPE_CHECKING:
+    from metamf.answer.significance import Lead
+    from metamf.webapp.explore.run import TaskRun
+
+T = TypeVar("T")
+_SHORT = threading.RLock()
+_LARGE = 20_000  # ratings from which a run is computed by the engine
+
+
+@dataclass(frozen=True)
+class RunKey:
+    """The inputs of a run: digest of the matrix, choice of given ratings, checkpoint, sweeps or steps, and edits;
+    ``told``: whether it has the features of the columns, too."""
+
+    digest: str
+    keep: int
+    by: Selection
+    seed: int
+    model: str
+    steps: int
+    made: tuple[Edit, ...] = ()
+    told: bool = False
+
+
+class ShownView(View):
+    """A view whose run is computed when it is first asked for, and that keeps what was made of it, to draw it again.
+
+    ``pinned`` is the view of the run that this one is compared with: without the genre where it is told, otherwise on
+    the data where it is on edited ratings. ``made`` has the results of ``once``, and ``later`` the words that are drawn
+    after the picture, each with its place on the page.
+    """
+
+    key: RunKey
+    pinned: ShownView | None
+    made: dict[Hashable, Any]
+    later: list[tuple[Any, Callable[[], None]]]
+
+    def __init__(self, key: RunKey, matrix: Matrix, window: Window, pinned: ShownView | None = None):
+        vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made={}, later=[])
+
+    @cached_property
+    def run(self) -> TaskRun:
+        """The run."""
+        return run_of(self.key, self.matrix)
+
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
+        if name not in self.made:
+            if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes
+                del self.made[next(iter(self.made))]
+            with _turn(self.matrix):
+                self.made[name] = make()
+        return self.made[name]
+
+    # -- what is made of the run, once ---------------------------------------------------------------------------------
+
+    def replay(self) -> dict[str, Any]:
+        """The run as the browser gets it, beside the pinned one."""
+        return self.once("replay", lambda: replay(self, self.pinned, "the genre" if self.key.told else "your edits"))
+
+    def lead(self) -> Lead | None:
+        """The lead over the best simple method; None where no cell is hidden."""
+        from metamf.answer.significance import lead_over_best
+        from metamf.webapp.explore.comparison import simple_squares
+
+        def make() -> Lead | None:
+            task, scale = self.run.task, self.run.imputation.scale
+            if not task.hidden.nnz:
+                return None
+            of_task = replace(self.key, model="", steps=0)  # another model on the same ratings need not compute it
+            squares = cached(("simple", scale), of_task, self.matrix, lambda: simple_squares(task, scale))
+            return lead_over_best(self.run.hidden_squares, squares, task.hidden)
+
+        return self.once("lead", make)
+
+    def finding(self) -> str:
+        """Returns one or two sentences on the result."""
+        if not self.key.told or self.pinned is None or not self.run.task.hidden.nnz:
+            return words.finding(self.run, self.lead())
+        from metamf.answer.significance import lead
+
+        gain = lead(self.run.hidden_squares, self.pinned.run.hidden_squares, self.run.task.hidden)
+        return words.finding(self.run, gain, told=True)
+
+    def low_rank(self) -> str:
+        """The sentence on the parts of the window, or on why its factors make a matrix of low rank; '' without one."""
+
+        def make() -> str:
+            sent = self.replay()
+            K, n, m = sent["K"], sent["n"], sent["m"]
+            U = floats_of(sent["U"])[-n * K :].reshape(n, K)  # of the last step
+            V = floats_of(sent["V"])[-m * K :].reshape(m, K)
+            if sent["round"] == "sweep" or not (np.isfinite(U).all() and np.isfinite(V).all()):
+                return ""  # a sweep has effects beside the factors, and does more than to mix what was proposed
+            if sent["model"]["kind"] == "nmf":
+                return words.parts(sent["mean"], self.run.task.given.scale is not None, V)
+            return words.low_rank(K, n, m, sent["T"], patterns(U, V))
+
+        return self.once("low rank", make)
+
+    # -- words that wait for the picture ------------------------------------------------------------------------------
+
+    def say(self, draw: Callable[[], None]) -> None:
+        """Draws words above the picture. Those on edited ratings take longer than the picture: they come after it."""
+        place = st.container()
+        self.later.append((place, draw))
+        if self.pinned is None:
+            self.say_rest()
+
+    def say_rest(self) -> None:
+        """Draws the words that have waited for the picture."""
+        for place, draw in self.later:
+            with place:
+                draw()
+        self.later.clear()
+
+
+def task_of(key: RunKey, matrix: Matrix) -> Task:
+    """The task of a key, without its edits."""
+    if not key.told and matrix.ratings.col_features is not None:
+        matrix = replace(matrix, ratings=replace(matrix.ratings, col_features=None))
+    return divide(matrix, key.keep / 100, key.by, key.seed)
+
+
+def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
+    """The run of a key; the engine computes that of a large matrix while the page waits."""
+    if matrix.ratings.nnz <= _LARGE or os.path.isabs(key.model):  # a worker may not have a visitor's checkpoint
+        return cached("run", key, matrix, lambda: compute(key, matrix))
+    from metamf.webapp.explore.run import measured_run
+
+    with st.spinner(f"Filling in from {key.keep} % of {matrix.ratings.nnz:,} ratings, and checking …"):
+        return waiting.compute_once(("run", key), measured_run, _edited_task(key, matrix), key.model, key.steps)
+
+
+def cached(name: Hashable, key: RunKey, matrix: Matrix, make: Callable[[], T]) -> T:
+    """``make()``, computed once for all visitors where nothing of it is a visitor's own, otherwise once per session.
+
+    It is shared for a small public matrix without edits and a bundled checkpoint.
+    """
+    own = key.made or not is_small(matrix) or os.path.isabs(key.model) or not is_public(matrix)
+    with _turn(matrix):  # before any lock of a cache
+        if own:
+            return _in_session(name, key, make)
+        version = find_checkpoint(key.model).stat().st_mtime_ns if key.model else 0
+        return _for_all(name, key, version, make)
+
+
+def is_small(matrix: Matrix) -> bool:
+    """Whether what is computed of a matrix takes a moment."""
+    return math.prod(matrix.ratings.shape) <= SMALL
+
+
+def _turn(matrix: Matrix) -> AbstractContextManager:
+    """What takes a moment is computed one visitor after the other: at once they take Python's lock from each other.
+
+    Of forty visitors 95 in 100 waited 1.8 to 3.2 s for another model without it (benchmarks.load.visits).
+    """
+    return _SHORT if is_small(matrix) else nullcontext()
+
+
+@st.cache_resource(max_entries=120, show_spinner=False)  # 0.3 MB each at most
+def _for_all(name: Hashable, key: RunKey, version: int, _make: Callable[[], T]) -> T:
+    return _make()
+
+
+@st.cache_resource(max_entries=60, scope="session", show_spinner=False)
+def _in_session(name: Hashable, key: RunKey, _make: Callable[[], T]) -> T:
+    return _make()
+
+
+def compute(key: RunKey, matrix: Matrix) -> TaskRun:
+    """The run of a key, computed now and in any thread."""
+    from metamf.webapp.explore.run import measured_run
+
+    return measured_run(_edited_task(key, matrix), key.model, key.steps)
+
+
+def _edited_task(key: RunKey, matrix: Matrix) -> Task:
+    return counted_edits(key, matrix).apply(task_of(key, matrix))
+
+
+def counted_edits(key: RunKey, matrix: Matrix) -> Edits:
+    """The edits of a key; none where under another seed one would hide the last given rating."""
+    with suppress(EditError):
+        Edits(key.made).apply(task_of(key, matrix))
+        return Edits(key.made)
+    return Edits()

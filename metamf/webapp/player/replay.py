@@ -1,0 +1,154 @@
+"""A run as the data from which a browser draws every step, so that a step costs the server nothing.
+
+The factors of every step travel, and no matrix that follows from them: ``metamf/webapp/player/js/run.js`` computes
+products, residuals and pulls. Section 3 of the paper: U(t) and V(t) of Eqs. (6) and (7).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64decode, b64encode
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.datasets.loading import feature_words
+from metamf.webapp.explore.run import View
+
+if TYPE_CHECKING:
+    from metamf.baselines.mf import MFPath
+
+VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
+
+
+def replay(view: View, pinned: View | None = None, by: str = "your edits") -> dict[str, Any]:
+    """The part of a run inside a window, as JSON values; the keys are those of ``Run`` in ``run.js``.
+
+    Arrays are base64 of little-endian float32, in C order, NaN where there is no value: ``X`` and ``truth`` (n * m, in
+    rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units. Differences are drawn to
+    the run of ``pinned``, of as many steps and in the same window; ``by``: what made the difference.
+    """
+    run, window, axes = view.run, view.window, view.axes()
+    task, imputation, features = run.task, run.imputation, run.task.given.col_features
+    K, (low, high) = imputation.trajectory.U.shape[2], run.range
+    lower, upper = view.ends or (None, None)
+    rows, cols = (None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
+    sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
+    truth = text_of(view.hidden) if task.hidden.nnz else None
+    arrays = {"X": text_of(view.given), "truth": truth} | _factors(view)
+    identity = repr((imputation.checkpoint, run.T, window, rows, cols, arrays))
+    return {
+        "version": VERSION,
+        "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
+        "matrix": {"name": task.matrix.name, "description": task.matrix.description},
+        "model": {
+            "name": imputation.checkpoint,
+            "title": checkpoint_title(imputation.checkpoint),
+            "kind": "universal" if sweeps else "nmf" if imputation.step_rule == "nmf" else "paper",
+            "rule": imputation.step_rule,
+        },
+        "round": run.round,
+        "n": window.height,
+        "m": window.width,
+        "K": K,
+        "T": run.T,
+        "top": window.top,
+        "left": window.left,
+        "total_rows": task.given.n_rows,
+        "total_cols": task.given.n_cols,
+        "rows": rows,
+        "cols": cols,
+        "low": float(low),
+        "high": float(high),
+        "clip": imputation.scale is not None,
+        **arrays,
+        "constants": {"U": [K - 1], "V": [K - 2]} if sweeps else {"U": [], "V": []},
+        "effects": {"U": [K - 2], "V": [K - 1]} if sweeps else {"U": [], "V": []},
+        "eta": run.step_size,
+        "lambda": run.prior_precision,
+        "lower": text_of(lower),
+        "upper": text_of(upper),
+        "level": imputation.level,
+        "n_given": task.given.nnz,
+        "n_hidden": task.hidden.nnz,
+        "errors": {
+            "given": numbers_of(run.given_errors),
+            "hidden": None if run.hidden_errors is None else numbers_of(run.hidden_errors),
+        },
+        "pulls": None
+        if run.pulls is None
+        else {"data": numbers_of(run.pulls.data), "prior": numbers_of(run.pulls.prior)},
+        "limits": {
+            "factor": run.largest_factor,
+            "residual": run.largest_residual,
+            "change": view.largest_change,
+        },
+        "pinned": None if pinned is None else _factors(pinned) | {"by": by},
+        "told": None if features is None else feature_words(features[window.cols]),
+    }
+
+
+def _factors(view: View) -> dict[str, Any]:
+    """Factors and units of a run."""
+    path = view.run.imputation.trajectory
+    U, V, units = path.U[:, view.window.rows], path.V[:, view.window.cols], path.standardization
+    return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": float(units.spread)}
+
+
+def text_of(array: np.ndarray | None) -> str | None:
+    """Base64 of a float32 array; what single precision cannot hold is sent as its largest number."""
+    if array is None:
+        return None
+    largest = np.finfo(np.float32).max
+    return b64encode(np.clip(array, -largest, largest).astype("<f4").tobytes()).decode("ascii")
+
+
+def floats_of(text: str) -> np.ndarray:
+    """The float32 array, flat, that ``text_of`` made a text of."""
+    return np.frombuffer(b64decode(text), "<f4")
+
+
+def numbers_of(array: np.ndarray) -> list[float | None]:
+    """Numbers as JSON has them: it has no infinity and no NaN."""
+    return [float(value) if np.isfinite(value) else None for value in array]
+
+
+def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
+    """The steps of MF, which has no prior, on the given ratings of ``view``, in the form of ``replay``.
+
+    The model of the payload is MF, without step size, pulls and intervals.
+    """
+    task, window = view.run.task, view.window
+    U, V = path.U[:, window.rows], path.V[:, window.cols]
+    estimates = np.stack([path.estimate(t)[window.rows, window.cols] for t in range(path.T + 1)])  # (T + 1, n, m)
+    factors = {"U": text_of(U), "V": text_of(V), "mean": float(path.units.mean), "std": float(path.units.spread)}
+    identity = repr((path.settings, window, factors))
+    errors = {
+        "given": numbers_of(path.rmse(task.given)),
+        "hidden": numbers_of(path.rmse(task.hidden)) if task.hidden.nnz else None,
+    }
+    nothing = dict.fromkeys(("eta", "lambda", "lower", "upper", "level", "pulls"))
+    return replay(view) | {
+        "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
+        "model": {"name": "mf", "title": "MF", "kind": "mf", "rule": "exact"},
+        "round": "step",
+        "K": U.shape[2],
+        "T": path.T,
+        **factors,
+        **nothing,
+        "constants": {"U": [], "V": []},
+        "effects": {"U": [], "V": []},
+        "errors": errors,
+        "limits": {
+            "factor": float(max(np.abs(path.U).max(), np.abs(path.V).max())),
+            "residual": _largest(estimates - view.given),
+            "change": _largest(np.diff(estimates, axis=0)),
+        },
+    }
+
+
+def _largest(values: np.ndarray) -> float:
+    """The largest size of what is a number; 0 where nothing is."""
+    sizes = np.abs(values[~np.isnan(values)])
+    return float(sizes.max()) if sizes.size else 0.0

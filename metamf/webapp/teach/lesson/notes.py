@@ -1,0 +1,107 @@
+"""Speaker's notes on the page, the same as a document, and the students' handout, all made from ``STEPS``.
+
+``python -m metamf.webapp.teach.lesson.notes`` writes docs/lesson.md.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import streamlit as st
+
+from metamf.webapp import address
+from metamf.webapp.glossary import BY_KEY
+from metamf.webapp.teach.lesson.guessing import COUNT
+from metamf.webapp.teach.lesson.steps import LAST, STEPS, TOTAL, Step
+
+DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "lesson.md"
+_HEAD = """# Fifty minutes in seven steps
+
+Notes for teaching with the page Lesson of the app, written by `python -m metamf.webapp.teach.lesson.notes`. The page
+computes all numbers, so there are none here.
+
+- `?lesson=3` opens step 3, and `?notes=1` shows these notes on the page.
+- Page down and page up, the keys of a presenter, go to the next step and back.
+- "Ask again" hides an answer for the next class.
+- "Try it" opens another page with the right settings. A line on that page tells what to do and leads back.
+- The handout, one page to print, can be downloaded below each step.
+"""
+_HANDOUT = Path(__file__).with_name("handout.html")
+_WORDS_OF_HANDOUT = 14  # what one page has room for
+
+
+def asked() -> bool:
+    return st.query_params.get("notes") == "1"
+
+
+def draw(step: Step, number: int) -> None:
+    """Draws the speaker's notes of a step, with the minutes at which it begins and ends."""
+    begins, ends = _minutes(number)
+    items = "".join(f"<li>{escape(note)}</li>" for note in step.notes)
+    st.html(
+        f'<aside class="mf-notes" aria-label="Speaker\'s notes"><h2>For the speaker: minutes {begins} to {ends} of '
+        f"{TOTAL}</h2><ol>{items}</ol></aside>"
+    )
+
+
+def _minutes(number: int) -> tuple[int, int]:
+    begins = sum(step.minutes for step in STEPS[: number - 1])
+    return begins, begins + STEPS[number - 1].minutes
+
+
+def to_take_away() -> None:
+    """Draws the switch of the notes and the download of the handout."""
+    session = st.session_state
+    session.lesson_notes = asked()
+
+    def switch() -> None:
+        address.write("notes", "1" if session.lesson_notes else "")
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.toggle("Speaker's notes", key="lesson_notes", on_change=switch)
+        label, file = "Handout, one page to print", "metamf-lesson.html"
+        look: dict[str, Any] = {"icon": ":material/print:", "type": "tertiary", "key": "lesson-handout"}
+        st.download_button(label, handout, file, "text/html", on_click="ignore", **look)
+
+
+def document() -> str:
+    """Returns the notes of all steps as Markdown."""
+    parts = [_HEAD]
+    for number, step in enumerate(STEPS, 1):
+        begins, ends = _minutes(number)
+        questions = (
+            f"*Predict:* {asked.prompt} ({'; '.join(asked.options) or f'{asked.low} to {asked.high} {asked.unit}'})\n\n"
+            for asked in step.questions
+        )
+        parts.append(
+            f"## {number}. {step.title} (minutes {begins} to {ends})\n\n**{step.sentence}** {step.more}\n\n"
+            + "".join([*questions, *(f"*Try:* {trial.label}. {trial.do}\n\n" for trial in step.trials)])
+            + "\n".join(f"- {note}" for note in step.notes)
+            + f"\n\nNew words: {', '.join(BY_KEY[key].name for key in step.words)}.\n"
+        )
+    return "\n".join(parts)
+
+
+def handout() -> str:
+    """Returns one page to print: the statements and questions of all steps, Eqs. (6) and (7), and a glossary."""
+    sections = ""
+    for number, step in enumerate(STEPS, 1):
+        sections += f"<section><h2>{number}. {escape(step.title)}</h2><p>{escape(step.sentence)}</p>"
+        for question in step.questions:
+            boxes = [f"☐ {option}" for option in question.options] or [f"………… {question.unit}"]
+            choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
+            sections += f'<p class="asked">My prediction: {escape(question.prompt)} {choices}</p>'
+        sections += "</section>\n"
+    terms = [BY_KEY[key] for step in STEPS for key in step.words][:_WORDS_OF_HANDOUT]
+    words = "".join(f"<div><dt>{escape(term.name)}:</dt> <dd>{escape(term.meaning)}</dd></div>" for term in terms)
+    rows = ("my guess", "the model", "the mean", "the truth")
+    tally = "".join(f"<tr><th>{row}</th>{'<td></td>' * COUNT}</tr>" for row in rows)
+    template = Template(_HANDOUT.read_text("utf-8"))
+    return template.substitute(count=LAST, sections=sections, words=words, tally=tally)
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(document(), "utf-8")

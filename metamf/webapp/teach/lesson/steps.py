@@ -1,0 +1,111 @@
+"""The seven steps of the lesson, read from steps.toml.
+
+Sections of the paper: step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model (3.2), 6 training
+(3.3), 7 the results (4).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from metamf.webapp.explore.choices import DEFAULT, AppState
+from metamf.wording import rounded
+
+MATRIX = DEFAULT.data  # the example used throughout the lesson: the one that visitors meet first
+FULLER = "Film club"  # more ratings: MF has something to fit, and one race tells something
+NOISY = "Jokes"  # much noise, so that too many steps hurt
+FAR = ("Two tastes", "Hot or mild")  # a simple method is closer: tastes that the learned prior does not expect
+EPISODES = (MATRIX, "Popular few", NOISY)
+PAPER = "ml-1m"  # the checkpoint
+TRAIN = "pages/train.py"
+STEP_PARAMETER = "lesson"  # the step's number in the URL
+PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_cell
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with ``options``, one of which is right, or for a number from ``low`` to ``high`` in a ``unit``, of
+    which every ``by``-th can be predicted."""
+
+    prompt: str
+    options: list[str] = field(default_factory=list)
+    low: int = 0
+    high: int = 0
+    by: int = 1
+    unit: str = ""
+
+    @property
+    def answers(self) -> range:
+        """What can be predicted: the number of an option, counted from 0, or the number that is asked for."""
+        return range(len(self.options)) if self.options else range(self.low, self.high + 1, self.by)
+
+    def in_words(self, answer: float) -> str:
+        """An answer as the page says it: an option, or '4 stars'."""
+        if self.options:
+            return self.options[int(answer)]
+        number = f"{answer:.0f}" if answer == round(answer) else rounded(answer)
+        return f"{number}\N{NO-BREAK SPACE}{self.unit.removesuffix('s') if answer == 1 else self.unit}"
+
+
+@dataclass(frozen=True)
+class Try:
+    """Something to try on another page."""
+
+    label: str  # text of the button
+    page: str  # the page that it opens
+    do: str  # what to do there and what to look for
+    state: dict[str, Any] = field(default_factory=dict)  # choices in the sidebar
+    query: dict[str, str] = field(default_factory=dict)  # URL parameters that belong to no widget
+    widgets: dict[str, Any] = field(default_factory=dict)  # values of widgets on that page, by key
+
+    @property
+    def asked(self) -> AppState:
+        """The choices in the sidebar that the page opens with."""
+        return AppState(**{"data": MATRIX, "model": PAPER} | self.state)
+
+
+@dataclass(frozen=True)
+class Step:
+    key: str  # names the step's picture and answer
+    title: str
+    minutes: int  # time for the step in class
+    sentence: str  # to take home
+    more: str  # smaller text below the picture
+    question: Question  # students predict the answer before it is revealed
+    trial: Try
+    words: list[str]  # keys of the glossary terms introduced here
+    notes: list[str]  # the lecturer's notes, in order
+    then: Question | None = None  # asked once the first question is answered
+    other: Try | None = None  # something else to try
+
+    @property
+    def questions(self) -> list[Question]:
+        return [self.question, *([self.then] if self.then else [])]
+
+    @property
+    def trials(self) -> list[Try]:
+        """What it offers to try, in order."""
+        return [self.trial, *([self.other] if self.other else [])]
+
+
+_PARTS: dict[str, Callable[..., Any]] = {"question": Question, "then": Question, "trial": Try, "other": Try}
+
+
+def _step(entry: dict[str, Any]) -> Step:
+    parts = {name: kind(**entry[name]) for name, kind in _PARTS.items() if name in entry}
+    return Step(**entry | parts)
+
+
+STEPS = [*map(_step, tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"])]
+LAST = len(STEPS)
+TOTAL = sum(step.minutes for step in STEPS)
+# The questions by their names in the URL: '1', and '1b' for the second one of step 1.
+QUESTIONS = {
+    f"{number}{letter}": question
+    for number, step in enumerate(STEPS, 1)
+    for letter, question in zip(("", "b"), step.questions)
+}

@@ -1,0 +1,147 @@
+"""The visitor's side of the rooms: the rooms of this process, who is visiting, and which room is the lecturer's.
+
+Rooms are in the memory of this process or, where METAMF_REDIS holds the address of a Redis, there, so that all replicas
+of a server have the same rooms. They are in no cache of Streamlit and in no log.
+
+The lecturer's key leaves the address at once: it moves to this session and to a cookie that no script can read, under
+which a reload finds it again. A script of Streamlit cannot set such a cookie. So the page draws an image whose address
+holds a ticket that is good for one request, and the response to that request sets the cookie.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from metamf.webapp import address, look
+from metamf.webapp.teach.rooms.room import RoomError
+from metamf.webapp.teach.rooms.service import RoomService, network, new_secret, split_key
+from metamf.webapp.teach.rooms.store import LIFETIME, MemoryStore, RedisStore, RoomsAwayError
+
+CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
+REDIS = "METAMF_REDIS"
+RETRY_SECONDS = 3
+TICKETS = "room-key"  # path of the addresses that set a cookie
+_MOST_TICKETS = 1000
+_tickets: dict[str, str] = {}  # ticket -> lecturer's key
+
+
+@cache
+def service() -> RoomService:
+    """Returns the rooms of this process; ``routes`` calls it first, since two visitors at once would get two."""
+    url = os.environ.get(REDIS)
+    return RoomService(RedisStore(url) if url else MemoryStore())
+
+
+def who() -> dict[str, str]:
+    """Returns the visitor as the limits count: this session, its address, and the network of that."""
+    session = st.session_state.setdefault("room_session", new_secret())
+    ip = st.context.ip_address or "this machine"
+    return {"session": session, "address": network(ip), "network": network(ip, 48)}
+
+
+def is_student() -> bool:
+    """Whether the visitor is a student, who sees the room and nothing around it."""
+    return CODE in st.query_params
+
+
+def wait_for_rooms(error: RoomsAwayError) -> None:
+    """Says that the rooms cannot be reached, and draws the page again every few seconds until they can."""
+    look.note(str(error), "warning")
+    runs: list[None] = []
+
+    def again() -> None:
+        if runs:
+            st.rerun()
+        runs.append(None)
+
+    st.fragment(again, run_every=RETRY_SECONDS)()
+
+
+@contextmanager
+def noting_errors() -> Iterator[None]:
+    """Keeps a ``RoomError`` for the note that the next run draws."""
+    try:
+        yield
+    except RoomError as error:
+        st.session_state.room_note = str(error)
+
+
+def draw_note() -> None:
+    """Draws what was noted, once."""
+    if note := st.session_state.pop("room_note", ""):
+        look.note(note, "warning")
+
+
+def lecturer_key() -> str | None:
+    """Returns the key of the lecturer's room from a link, this session, or the cookie; the address keeps the code."""
+    state, in_address = st.session_state, st.query_params.get(LECTURER, "")
+    state.get(address.ASKED, {}).pop(LECTURER, None)  # the note on links must not show the key
+    code, secret = split_key(in_address)
+    if secret:
+        keep_key(in_address)
+    elif code and split_key(state.get("room_key", ""))[0] != code:
+        secret = st.context.cookies.get(_cookie(code), "")
+        if secret:
+            state.room_key = f"{code}.{secret}"
+        else:
+            state.room_note = "This browser has no key to that room. Open it by the link that you saved for yourself."
+            del st.query_params[LECTURER]
+    key = state.get("room_key")
+    if key is not None and st.query_params.get(LECTURER) != split_key(key)[0]:
+        st.query_params[LECTURER] = split_key(key)[0]
+    return key
+
+
+def keep_key(key: str) -> None:
+    """Makes ``key`` the one of this session, and of this browser once ``draw_cookie`` has been drawn."""
+    state = st.session_state
+    state.room_key, state.room_ticket = key, new_secret()
+    _tickets[state.room_ticket] = key
+    if len(_tickets) > _MOST_TICKETS:
+        del _tickets[next(iter(_tickets))]
+    st.query_params[LECTURER] = split_key(key)[0]
+
+
+def forget_key() -> None:
+    """Forgets the lecturer's key and everything else that this session has of the room."""
+    for name in ("room_key", "room_ticket", "room_drawn", "room_removed"):
+        st.session_state.pop(name, None)
+    st.query_params.pop(LECTURER, None)
+
+
+def draw_cookie() -> None:
+    """Draws the invisible image that lets the browser keep the lecturer's key."""
+    if ticket := st.session_state.get("room_ticket"):
+        folder = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[0]
+        st.html(f'<img src="{folder}/{TICKETS}/{ticket}" alt="" width="0" height="0">')
+
+
+def routes() -> list[Route]:
+    """Returns the route of the requests that ``draw_cookie`` makes, for ``st.App``, before the first visitor comes."""
+    service()
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return [Route(f"{base and '/'}{base}/{TICKETS}/{{ticket}}", _set_cookie)]
+
+
+def _set_cookie(request: Request) -> Response:
+    """Sets the cookie of the key that the ticket stands for, once."""
+    response = Response(status_code=204, headers={"Cache-Control": "no-store"})
+    key = _tickets.pop(request.path_params["ticket"], None)
+    if key is not None:
+        code, secret = split_key(key)
+        secure = request.url.scheme == "https"
+        response.set_cookie(_cookie(code), secret, LIFETIME, httponly=True, samesite="lax", secure=secure)
+    return response
+
+
+def _cookie(code: str) -> str:
+    return f"metamf_room_{code}"

@@ -1,0 +1,179 @@
+"""Members beside the network: their weights, new rows, intervals, and the matrices that are too large for them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from metamf import MetaMFImputer, Ratings
+from metamf.answer import ensemble
+from metamf.answer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, stacked_weights
+from metamf.ratings.features import FeatureCoding
+
+
+def table(N=60, M=7, hidden=0.3, seed=0):
+    """(N, M) columns in units of their own that vary together, and the same with some cells hidden."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N, 3)) @ rng.normal(size=(3, M)) + 0.4 * rng.normal(size=(N, M))
+    X = X * 10.0 ** np.arange(M) + 3 * 10.0 ** np.arange(M)
+    return X, np.where(rng.random(X.shape) < hidden, np.nan, X)
+
+
+@pytest.fixture(scope="module", params=MEMBERS)
+def fitted(request):
+    X = table()[1]
+    return X, MetaMFImputer(standardize="columns", members=request.param).fit(X)
+
+
+def rmse(estimates, truth, hidden):
+    return np.sqrt(np.mean((((estimates - truth) / truth.std(0))[hidden]) ** 2))
+
+
+def test_the_ensemble_is_better_than_the_network_alone_and_the_report_says_by_how_much(fitted):
+    X, imputer = fitted
+    truth, hidden = table()[0], np.isnan(X)
+    alone = MetaMFImputer(standardize="columns").fit_transform(X)
+    assert rmse(imputer.transform(X), truth, hidden) < 0.95 * rmse(alone, truth, hidden)
+    report = imputer.ensemble_
+    assert 0 <= report.weight <= 1 and report.hidden > 50
+    assert report.error <= max(report.network_error, report.normal_error) < 1
+    assert (report.trees_weight > 0) == (report.trees_error < 1) == (imputer.members == "trees")
+
+
+def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
+    X, imputer = fitted
+    whole = MetaMFImputer(standardize="columns", members=imputer.members).fit_transform(X)
+    np.testing.assert_allclose(imputer.transform(X), whole, rtol=1e-6)
+    np.testing.assert_allclose(imputer.transform(X[5:8]), whole[5:8], rtol=1e-6)
+    rows, cols = np.nonzero(np.isnan(X))
+    np.testing.assert_allclose(imputer.predict(rows, cols), whole[rows, cols], rtol=1e-6)
+    np.testing.assert_allclose(imputer.imputation().filled, whole, rtol=1e-6)
+
+
+def test_the_answer_is_the_weighted_sum_of_the_members(fitted):
+    X, imputer = fitted
+    result = MetaMFImputer(standardize="columns", members=imputer.members, clip=False).impute(X)
+    members = [result.trajectory.estimate(result.trajectory.T), *result.ensemble.members.completed(result.ratings)[0]]
+    report = imputer.ensemble_
+    weights = [report.network_weight, report.weight, report.trees_weight][: len(members)]
+    size = np.nanmax(np.abs(X), axis=0)
+    np.testing.assert_allclose(result.mean / size, np.tensordot(weights, members, 1) / size, atol=1e-6)
+
+
+def test_intervals_hold_what_they_promise():
+    inside = []
+    for seed in range(2):
+        truth, X = table(80, 8, seed=seed)
+        imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
+        for level in (0.5, 0.9):
+            result = imputer.imputation(level)
+            inside.append((np.abs(result.mean - truth) <= result.half_width)[np.isnan(X)].mean() - level)
+            cells = np.array([0, 5]), np.array([1, 2])
+            np.testing.assert_allclose(result.intervals.at(*cells), result.half_width[cells])
+    assert abs(np.mean(inside[0::2])) < 0.06 and abs(np.mean(inside[1::2])) < 0.04
+
+
+def test_weights_of_three_members_are_the_best_that_are_not_negative():
+    rng = np.random.default_rng(1)
+    for scale in (0.1, 1.0, 3.0):
+        common = rng.normal(size=400)
+        errors = np.array([common + scale * rng.normal(size=400), common * 0.5 + 0.3, rng.normal(size=400) * scale])
+        weights = stacked_weights(errors)
+        assert weights.min() >= 0 and weights.sum() == pytest.approx(1)
+        apart = np.mean([np.mean((errors[i] - errors[j]) ** 2) for i, j in ((0, 1), (0, 2), (1, 2))])
+
+        def loss(w, errors=errors, apart=apart):
+            return np.sum((w @ errors) ** 2) + ensemble.HALF_WEIGHT / 2 * apart * np.sum((w - 1 / 3) ** 2)
+
+        others = rng.dirichlet(np.ones(3), size=2000)
+        assert loss(weights) <= min(map(loss, [*others, *(0.99 * weights + 0.01 * others)])) + 1e-9
+
+
+def test_without_hidden_entries_all_weigh_the_same():
+    ratings = Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]]))
+    report = fit_ensemble(ratings, []).report
+    assert report.weight == report.network_weight == 0.5 and np.isnan(report.error)
+    report = fit_ensemble(ratings, [], "trees").report
+    assert report.weight == report.trees_weight == pytest.approx(report.network_weight) == 1 / 3
+
+
+@pytest.mark.parametrize("limit", ["MOST_COLUMNS", "MOST_CELLS"])
+def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit):
+    X = table()[1]
+    assert most_members(Ratings.from_dense(X)) == "trees"
+    assert most_members(Ratings.from_dense(X[:, :1])) is most_members(Ratings.from_dense(X * 1e-300)) is None
+    monkeypatch.setattr(ensemble, limit, 5)
+    assert most_members(Ratings.from_dense(X)) is None
+    imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
+    assert imputer.ensemble_ is None
+    np.testing.assert_array_equal(imputer.transform(X), MetaMFImputer(standardize="columns").fit_transform(X))
+
+
+_ = np.nan
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[5, _, 1, _, 3]],
+        [[5], [_], [1], [_]],
+        [[_, _, _], [_, 4, _]],
+        [[3, _, 3], [_, 3, _]],
+        [[1e9, _], [_, -1e9]],
+        (np.eye(9) * 1e300).tolist(),
+        [[1, 1, _], [2, 2, 2], [_, 3, 3], [4, _, 4]] * 6,
+    ],
+)
+@pytest.mark.parametrize(("checkpoint", "members"), [("universal", "normal"), ("ml-1m", "trees")])
+def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkpoint, members):
+    X = np.array(X, dtype=float)
+    out = MetaMFImputer(checkpoint, members=members).fit_transform(X)
+    assert np.isfinite(out).all()
+    np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
+
+
+def test_an_estimate_without_an_entry_is_that_of_all_members_fitted_without_it(fitted):
+    X, imputer = fitted
+    row, col = np.argwhere(np.isnan(X))[0]
+    ratings, report = imputer.ratings_, imputer.ensemble_
+    entries = [*np.flatnonzero(ratings.rows == row)[:2], ratings.nnz - 1]
+    progress = []
+    found = imputer.estimates_without(entries, row, col, lambda *done: progress.append(done))
+    assert progress == [(0, 3)] and 0.02 < report.weight < 0.98
+    for entry, estimate in zip(entries, found):
+        without = ratings.select(np.arange(ratings.nnz) != entry)
+        network = MetaMFImputer(standardize="columns", clip=False).fit(without).predict([row], [col])[0]
+        beside = fit_members(without, imputer.members).completed(without)[0][:, row, col]
+        weights = [report.network_weight, report.weight, report.trees_weight][: 1 + len(beside)]
+        assert estimate == pytest.approx(np.dot(weights, [network, *beside]), rel=1e-6)
+
+
+def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
+    X = table(20, 5)[1]
+    imputer = MetaMFImputer(standardize="columns", members="normal", tune=1).fit(X)
+    assert imputer.ensemble_.hidden == imputer.tuning_.checked
+    alone = MetaMFImputer(standardize="columns", tune=1).fit(X)  # and its intervals are scaled by them
+    assert alone.imputation(0.9).intervals.factor != 1
+    assert MetaMFImputer(standardize="columns").fit(X).imputation(0.9).intervals.factor == 1
+    np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
+
+
+@pytest.mark.parametrize("members", [None, *MEMBERS])
+def test_members_read_what_describes_rows_and_what_says_nothing_switches_itself_off(members):
+    rng, N, M = np.random.default_rng(0), 80, 6
+    group = np.append(rng.integers(0, 3, N - 2), [0, 2])
+    truth = (group - 1.0)[:, None] * [2, 2, 1, 1, 2, 0.5] + 0.5 * rng.normal(size=(N, 1))
+    X = np.where(rng.random((N, M)) < 0.5, np.nan, truth + 0.3 * rng.normal(size=(N, M)))
+    X[-2:], words = np.nan, np.array(["low", "middle", "high"])[group]
+    imputer = MetaMFImputer(members=members).fit(X, row_features=words)
+    filled = imputer.imputation().filled
+    assert (filled[-1] > filled[-2] + 0.5 * (truth[-1] - truth[-2])).all()  # they have no entry
+    np.testing.assert_allclose(imputer.transform(X[-3:], row_features=words[-3:]), filled[-3:], rtol=1e-4)
+
+    def error(features):
+        of = Ratings.from_dense(X) if features is None else replace(Ratings.from_dense(X), row_features=features)
+        return rmse(fit_members(of, members).completed(of)[0][-1][:-2], truth[:-2], np.isnan(X[:-2]))
+
+    if members is not None:
+        useless, words = (FeatureCoding.of(some)(some) for some in (rng.permutation(words), words))
+        assert error(words) < 0.9 * error(None) and error(useless) < 1.02 * error(None)

@@ -1,0 +1,75 @@
+"""Which method is best, and the table of errors, from their numbers."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from metamf.ratings.matrix import Ratings
+from metamf.webapp.compare import page as compare
+from metamf.webapp.compare.page import in_order
+from metamf.webapp.explore.comparison import Contender
+
+ROWS, COLS = (at.ravel() for at in np.mgrid[:20, :14])
+CELLS = Ratings(ROWS, COLS, np.zeros(280), (20, 14))
+SQUARES = np.random.default_rng(0).standard_normal(280) ** 2
+
+
+def method(name, factor, noise=0.2, **about):
+    squares = factor * SQUARES * np.random.default_rng(len(name)).uniform(1 - noise, 1 + noise, 280)
+    return Contender(name, "", None, np.sqrt(squares), **about)
+
+
+MODEL = method("Universal", 1, meta_learned=True)
+
+
+def test_a_winner_is_ahead_beyond_chance():
+    better, close = method("MF", 0.6), method("MF", 1.0, 0.5)
+    assert compare.winner([better, MODEL], CELLS).startswith("A simple method wins here. MF has the smallest error")
+    network = replace(better, name="DMF", network=True)
+    assert compare.winner([network, MODEL], CELLS).startswith("This matrix alone suffices. DMF has the")
+    assert "may be due to chance" in compare.winner([close, MODEL], CELLS)
+    sentence = compare.winner([MODEL, method("Mean", 2)], CELLS)
+    assert sentence.startswith("The model Universal has the smallest error") and "less than Mean" in sentence
+    assert compare.winner([better], CELLS) == f"MF has the smallest error, {better.rmse:.2f}."
+
+
+def test_a_winner_of_many_needs_a_greater_lead_than_one_of_two():
+    better, others = method("MF", 0.975, 0.5), [method("Mean", 2)] * 6
+    assert compare.winner([better, MODEL], CELLS).startswith("A simple method wins here")
+    assert "may be due to chance" in compare.winner([better, MODEL, *others], CELLS)
+
+
+def test_the_best_is_marked_only_where_chance_does_not_explain_its_lead():
+    clear = [method("A", 0.5), method("BB", 1.0), method("CCC", 1.1)]
+    assert compare.marks(clear, CELLS) == ["best", "", ""]
+    close = [method("A", 0.5), method("BB", 0.505), method("CCC", 1.1)]
+    assert compare.marks(close, CELLS) == ["may be best", "may be best", ""]
+    assert compare.marks(clear[:1], CELLS) == ["best"]
+
+
+def test_bars_show_the_gain_over_the_mean_to_both_sides(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(compare.st, "html", drawn.append)
+    compare.draw_table([method("<b>A</b>", 0.5), method("B", 1.5)], CELLS, float(np.sqrt(SQUARES.mean())))
+    [html] = drawn
+    assert "<b>A" not in html and "&lt;b&gt;A" in html and "gain more" in html and "gain less" in html
+    assert re.search(r"\+(29|30)&nbsp;%", html) and re.search(r"−2[123]&nbsp;%", html)
+
+
+def test_fast_methods_appear_at_once_and_slow_ones_as_they_answer(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(compare.time, "perf_counter", lambda: now[0])
+
+    def answer(key):
+        now[0] += {"mf": 5.0, "dmf": 9.0}.get(key, 0.001)
+        return key
+
+    shown = list(in_order(["mean", "damped_bias", "als", "mf", "dmf"], answer))
+    assert shown == [
+        (["mean", "damped_bias"], "als"),
+        (["mean", "damped_bias", "als", "mf"], "dmf"),
+        (["mean", "damped_bias", "als", "mf", "dmf"], None),
+    ]
+    assert list(in_order(["mf"], answer)) == [([], "mf"), (["mf"], None)]
+    assert list(in_order([], answer)) == [([], None)]

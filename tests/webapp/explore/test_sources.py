@@ -1,0 +1,114 @@
+"""Files that visitors bring to the pages, good and bad."""
+
+import io
+
+import numpy as np
+import peoples_files
+import pytest
+from addresses import address, arrived
+from made_up import ratings_log
+from opened import (  # noqa: F401  a fixture
+    PAGES,
+    brought,
+    charts,
+    healthy,
+    no_data_sets,
+    opened,
+    players,
+    shown_run,
+    text,
+    with_file,
+)
+
+from metamf.webapp.explore.choices import UPLOAD
+
+
+def test_an_upload_is_understood_and_shown_on_every_page():
+    at = with_file("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n")
+    assert shown_run(at)["n_given"] == 3
+    assert "3 rows and 3 columns: 6 of 9 cells are observed" in text(at)
+    for page in PAGES[1:]:
+        healthy(at.switch_page(page).run())
+        assert "3 rated cells" in text(at)
+    healthy(at.selectbox(key="data").select("Film club").run())
+    healthy(at.selectbox(key="data").select(UPLOAD).run())
+    assert players(at), "the file outlives its widget"
+
+
+def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(straight_engine):
+    data = ratings_log(40_000, 3000, 2500)  # 7.5 million cells
+    at = opened(data=UPLOAD, model="Universal")
+    healthy(brought(at, data, "log.csv").run())
+    assert "2,500 columns. All of it is filled in and measured; the page shows rows 1 to 300" in text(at)
+    assert "20,000 rated cells hidden from the model" in text(at) and shown_run(at)["n"] == 300
+    healthy(at.number_input(key="top").set_value(500).run())
+    assert "rows 500 to 799" in text(at) and shown_run(at)["top"] == 499
+    assert straight_engine.called.count("read_table") == 1
+    healthy(at.selectbox(key="file_duplicates").select("mean").run())  # it may now mean something else
+    assert straight_engine.called.count("read_table") == 2
+
+
+def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
+    at = with_file("user,item,rating\na,x,1\nb,y,2\na,x,3\na,y,3\n")
+    assert "given more than once" in text(at) and not players(at)
+    healthy(at.button(key="file_answer_0").click().run())
+    assert players(at) and "3 of 4 cells are observed" in text(at)
+    assert at.selectbox(key="file_duplicates").value == "mean"
+
+
+def test_a_file_that_is_refused_has_the_answers_of_your_table():
+    at = with_file(peoples_files.marks())
+    healthy(at.button(key="file_suspect_abs").click().run())
+    assert players(at) and "14 rows and 7 columns" in text(at)
+    at = with_file(peoples_files.form().replace(b",19,", b",,", 1))
+    assert not players(at)
+    healthy(at.button(key="file_doubt_3_0").click().run())  # the age is left alone
+    [chips] = [group for group in at.get("button_group") if "pills" in group.key]
+    assert players(at) and "12 rows and 12 columns" in text(at) and 3 not in chips.value
+    healthy(chips.set_value([*chips.value, 3]).run())
+    assert "12 rows and 13 columns" in text(at)
+
+
+@pytest.mark.parametrize(
+    ("data", "words_"),
+    [
+        ("a,b,c\n1,2,3\n4,lots,1\n2,,5\n", '"lots" is not a number'),
+        ("a,b\n,\n,\n", "no observed cell"),
+        (bytes(range(256)) * 4, "not a table"),
+        ("", "the file is empty"),
+        ("1e300,2\n3,-1e300\n", "divide all of them"),
+    ],
+)
+def test_a_bad_file_gives_one_sentence(data, words_):
+    at = with_file(data)
+    assert words_ in text(at) and not players(at)
+    assert "Traceback" not in text(at)
+
+
+def test_names_from_a_file_are_never_markup():
+    at = with_file("film;Ann\nA;4,5\nB;1\n", "*my* :red[list].csv")
+    [label] = [box.label for box in at.expander if "understood" in box.label]
+    assert r"\*my\*" in label and ":red[" not in label
+    at = with_file("x,<script>alert(1)</script>,b\n<img src=x>,1,2\nz,3,4\n", name="<b>name</b>.csv")
+    bodies = " ".join(element.proto.body for element in at.get("html"))
+    assert "<script>" not in bodies and "<img" not in bodies and "<b>name" not in bodies
+    assert shown_run(at)["cols"][0] == "<script>alert(1)</script>"  # data, which the player writes as text
+
+
+def test_a_matrix_of_one_cell_and_a_large_one():
+    at = with_file("4\n")
+    assert "Every cell is given" in text(at) and players(at) and not charts(at)
+    stream = io.BytesIO()
+    X = np.full((320, 310), np.nan)
+    X[::3, ::2] = np.random.default_rng(0).integers(1, 6, X[::3, ::2].shape)
+    np.save(stream, X)
+    at = with_file(stream.getvalue(), "large.npy")
+    assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
+    healthy(at.number_input(key="top").set_value(15).run())
+    healthy(at.number_input(key="left").set_value(7).run())
+    assert "rows 15 to 314" in text(at) and shown_run(at)["top"] == 14
+    link = address(at)
+    assert link["data"] == [UPLOAD] and link["top"] == ["15"] and link["left"] == ["7"]
+    again = arrived("", link)  # on another machine, with the same file
+    healthy(brought(again, stream.getvalue(), "large.npy").run())
+    assert [shown_run(again)[name] for name in ("top", "left")] == [14, 6]

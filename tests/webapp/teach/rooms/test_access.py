@@ -1,0 +1,197 @@
+"""Who may do what: the lecturer by a key, students by a secret, and nobody by guessing."""
+
+import math
+import time
+
+import pytest
+from classroom import together
+
+from metamf.webapp.teach.rooms.room import Room, RoomError
+from metamf.webapp.teach.rooms.service import WRONG_CODES, RoomService, Throttle, digest, network, new_secret
+from metamf.webapp.teach.rooms.store import (
+    ALPHABET,
+    LENGTH,
+    MemoryStore,
+    RoomGoneError,
+    RoomsAwayError,
+    hyphenated,
+    parse_code,
+)
+
+THINGS = ["Alien", "Psycho"]
+
+
+def visitor(session="a", address="b", network=None):
+    return {"session": session, "address": address, "network": network or address}
+
+
+@pytest.fixture
+def rooms():
+    return RoomService(MemoryStore())
+
+
+@pytest.fixture
+def key(rooms):
+    return rooms.open("Films", THINGS, range(1, 6), visitor())
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+# -- codes and secrets ------------------------------------------------------------------------------------------------
+
+
+def test_codes_have_34_bits_of_letters_that_are_not_taken_for_each_other():
+    assert LENGTH * math.log2(len(ALPHABET)) > 34 and not set(ALPHABET) & set("AEIOUL01")
+
+
+@pytest.mark.parametrize("typed", ["BKTMWXRD", "bktm-wxrd", " bktm wxrd ", "BKTM–WXRD", "ｂｋｔｍｗｘｒｄ"])
+def test_a_code_is_read_however_it_is_typed(typed):
+    assert parse_code(typed) == "BKTMWXRD" and hyphenated("BKTMWXRD") == "BKTM-WXRD"
+
+
+@pytest.mark.parametrize("typed", ["", "BKTM", "BKTMWXRDX", "AKTMWXRD", "12345678", "<script>", "ß" * 8, "B" * 10**6])
+def test_what_cannot_be_a_code_is_no_guess(rooms, typed):
+    for _ in range(10):
+        with pytest.raises(RoomError, match="8 letters"):
+            rooms.find(typed, visitor())
+
+
+def test_secrets_are_long_and_differ():
+    assert len({new_secret() for _ in range(300)}) == 300 and len(new_secret()) >= 22
+
+
+@pytest.mark.parametrize(
+    "address, bits, expected",
+    [
+        ("192.0.2.7", 48, "192.0.2.7"),
+        ("::ffff:192.0.2.7", 64, "192.0.2.7"),
+        ("2001:DB8:1:2:ffff:ffff:ffff:ffff", 64, "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", 48, "2001:db8:1::/48"),
+        ("fe80::1%eth0", 64, "fe80::/64"),
+        ("this machine", 48, "this machine"),
+        ("", 64, ""),
+    ],
+)
+def test_an_address_of_version_6_counts_by_its_network(address, bits, expected):
+    assert network(address, bits) == expected
+
+
+# -- the throttle -----------------------------------------------------------------------------------------------------
+
+
+def tried(throttle, who, at_most=1000):
+    """How many attempts are allowed in a row."""
+    for n in range(at_most):
+        if throttle.wait(who):
+            return n
+        throttle.count(who)
+
+
+def test_a_budget_comes_back_with_time_and_is_not_saved_up():
+    clock = Clock()
+    throttle = Throttle(WRONG_CODES, 60, clock)
+    assert tried(throttle, visitor("a")) == 5
+    assert 0 < throttle.wait(visitor("a")) <= 60
+    assert sum(tried(throttle, visitor(f"{n}")) for n in range(40)) == 55, "of the address"
+    assert sum(tried(throttle, visitor(f"{n}", f"{n}", "b")) for n in range(40, 100)) == 60, "of the network"
+    clock.now += 59
+    assert tried(throttle, visitor("a")) == 0
+    for seconds in (1, 3600):
+        clock.now += seconds
+        assert tried(throttle, visitor("a")) == 5
+
+
+# -- guessing ---------------------------------------------------------------------------------------------------------
+
+
+def guess(rooms, who, code="BBBBBBBB"):
+    with pytest.raises(RoomError) as caught:
+        rooms.find(code, who)
+    return str(caught.value)
+
+
+def test_after_too_many_wrong_codes_a_right_one_is_not_answered_either(rooms, key):
+    right = key.partition(".")[0]
+    assert all("no room" in guess(rooms, visitor()) for _ in range(5))
+    assert guess(rooms, visitor()).startswith("Too many wrong codes. Please try again in ")
+    assert guess(rooms, visitor(), right).startswith("Too many wrong codes")
+    assert rooms.find(right, visitor("another")) == right
+
+
+def test_a_network_of_48_bits_is_slowed_down_as_a_whole(rooms, key):
+    guessed = [guess(rooms, visitor(f"{n}", f"2001:db8:1:{n:x}::/64", "2001:db8:1::/48")) for n in range(300)]
+    assert sum("no room" in said for said in guessed) == 120 and "Too many" in guessed[-1]
+    assert rooms.find(key.partition(".")[0], visitor("me", "2001:db8:2:1::/64", "2001:db8:2::/48"))
+
+
+def test_a_student_in_the_room_is_not_shut_out_by_the_wrong_codes_of_others(rooms, key):
+    code = key.partition(".")[0]
+    secret = rooms.join(code, "Ada")
+    for n in range(60):
+        guess(rooms, visitor(str(n)))
+    assert rooms.find(code, visitor("me"), secret) == code
+    for wrong in ("", "x", key.partition(".")[2]):
+        with pytest.raises(RoomError, match="Too many wrong codes"):
+            rooms.find(code, visitor("me"), wrong)
+
+
+def test_while_the_rooms_hang_ten_phones_are_told_at_once_and_no_code_counts_as_wrong():
+    class Hanging(MemoryStore):
+        def get(self, code):
+            time.sleep(0.3)
+            raise RoomsAwayError
+
+    rooms, before = RoomService(Hanging()), time.monotonic()
+
+    def phone(n):
+        with pytest.raises(RoomsAwayError):
+            rooms.find("BKTMWXRD", visitor(f"{n}", "classroom"))
+
+    together(phone, 10)
+    assert time.monotonic() - before < 2
+    for _ in range(6):
+        phone(0)
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_student_s_secret_opens_nothing_of_the_lecturer_s_and_the_reverse(rooms, key):
+    code, _, lecturers = key.partition(".")
+    secret = rooms.join(code, "Ada")
+    for wrong in (f"{code}.{secret}", f"{code}.", code, "", ".", f"{code}.{digest(lecturers)}"):
+        for act in (rooms.hosted, rooms.close, lambda wrong: rooms.change(wrong, Room.start)):
+            with pytest.raises(RoomGoneError):
+                act(wrong)
+    room, student = rooms.seated(code, lecturers)
+    assert student is None and room.phase == "open"
+    assert secret not in room.to_text() and lecturers not in room.to_text()
+
+
+def test_a_reload_is_the_same_student_and_another_phone_another(rooms, key):
+    code = key.partition(".")[0]
+    secret = rooms.join(code, "Ada")
+    rooms.change(key, Room.start)
+    rooms.rate(code, secret, 0, 4)
+    room, again = rooms.seated(code, secret)
+    assert again.name == "Ada" and again.ratings == {0: 4} and len(room.students) == 1
+    assert rooms.join(code, "Ada") != secret
+    assert [student.name for student in rooms.hosted(key).students.values()] == ["Ada", "Ada 2"]
+    rooms.change(key, lambda room: room.without_student(digest(secret)))
+    assert rooms.seated(code, secret)[1] is None
+    with pytest.raises(RoomError, match="not in this room"):
+        rooms.rate(code, secret, 0, 4)
+
+
+def test_a_room_keeps_of_an_address_a_digest_with_a_key(rooms, key):
+    def opener(rooms, who):
+        return rooms.hosted(rooms.open("Films", THINGS, range(1, 6), who)).opener
+
+    found = opener(rooms, visitor("me", "school"))
+    assert found == opener(rooms, visitor("she", "school")) != opener(rooms, visitor("me", "elsewhere"))
+    assert found != opener(RoomService(MemoryStore()), visitor("me", "school")) and len(found) == 32

@@ -1,0 +1,70 @@
+"""A visitor's file and what is said about it, without a page."""
+
+import gzip
+import traceback
+
+import pytest
+from awkward_files import workbook
+
+from metamf.tables import read as read_module
+from metamf.tables.limits import WINDOW, TableError
+from metamf.webapp.your_table import uploads
+from metamf.webapp.your_table.uploads import Upload
+
+
+@pytest.fixture
+def session(monkeypatch):
+    values = {}
+    monkeypatch.setattr(uploads.st, "session_state", values)
+    return values
+
+
+def test_what_was_said_becomes_options():
+    about = (("decimal", ","), ("markers", " 99 ; ; n/a"), ("zero", True), ("duplicates", "mean"))
+    options = uploads.stated_options(about, WINDOW)
+    assert options.decimal == "," and options.missing_markers == ("99", "n/a") and options.zero_is_missing
+    assert options.duplicates == "mean" and options.limits is WINDOW and options.form == "auto"
+    with pytest.raises(TableError, match="cannot both be"):
+        uploads.stated_options((("decimal", ","), ("thousands", ",")), WINDOW)
+
+
+def test_a_file_is_read_as_was_said_and_its_content_is_in_no_message():
+    upload = Upload("mine.csv", b"name,a,b\nann,1,19\nbob,2,3\n")
+    assert uploads.read_upload(upload, (), WINDOW).ratings.nnz == 4
+    assert uploads.read_upload(upload, (("markers", "19"),), WINDOW).ratings.nnz == 3
+    assert "ann" not in repr(upload) and upload.size == "26 bytes" and len(upload.digest) == 64
+    assert upload.digest == Upload("other.csv", upload.content).digest
+
+
+def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(session, monkeypatch):
+    read, real = [], read_module.read_table
+    monkeypatch.setattr(read_module, "read_table", lambda *given: read.append(given) or real(*given))
+    bad = Upload("bad.csv", b"a,b,c\n1,2,3\n4,lots,1\n2,,5\n")
+    said = []
+    for about in ((), (), (("markers", "lots"),)):
+        try:
+            uploads.read_upload(bad, about, WINDOW)
+        except TableError as error:
+            said.append((str(error), error.columns, error.markers))
+            assert len(list(traceback.walk_tb(error.__traceback__))) < 9 and error.__context__ is None
+    assert len(read) == 2 and said == said[:1] * 2 and said[0][1]
+
+
+def test_the_engine_reads_workbooks_large_files_and_compressed_ones(straight_engine):
+    lines = "\n".join(f"u{i // 700},i{i % 700},{i % 5 + 1}" for i in range(25_000))
+    text = f"user,item,rating\n{lines}\n".encode()
+    assert uploads.read_upload(Upload("large.csv", text), (), WINDOW).ratings.nnz == 25_000
+    uploads.read_upload(Upload("small.csv.gz", gzip.compress(b"a,b\n1,2\n3,4\n")), (), WINDOW)
+    uploads.read_upload(Upload("small.xlsx", workbook({"one": [["a", "b"], [1, 2], [3, 4]]})), (), WINDOW)
+    assert straight_engine.called == ["read_table"] * 3
+    with pytest.raises(TableError, match="600,000 rows; the limit is 200,000"):
+        uploads.read_upload(Upload("long.csv", b"a,b\n" + b"1,2\n" * 600_000), (), WINDOW)
+    uploads.read_upload(Upload("small.csv", b"a,b\n1,2\n3,4\n"), (), WINDOW)
+    assert len(straight_engine.called) == 4
+
+
+def test_chips_of_before_do_not_take_back_what_was_said_since(monkeypatch):
+    session = {"t_pills": [2, 3], "t_describes": (1,), "t_names": (0,)}
+    monkeypatch.setattr(uploads.st, "session_state", session)
+    uploads._press("t_", "t_pills", (0, 1, 2, 3, 4))
+    assert session["t_ratings"] == (2, 3) and session["t_leave_alone"] == (4,)
