@@ -45,7 +45,7 @@ SCREENS = (
     Screen("lesson", "lesson?lesson=2", CANVAS),
     Screen("room", "room", ".mf-title"),
     Screen("train", "train", ".mf-title"),
-    Screen("paper", "paper", CHART),
+    Screen("results", "results", "table"),
     Screen("your-table", "your_table", "text=90 % interval of", press=".st-key-table_example button"),
 )
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from metamf.baselines import METHODS
 from metamf.learning.evaluation import mean_over_splits, paired_differences
 
 PRINTED = Path(__file__).with_name("paper_tables.csv")
@@ -24,8 +23,6 @@ COLUMNS = (
     *("data", "split", "method", "setting", "preset", "seed", "blocks", "query_mse", "support_mse", "mean_query_mse"),
     *("query_mse_10", "support_mse_10", "mean_query_mse_10", "training_seconds", "block_seconds", "note", "versions"),
 )
-DATA = {"ml-100k": "MovieLens 100K", "ml-1m": "MovieLens 1M", "jester": "Jester"}
-LABELS = {key: spec.label for key, spec in METHODS.items()} | {"ours": "MetaMF"}  # "Ours" in the paper
 META = ("ours", "eml", "ft", "maml")  # the methods of Table 2
 ALL_BLOCKS, FEW_BLOCKS = 200, 10  # of a split, Section 4.1; the paper's Table 5 is on ten
 _TEXT = {"setting": str, "preset": str, "note": str}
@@ -77,12 +74,6 @@ def complete_splits(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     sizes = what.groupby(["data", "split"]).size().rename("size").reset_index()
     full = sizes[sizes["size"] == sizes.groupby("data")["size"].transform("max")]
     return rows.merge(full[["data", "split"]], on=["data", "split"])
-
-
-def error_of_mean(rows: pd.DataFrame, measure: Measure) -> float:
-    """The error of Mean on the query entries of the splits of ``rows``; nan if there are no rows."""
-    rows = _of_preset(rows, measure)
-    return float(rows.drop_duplicates("split")[f"mean_{measure.column()}"].mean())
 
 
 def with_printed(rows: pd.DataFrame, measure: Measure, table: str | None, entries: str = "query") -> pd.DataFrame:

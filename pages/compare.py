@@ -46,7 +46,7 @@ model = checkpoint_title(view.run.imputation.checkpoint)
 simple = [method.name for method in found if method.simple]
 compare.draw_maps(view, found, [model, *simple[:1]])
 if task.hidden.nnz:
-    look.small("One small matrix proves little: the paper's tables, at the foot of this page, are from hundreds.")
+    look.small("One table proves little. The results, linked at the foot of this page, are from thousands.")
 about_matrix(view)
 asked = {name: text for name, text in st.query_params.items() if name.startswith("mf")}
 way = {"icon": ":material/biotech:", "query_params": {"experiment": "MF alone"} | asked}

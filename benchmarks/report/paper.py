@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -43,6 +43,89 @@ def table1(methods: Iterable[str] = METHODS, splits: bool = True) -> str:
             line[f"{title}, paper"] = number(row.paper)
         lines.append(line)
     return markdown(lines)
+
+
+def table2() -> str:
+    """Errors on the given entries, of the methods of the paper's Table 2."""
+    table = paper.with_printed(paper.measured("table1"), paper.Measure(), "Table 2", "support")
+    return _by_data({METHODS[key].label: table[table.method == key] for key in paper.META}, "method")
+
+
+def table3() -> str:
+    """Errors of Ours by the data sets that it was meta-trained on."""
+    measure = paper.Measure()
+    rows = paper.complete_splits(paper.measured("combinations"), measure)
+    table = paper.with_printed(rows, measure, "Table 3")
+    settings = sorted(table.setting.unique(), key=lambda setting: setting.count("+"))
+    groups = [table[table.setting == setting] for setting in settings]
+    lines = {_setting_in_words(group.iloc[0]): group for group in groups}
+    return _by_data(lines, "Ours")
+
+
+def table4() -> str:
+    """Errors of Ours by its number of factors."""
+    return _by_number("ranks", "Table 4", r"K=(\d+)", "factors", ("ours",), paper.Measure())
+
+
+def table5() -> str:
+    """Errors of AutoRec by its number of hidden units, on the paper's ten blocks of a split."""
+    few = paper.Measure(blocks=paper.FEW_BLOCKS)
+    return _by_number("hidden", "Table 5", r"hidden=(\d+)", "hidden units", ("autorec_i", "autorec_u"), few)
+
+
+def figure3() -> str:
+    """Errors by the size of the blocks, on which the networks were meta-trained, too."""
+    methods = ("ours", "eml")
+    return _by_number("training_sizes", None, r"tested=(\d+)", "rows and columns", methods, paper.Measure())
+
+
+def figure4() -> str:
+    """Errors by the size of the test blocks, after meta-training on 30 x 30."""
+    methods = ("ours", "eml", "crossed_effects")
+    return _by_number("sizes", None, r"tested=(\d+)", "rows and columns", methods, paper.Measure())
+
+
+def figure5() -> str:
+    """Errors of Ours by the number of MAP steps at test time."""
+    return _by_number("steps", None, r"steps=(\d+)", "MAP steps", ("ours",), paper.Measure())
+
+
+def _by_number(
+    experiment: str,
+    name: str | None,
+    pattern: str,
+    what: str,
+    methods: Iterable[str],
+    measure: paper.Measure,
+) -> str:
+    """The errors of ``methods`` for each number that ``pattern`` finds in the settings of an experiment."""
+    rows = paper.complete_splits(paper.measured(experiment), measure)
+    table = paper.with_printed(rows, measure, name)
+    table = table.assign(x=table.setting.str.extract(pattern, expand=False).astype(int)).sort_values("x")
+    lines = {}
+    for method in methods:
+        for x, group in table[table.method == method].groupby("x"):
+            lines[METHODS[method].label, str(x)] = group
+    return _by_data(lines, "method", what)
+
+
+def _by_data(lines: Mapping[str | tuple[str, ...], pd.DataFrame], *head: str) -> str:
+    """A table with a line for each group of rows of ``with_printed``, and the columns of each data set side by side.
+
+    The paper's columns are left out where it prints no number.
+    """
+    found = []
+    printed = any(group.paper.notna().any() for group in lines.values())
+    for names, group in lines.items():
+        line = dict(zip(head, (names,) if isinstance(names, str) else names))
+        for data, title in TITLES.items():
+            rows = group[group.data == data]
+            measured = "" if rows.empty else with_error(rows["mean"].iloc[0], rows.standard_error.iloc[0])
+            line[title] = measured and f"{measured} ({rows.splits.iloc[0]})"
+            if printed:
+                line[f"{title}, paper"] = "" if rows.empty else number(rows.paper.iloc[0])
+        found.append(line)
+    return markdown(found)
 
 
 def _tables(preset: str) -> dict[str, pd.DataFrame]:

@@ -6,10 +6,11 @@ import textwrap
 
 import pandas as pd
 
-from benchmarks.report.markdown import TITLES, markdown
+from benchmarks.report.markdown import TITLES, markdown, number
 from benchmarks.rows import RESULTS
 from benchmarks.speed.scale import exponent
 from metamf import reproduction as paper
+from metamf.baselines import METHODS
 
 
 def speed() -> str:
@@ -37,6 +38,23 @@ def times() -> str:
         }
         for data, title in TITLES.items()
     )
+
+
+def block_times() -> str:
+    """Milliseconds that each method takes for one held-out block, and as a ratio to Ours beside the paper's."""
+    rows = paper.measured("times")
+    blocks = rows[rows.phase == "meta-test block"].set_index(["data", "method"])
+    printed = paper.printed("Table 7").set_index(["data", "method"]).value
+    lines = []
+    for method in blocks.index.unique("method"):
+        line = {"method": METHODS[method].label}
+        for data, title in TITLES.items():
+            measured = blocks.loc[(data, method)]
+            theirs = printed.get((data, method), float("nan")) / printed[data, "ours"]
+            line[title] = f"{measured.milliseconds:.3g} ms ({measured.ratio:.2f})"
+            line[f"{title}, paper"] = number(theirs, ".2f")
+        lines.append(line)
+    return markdown(lines)
 
 
 def scale() -> str:

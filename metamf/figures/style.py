@@ -21,5 +21,4 @@ def rgba(colour: tuple[int, int, int], alpha: float = 1) -> str:
 TRANSPARENT = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
 AXIS = {"gridcolor": rgba((128, 128, 128), 0.2), "zeroline": False, "fixedrange": True}
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None}
-LEGEND_BELOW = {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "title": None}
 MARK = {"width": 1, "dash": "dot", "color": rgba((128, 128, 128), 0.7)}  # the line at the step that is shown

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 WITH_SIDEBAR = ("", "compare", "inside")  # pages whose figures obey it, by their names in addresses
-_WITHOUT = ("train", "lesson", "room", "paper", "teach", "your_table", "watch")
+_WITHOUT = ("train", "lesson", "room", "results", "teach", "your_table", "watch")
 _STATIC = Path(st.__file__).parent / "static"
 _PARTS = (  # pieces of Streamlit's script that the browser asks for before it knows that it needs them
     *("Html", "BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton"),

@@ -52,7 +52,7 @@ def draw() -> None:
         st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
         st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
     ]
-    names = {"lesson": "Lesson", "room": "Room", "train": "Train", "paper": "Paper"}
+    names = {"lesson": "Lesson", "room": "Room", "train": "Train", "results": "Results"}
     hidden = [st.Page(f"pages/{name}.py", title=title, visibility="hidden") for name, title in names.items()]
     page = st.navigation([*places, *hidden], position="hidden" if in_a_room else "top")
     at_lesson = page.url_path == "lesson"
@@ -98,7 +98,7 @@ def draw() -> None:
             if page.url_path != "your_table" or "table_upload" in st.session_state:  # its settings wait for a table
                 address.note(said)
             with st.container(key="foot"):
-                st.page_link("pages/paper.py", label="The paper's tables, measured again", icon=":material/article:")
+                st.page_link("pages/results.py", label="Results on MovieLens and Jester", icon=":material/article:")
 
 
 def _corner(page: str) -> None:

@@ -133,7 +133,6 @@ STATES = {  # what presses open on a phone, one look after the other
     "inside": [(), (choice("No shared rows or columns"),), (choice("Inside the network"),)],
     "lesson": [(press("Reveal the answer"), lambda page: page.get_by_text("Speaker's notes").click())],
     "room": [(), (press("Open the room"),)],
-    "paper": [(expanders,), (press("Figure 5"),)],
     "your-table": [(), (filled_in, expanders)],
 }
 

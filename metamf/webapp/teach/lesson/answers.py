@@ -240,7 +240,9 @@ def _steps() -> LessonAnswer:
 def _training() -> LessonAnswer:
     found = transfer()
     if found is None:
-        return LessonAnswer(2, "The measured results are not installed here. The page Paper tells how to compute them.")
+        return LessonAnswer(
+            2, "The measured results are not installed here. Compute them by `python -m benchmarks.paper combinations`."
+        )
     films, jokes = found
     kept = (1 - films) / (1 - jokes)  # of the gain over the mean
     return LessonAnswer(
