@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from metamf.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from metamf.answer.draws import Draws, Pooled
     from metamf.answer.estimator import MetaMFImputer, load_pretrained
     from metamf.answer.result import Imputation, Trajectory
     from metamf.checkpoints.bundled import list_pretrained
@@ -19,6 +20,7 @@ else:
         {
             "metamf.checkpoints.bundled": "list_pretrained",
             "metamf.checkpoints.info": "CheckpointError",
+            "metamf.answer.draws": "Draws Pooled",
             "metamf.answer.estimator": "MetaMFImputer load_pretrained",
             "metamf.answer.result": "Imputation Trajectory",
             "metamf.ratings.matrix": "Ratings",
@@ -28,8 +30,10 @@ else:
 
 __all__ = [
     "CheckpointError",
+    "Draws",
     "Imputation",
     "MetaMFImputer",
+    "Pooled",
     "RatingScale",
     "Ratings",
     "Trajectory",

@@ -13,11 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from metamf.answer.adaptation import Adaptation, adapt
+from metamf.answer.draws import Draws, DrawsBy, drawn
 from metamf.answer.ensemble import Members
 from metamf.answer.inputs import (
     INTERVAL,
+    SHIFT,
     check_parameters,
     check_value,
+    form_of,
     in_the_form_of,
     read_matrix,
     read_positions,
@@ -154,6 +157,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     _row_coding: FeatureCoding | None
+    _form: Callable[[np.ndarray], Any]
 
     def __init__(
         self,
@@ -313,6 +317,47 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_value("interval", interval, INTERVAL)
         return self._adaptation.imputation(interval, self.clip)
 
+    def draws(
+        self,
+        m: int = 20,
+        random_state: int | np.random.RandomState | None = 0,
+        *,
+        shift: float = 0.0,
+        by: DrawsBy = "auto",
+        rounded: bool = False,
+    ) -> Draws:
+        """``m`` filled-in tables of the fitted matrix that differ as the estimates are uncertain (multiple imputation).
+
+        ``draws.pool(statistic)`` pools what is computed from them by Rubin's rules; ``draws.purpose`` says what they
+        are for. The order of the rows makes no difference to what is drawn.
+
+        Parameters
+        ----------
+        m : int, default=20
+            The number of tables, from 2 on.
+        random_state : int, RandomState or None, default=0
+            Seed of the draws.
+        shift : float, default=0
+            By how many spreads what was not given is taken to lie above what the model expects, or below it if
+            negative (delta adjustment); the spread is that of the column, or of the matrix where it has one unit.
+        by : {'auto', 'columns', 'posterior'}, default='auto'
+            'columns': a normal distribution over the columns and a bootstrap of the rows, right for relations between
+            columns, too. 'posterior': the network's posterior, whose mean is the estimate. 'auto': the first, up to 256
+            columns, where columns have units of their own, or at least half of the cells are given and there are two
+            rows for each column.
+        rounded : bool, default=False
+            Round draws to the steps of the scale, or of what the column holds.
+
+        Raises
+        ------
+        ValueError
+            For another ``m`` or ``by``, more draws than memory holds, or a checkpoint that gives no intervals.
+        """
+        check_is_fitted(self)
+        check_value("shift", shift, SHIFT)
+        how = {"shift": float(shift), "by": by, "rounded": rounded, "form": self._form}
+        return drawn(self._adaptation, m, seed_of(random_state), **how)
+
     def estimates_without(
         self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None
     ) -> np.ndarray:
@@ -376,6 +421,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             if hasattr(reader, name):
                 setattr(self, name, getattr(reader, name))
         self._adaptation, self._row_coding = adaptation, reader._row_coding
+        self._form = form_of(X)
         self.ratings_, self.scale_ = adaptation.ratings, adaptation.scale
         self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
         self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from os import PathLike
 from typing import Any, NamedTuple, get_args
@@ -63,6 +64,7 @@ PARAMETERS = {
     ),
     "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
 }
+SHIFT = Parameter("a finite number", lambda value: _is_number(value) and bool(np.isfinite(float(value))))
 INTERVAL = _optional("None or a number between 0.01 and 0.99", _is_number)
 
 
@@ -180,6 +182,16 @@ def in_the_form_of(X: Any, ratings: Ratings, estimates: np.ndarray) -> Any:
     if not isinstance(X, pd.DataFrame):
         return estimates
     return type(X)(estimates, index=X.index, columns=X.columns).__finalize__(X)
+
+
+def form_of(X: Any) -> Callable[[np.ndarray], Any]:
+    """A function that gives an array the form of X: a data frame of its class with its names and ``attrs``, if X is
+    one. It keeps no cell of X."""
+    return partial(_framed, X.iloc[:, :0], X.columns) if isinstance(X, pd.DataFrame) else np.asarray
+
+
+def _framed(like: pd.DataFrame, columns: pd.Index, table: np.ndarray) -> pd.DataFrame:
+    return type(like)(table, index=like.index, columns=columns).__finalize__(like)
 
 
 def read_positions(name: str, positions: Any, size: int) -> np.ndarray:

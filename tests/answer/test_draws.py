@@ -1,0 +1,203 @@
+"""Draws: what is given stays, what is drawn can stand there, and what is pooled follows Rubin's rules."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.accuracy.draws import coverage
+from metamf import Ratings, RatingScale, load_pretrained
+from metamf.answer.draws import centres, pooled
+from metamf.baselines.normal_draws import truncated
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(4)
+
+
+def survey(rng, rows=60, given=0.7):
+    """Answers 1 to 5 to six questions that one trait moves, and what of them is given."""
+    trait = rng.normal(size=(rows, 1))
+    X = np.clip(np.round(3 + 0.8 * trait + 0.6 * rng.normal(size=(rows, 6))), 1, 5)
+    return X, np.where(rng.random(X.shape) < given, X, np.nan)
+
+
+def sparse_ratings(rng, rows=40, columns=30, given=0.2):
+    X = np.clip(np.round(3.4 + 0.5 * rng.normal(size=(rows, 1)) + rng.normal(size=(rows, columns))), 1, 5)
+    return np.where(rng.random(X.shape) < given, X, np.nan)
+
+
+@pytest.mark.parametrize("by", ["columns", "posterior"])
+def test_given_cells_are_the_same_in_all_tables_and_the_others_differ_within_the_scale(rng, by):
+    _, X = survey(rng)
+    tables = np.stack(list(load_pretrained(scale=(1, 5)).fit(X).draws(5, by=by).tables()))
+    given = ~np.isnan(X)
+    assert (tables[:, given] == X[given]).all()
+    assert (tables[:, ~given].std(axis=0) > 0).all()
+    assert 1 <= tables.min() and tables.max() <= 5
+
+
+def test_the_way_to_draw_follows_from_the_table(rng):
+    assert load_pretrained(scale=(1, 5)).fit(survey(rng)[1]).draws(2).by == "columns"
+    assert load_pretrained(scale=(1, 5)).fit(sparse_ratings(rng)).draws(2).by == "posterior"
+    own_units = survey(rng, rows=60)[1] * np.array([1, 1000, 0.01, 1, 50, 7])
+    assert load_pretrained().fit(own_units).draws(2).by == "columns"
+    with pytest.raises(ValueError, match="ml-1m"):
+        load_pretrained("ml-1m", scale=(1, 5)).fit(sparse_ratings(rng)).draws(2, by="posterior")
+
+
+@pytest.mark.parametrize("by", ["columns", "posterior"])
+def test_the_order_of_rows_makes_no_difference_and_the_seed_does(rng, by):
+    _, X = survey(rng)
+    order = rng.permutation(len(X))
+    imputer = load_pretrained(scale=(1, 5))
+    one = next(imputer.fit(X).draws(2, 3, by=by).arrays())
+    np.testing.assert_array_equal(one, next(imputer.draws(2, 3, by=by).arrays()))
+    assert (one != next(imputer.draws(2, 4, by=by).arrays())).any()
+    np.testing.assert_allclose(next(imputer.fit(X[order]).draws(2, 3, by=by).arrays()), one[order], atol=1e-8)
+
+
+def test_the_mean_of_posterior_draws_is_the_estimate(rng):
+    X = sparse_ratings(rng)
+    imputer = load_pretrained(scale=(1, 5)).fit(X)
+    draws = imputer.draws(200, by="posterior")
+    estimates = imputer.predict(draws.rows, draws.cols)
+    error = draws.values.std(axis=0, ddof=1) / np.sqrt(draws.m)
+    inside = (1.05 < estimates) & (estimates < 4.95)
+    z = (draws.values.mean(axis=0) - estimates)[inside] / error[inside]
+    assert np.abs(z).max() < 5
+    assert 0.8 < z.std() < 1.2
+
+
+def test_centres_give_truncated_distributions_their_means(rng):
+    wanted = np.array([1.2, 3.0, 4.9])
+    found = centres(wanted, np.full(3, 0.9), np.full(3, 1.0), np.full(3, 5.0))
+    drawn = truncated(found, 0.9, 1.0, 5.0, rng.random((400_000, 3)))
+    assert 1 <= drawn.min() and drawn.max() <= 5
+    np.testing.assert_allclose(drawn.mean(0), wanted, atol=0.01)
+
+
+def test_rounded_draws_stand_on_the_steps_of_their_columns(rng):
+    X = survey(rng)[1]
+    scale = RatingScale(1, 5, 1)
+    on_scale = load_pretrained().fit(Ratings.from_dense(X, scale=scale)).draws(3, rounded=True, by="columns")
+    assert set(np.unique(on_scale.values)) <= {1, 2, 3, 4, 5}
+    own = load_pretrained(standardize="columns").fit(X * [1, 1, 1, 0.1, 0.1, 0.1]).draws(3, rounded=True)
+    tenths = own.values[:, own.cols >= 3] * 10
+    np.testing.assert_allclose(tenths, np.round(tenths), atol=1e-9)
+
+
+def test_draws_of_columns_stay_near_what_they_hold(rng):
+    income = np.exp(rng.normal(10, 1, 80))
+    X = np.column_stack([income, np.log(income) + rng.normal(0, 0.3, 80), np.full(80, 7.0)])
+    X[rng.random(X.shape) < 0.3] = np.nan
+    draws = load_pretrained().fit(X).draws(10)
+    assert draws.by == "columns"
+    assert draws.values.min() >= 0
+    assert (draws.values[:, draws.cols == 2] == 7).all()
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    assert (draws.values <= (2 * high - low)[draws.cols]).all()
+
+
+def test_frames_give_frames_and_one_below_the_other(rng):
+    X = pd.DataFrame(survey(rng, rows=20)[1], columns=list("abcdef"), index=[f"p{n}" for n in range(20)])
+    draws = load_pretrained(scale=(1, 5)).fit(X).draws(3)
+    for table in draws.tables():
+        assert list(table.columns) == list(X.columns)
+        assert list(table.index) == list(X.index)
+    long = draws.long()
+    assert list(long.columns) == ["imputation", *X.columns]
+    assert list(long["imputation"]) == [1] * 20 + [2] * 20 + [3] * 20
+    assert list(long.index[:20]) == list(X.index)
+
+
+def test_at_gives_the_draws_of_one_cell(rng):
+    _, X = survey(rng)
+    draws = load_pretrained(scale=(1, 5)).fit(X).draws(4)
+    row, col = np.argwhere(np.isnan(X))[3]
+    assert list(draws.at(row, col)) == [table[row, col] for table in draws.arrays()]
+    row, col = np.argwhere(~np.isnan(X))[0]
+    assert list(draws.at(row, col)) == [X[row, col]] * 4
+    with pytest.raises(IndexError, match="60"):
+        draws.at(60, 0)
+
+
+def test_pooling_by_hand():
+    # Five tables, estimates 10, 12, 11, 13, 14, variances 4, 5, 4, 5, 7; 30 degrees of freedom in a complete table.
+    # Q = 12; W = 5; B = 2.5; T = 5 + 6 / 5 * 2.5 = 8; lambda = 3 / 8; r = 3 / 5.
+    # old df = 4 / (9 / 64) = 28.4444; observed = 31 / 33 * 30 * 5 / 8 = 17.6136; both: 10.8776.
+    found = pooled(np.array([10.0, 12, 11, 13, 14]), np.array([4.0, 5, 4, 5, 7]), 30)
+    assert found.estimate == 12
+    assert found.standard_error == pytest.approx(8**0.5)
+    assert found.df == pytest.approx(10.8776, abs=1e-3)
+    assert found.missing_information == pytest.approx((0.6 + 2 / 13.8776) / 1.6, abs=1e-4)
+    assert found.upper - 12 == pytest.approx(2.2039 * 8**0.5, abs=2e-3)  # the t table, between 10 and 11 degrees
+    assert 12 - found.lower == pytest.approx(found.upper - 12)
+
+
+def test_pooling_arrays_is_pooling_each(rng):
+    estimates, variances = rng.normal(size=(6, 3)), rng.random((6, 3))
+    together = pooled(estimates, variances, 40)
+    for k in range(3):
+        alone = pooled(estimates[:, k], variances[:, k], 40)
+        assert together.lower[k] == pytest.approx(alone.lower)
+        assert together.missing_information[k] == pytest.approx(alone.missing_information)
+
+
+def test_a_table_without_gaps_is_each_of_its_draws(rng):
+    X, _ = survey(rng)
+    draws = load_pretrained(scale=(1, 5)).fit(X).draws(3)
+    assert all((table == X).all() for table in draws.tables())
+    assert "no cell is missing" in repr(draws)
+    mean = draws.pool(lambda table: (table[:, 0].mean(), table[:, 0].var(ddof=1) / len(table)))
+    assert mean.missing_information == 0
+    assert mean.standard_error == pytest.approx(X[:, 0].std(ddof=1) / np.sqrt(60))
+
+
+@pytest.mark.parametrize("m", [0, 1, -3, 2.5, "20", True])
+def test_a_wrong_number_of_draws_is_named(rng, m):
+    with pytest.raises(ValueError, match=f"from 2 on, got {m!r}"):
+        load_pretrained(scale=(1, 5)).fit(survey(rng)[1]).draws(m)
+
+
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        lambda table: table.mean(),
+        lambda table: (table.mean(), "much"),
+        lambda table: (table.mean(axis=0), 1.0),
+        lambda table: (table.mean(), -1.0),
+        lambda table: (np.nan, 1.0),
+        lambda table: (1.0, 2.0, 3.0),
+    ],
+)
+def test_a_statistic_that_returns_something_else_is_an_error(rng, statistic):
+    draws = load_pretrained(scale=(1, 5)).fit(survey(rng)[1]).draws(2)
+    with pytest.raises(ValueError, match="statistic must return|one shape"):
+        draws.pool(statistic)
+
+
+@pytest.mark.parametrize("by", ["columns", "posterior"])
+def test_a_shift_moves_what_is_missing_by_shares_of_a_spread(rng, by):
+    X = rng.normal(size=(200, 5)) + rng.normal(size=(200, 1))
+    X[rng.random(X.shape) < 0.4] = np.nan
+    imputer = load_pretrained(standardize="columns" if by == "columns" else "matrix").fit(X)
+    usual = imputer.draws(20, by=by)
+    lower = imputer.draws(20, by=by, shift=-0.5)
+    moved = (lower.values - usual.values).mean() / np.nanstd(X)
+    assert -0.55 < moved < -0.4
+
+
+def test_too_many_draws_for_the_memory_are_refused(rng):
+    with pytest.raises(ValueError, match="at most"):
+        load_pretrained(scale=(1, 5)).fit(survey(rng)[1]).draws(10**8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", ["likert", "normal"])
+def test_intervals_of_twenty_tables_cover_and_those_of_one_do_not(world):
+    found = coverage(world, 80)
+    assert np.abs(found["draws"][:, 0]).max() < 0.06  # three standard errors over 80 repeats around .03 at most
+    assert found["draws"][:, 1].min() > 0.87
+    assert found["one table"][2, 1] < 0.87
+    assert found["one table"][2, 0] > 0.06
