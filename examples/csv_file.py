@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metamf.answer import fill, offered
+from metamf.answer import fill, filled_table, offered
 from metamf.answer.holdout import holdout_steps
 from metamf.tables import ReadOptions, TableError, read_table, write
 
@@ -57,9 +57,9 @@ print(step.report.verdict())
 # it was observed or imputed, and between which values the rating should lie.
 
 # %%
-filling = fill(table.ratings, "universal", level=0.9)
-(folder / "filled.csv").write_bytes(write.to_csv(filling.filled_table(table)))
-(folder / "filled-long.csv").write_bytes(write.to_csv_long(filling.filled_table(table)))
+answer = fill(table.ratings, "universal", level=0.9)
+(folder / "filled.csv").write_bytes(write.to_csv(filled_table(table, answer)))
+(folder / "filled-long.csv").write_bytes(write.to_csv_long(filled_table(table, answer)))
 print((folder / "filled.csv").read_text("utf-8").splitlines()[1])
 print(*(folder / "filled-long.csv").read_text("utf-8").splitlines()[:4], sep="\n")
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from metamf.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from metamf.answer.answer import Answer, Trajectory
     from metamf.answer.draws import Draws, Pooled
     from metamf.answer.estimator import MetaMFImputer, load_pretrained
-    from metamf.answer.result import Imputation, Trajectory
     from metamf.checkpoints.bundled import list_pretrained
     from metamf.checkpoints.info import CheckpointError
     from metamf.ratings.matrix import Ratings
@@ -20,18 +20,18 @@ else:
         {
             "metamf.checkpoints.bundled": "list_pretrained",
             "metamf.checkpoints.info": "CheckpointError",
+            "metamf.answer.answer": "Answer Trajectory",
             "metamf.answer.draws": "Draws Pooled",
             "metamf.answer.estimator": "MetaMFImputer load_pretrained",
-            "metamf.answer.result": "Imputation Trajectory",
             "metamf.ratings.matrix": "Ratings",
             "metamf.ratings.scale": "RatingScale",
         },
     )
 
 __all__ = [
+    "Answer",
     "CheckpointError",
     "Draws",
-    "Imputation",
     "MetaMFImputer",
     "Pooled",
     "RatingScale",

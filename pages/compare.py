@@ -42,7 +42,7 @@ for found, waiting in compare.contenders(view, [key for key in chosen if key not
                 look.finding(compare.winner(found, task.hidden))
             compare.draw_table(found, task.hidden, task.mean_rmse)
 count.empty()
-model = checkpoint_title(view.run.imputation.checkpoint)
+model = checkpoint_title(view.run.answer.method)
 simple = [method.name for method in found if method.simple]
 compare.draw_maps(view, found, [model, *simple[:1]])
 if task.hidden.nnz:

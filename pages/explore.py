@@ -46,7 +46,7 @@ if view.key.told:
     look.small(f"This is {checkpoint_title(view.key.model)}, whatever the sidebar says. A cell says what it was told.")
 about_matrix(view)
 if not factors:
-    if view.run.imputation.intervals is None:
+    if view.run.answer.level is None:
         look.small(no_intervals(view.run))
     elif intervals := view.once("strip", lambda: strip(view)):
         intervals.draw()

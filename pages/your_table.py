@@ -15,8 +15,8 @@ from metamf.webapp.your_table import state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
-from metamf.webapp.your_table.settings import chosen, filling_of
-from metamf.webapp.your_table.verdict import how_good, known_errors
+from metamf.webapp.your_table.settings import answer_of, chosen
+from metamf.webapp.your_table.verdict import how_good, known_errors, method_of
 
 
 def filled_in(upload, table) -> None:
@@ -28,11 +28,11 @@ def filled_in(upload, table) -> None:
         with trust:
             how_good(table, key)
         with settings:
-            filling = filling_of(table, key)
+            filled = answer_of(table, key)
         with answer:
-            cells(filling, key)
+            cells(filled, key)
         with take_away:
-            downloads(upload, table, filling, key, known_errors(key.errors))
+            downloads(upload, table, method_of(key), filled, key, known_errors(key.errors))
     except TableError as error:
         look.note(f"{error}.", "warning")
     except (EngineError, MemoryError, CheckpointError):

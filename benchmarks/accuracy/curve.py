@@ -97,7 +97,7 @@ def squared_errors(key: str, task: Task) -> np.ndarray:
     """A method's squared errors on the hidden ratings of a task, within its scale; checkpoints that were trained with
     features, and no others, are told them."""
     given = task.given if key.endswith("-genres") else replace(task.given, col_features=None)
-    mean = method(key).predict(given, task.hidden.rows, task.hidden.cols, None).mean
+    mean = method(key).predict(given, None).estimates.at(task.hidden.rows, task.hidden.cols)
     return np.square(clipped(mean, task.given.scale) - task.hidden.values)
 
 

@@ -45,7 +45,7 @@ def measured(ratings: Ratings, slope: float, kept: float, rng: np.random.Generat
     level = scipy.optimize.brentq(lambda level: scipy.special.expit(odds + level).mean() - kept, -20, 20)
     chosen = rng.random(len(odds)) < scipy.special.expit(odds + level)
     given, others = ratings.select(chosen), ratings.select(~chosen)
-    error = MetaMFImputer("universal").fit(given).predict(others.rows, others.cols) - others.values
+    error = MetaMFImputer("universal").fit(given).estimate(others.rows, others.cols) - others.values
     *_, last = holdout_steps(given, [method("universal")], 0.9, rng=rng)
     return last.report.errors[0].rmse.mean() / spread, np.sqrt(np.mean(error**2)) / spread, error.mean() / spread
 

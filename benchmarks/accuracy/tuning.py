@@ -45,7 +45,7 @@ def main() -> None:
         given, hidden = episode.support, episode.query
         tuned = MetaMFImputer("universal", tune=tune, tune_seconds=seconds or None).fit(given)
         zero_shot, after = (
-            (imputer.predict(hidden.rows, hidden.cols) - hidden.values) ** 2
+            (imputer.estimate(hidden.rows, hidden.cols) - hidden.values) ** 2
             for imputer in (MetaMFImputer("universal").fit(given), tuned)
         )
         tuning, difference = tuned.tuning_, after - zero_shot

@@ -99,7 +99,7 @@ def main() -> None:
             metrics = scores(matrices, batch, estimate(matrices, batch))
             if matrices.where == "u1" and method == "universal":
                 imputer, query = MetaMFImputer(str(checkpoint)), matrices.episodes[0].query
-                found = imputer.fit(matrices.episodes[0].support).predict(query.rows, query.cols)
+                found = imputer.fit(matrices.episodes[0].support).estimate(query.rows, query.cols)
                 metrics["rmse"] = np.sqrt(np.mean((found - query.values) ** 2))
             rows = [{"metric": metric, "value": f"{value:.5g}"} for metric, value in metrics.items()]
             append(out, *(key | row | {"versions": versions[method]} for row in rows))

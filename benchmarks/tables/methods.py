@@ -26,7 +26,7 @@ from sklearn.linear_model import BayesianRidge
 from benchmarks.rows import INTERVAL_LEVELS
 from benchmarks.tables.copula import copula
 from benchmarks.tables.normal import normal
-from metamf import Imputation, MetaMFImputer, Ratings
+from metamf import Answer, MetaMFImputer, Ratings
 from metamf.baselines import METHODS, fit_variances
 from metamf.baselines.als import ALSConfig
 from metamf.baselines.crossed_effects import CrossedEffects
@@ -179,7 +179,11 @@ def ours(**parameters) -> Callable[[np.ndarray, int], Completions]:
         imputer = MetaMFImputer(random_state=seed, tune_seconds=None, members="normal", **parameters).fit(given)
         both = {level: imputer.imputation(level) for level in INTERVAL_LEVELS}
         alone = {
-            level: replace(result, ensemble=None, intervals=replace(result.intervals, ensemble=None))
+            level: replace(
+                result,
+                estimates=replace(result.estimates, ensemble=None),
+                half_widths=replace(result.half_widths, ensemble=None),
+            )
             for level, result in both.items()
         }
         return Completions(*(_answer(results) for results in (alone, both)), imputer)
@@ -193,7 +197,7 @@ def three_members(given: np.ndarray, seed: int, network: str | Path = "universal
     return _answer({level: imputer.imputation(level) for level in INTERVAL_LEVELS})
 
 
-def _answer(results: dict[float, Imputation]) -> Completion:
+def _answer(results: dict[float, Answer]) -> Completion:
     return Completion(results[0.9].mean, {level: result.half_width for level, result in results.items()})
 
 

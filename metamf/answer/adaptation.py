@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from metamf.answer.answer import Answer, Trajectory
 from metamf.answer.ensemble import Ensemble, Members, fit_ensemble, most_members
 from metamf.answer.intervals import held_out, width_factor
-from metamf.answer.result import Imputation, Intervals, Trajectory
 from metamf.answer.unit_selection import chosen_units
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.models import AdaptedModel, PretrainedModel, StepRule
@@ -51,6 +51,48 @@ def refuse_to_hang() -> None:
 
 
 @dataclass(frozen=True, eq=False)
+class NetworkEstimates:
+    """The source of a network's estimates after the last round, and of those of the members beside it, if any."""
+
+    path: Trajectory
+    ensemble: Ensemble | None
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        z = np.vecdot(self.path.U[-1][rows], self.path.V[-1][cols])
+        return self._mixed(self.path.standardization.undo_at(z.astype(np.float64), rows, cols), rows, cols)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        z = self.path.U[-1][rows] @ self.path.V[-1][cols].T  # (n, m)
+        found = self.path.standardization.undo_at(z.astype(np.float64), *np.ogrid[rows, cols])
+        return self._mixed(found, rows, cols)
+
+    def _mixed(self, network: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice) -> np.ndarray:
+        return network if self.ensemble is None else self.ensemble.mixed_at(network, rows, cols)
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkHalfWidths:
+    """The source of the half-widths of a network's intervals of one level, or of those of its ensemble."""
+
+    level: float
+    half: float  # in predictive standard deviations, the same for all cells
+    adapted: AdaptedModel
+    standardization: Standardization
+    ensemble: Ensemble | None
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        spread = self.standardization.spread_at(rows, cols)
+        return self._joint(self.half * spread * self.adapted.deviation_at(rows, cols), rows, cols)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        spread = self.standardization.spread_block(rows, cols)
+        return self._joint(self.half * spread * self.adapted.deviation_block(rows, cols), rows, cols)
+
+    def _joint(self, network: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice) -> np.ndarray:
+        return network if self.ensemble is None else self.ensemble.half_widths_at(self.level, network, rows, cols)
+
+
+@dataclass(frozen=True, eq=False)
 class Adaptation:
     """A matrix, and a model adapted to it.
 
@@ -83,24 +125,29 @@ class Adaptation:
         with torch.inference_mode():
             return self.model.fold_in(batch, self.adapted).cpu().numpy()
 
-    def imputation(self, interval: float | None, clip: bool) -> Imputation:
-        """The estimates, with intervals of level ``interval`` if given, clipped to ``scale`` if ``clip``.
+    def answer(self, level: float | None, clip: bool) -> Answer:
+        """The estimates, with intervals of ``level`` if given, within ``scale`` if ``clip``.
 
         Raises ValueError for a model that gives no intervals, or none of this level.
         """
-        intervals = None
-        if interval is not None:
-            half_widths = self.model.intervals(self.adapted, self.batch, interval, self.unit_rule.scale_weighs_in)
-            intervals = Intervals(interval, self.standardization, half_widths, self.width_factor, self.ensemble)
         path, N = self.adapted.path.cpu().numpy(), self.ratings.n_rows  # (T + 1, N + M, K)
-        return Imputation(
+        trajectory = Trajectory(path[:, :N], path[:, N:], self.standardization)
+        half_widths = None
+        if level is not None:
+            half = self.model.half_width(self.adapted, self.batch, level, self.unit_rule.scale_weighs_in)
+            if half is None:
+                raise ValueError(f"checkpoint {self.model.info.name!r} gives no intervals: use checkpoint='universal'")
+            half *= 1.0 if self.ensemble is not None else self.width_factor  # an ensemble has a factor of its own
+            half_widths = NetworkHalfWidths(level, half, self.adapted, self.standardization, self.ensemble)
+        return Answer(
             self.ratings,
-            Trajectory(path[:, :N], path[:, N:], self.standardization),
+            NetworkEstimates(trajectory, self.ensemble),
             self.scale if clip else None,
+            half_widths,
+            level,
             self.model.info.name,
+            trajectory,
             self.adapted.rule,
-            intervals,
-            self.ensemble,
         )
 
     def estimates_without(

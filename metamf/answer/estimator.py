@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from metamf.answer.adaptation import Adaptation, adapt
+from metamf.answer.answer import Answer
 from metamf.answer.draws import Draws, DrawsBy, drawn
 from metamf.answer.ensemble import Members
 from metamf.answer.inputs import (
@@ -27,7 +28,6 @@ from metamf.answer.inputs import (
     seed_of,
     with_features,
 )
-from metamf.answer.result import Imputation
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.checkpoints.info import CheckpointError
 from metamf.checkpoints.models import StepRule
@@ -138,10 +138,6 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     feature_names_in_ : ndarray of shape (M,)
         Names of the columns, if X is a data frame whose column names are strings.
 
-    Notes
-    -----
-    scikit-learn's ``check_estimator`` passes but for the checks that call ``predict(X)``: ``predict`` takes positions.
-
     Examples
     --------
     >>> import numpy as np, metamf
@@ -152,7 +148,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ((3, 4), np.False_, np.True_)
     >>> imputer.transform([[5, np.nan, np.nan, 1]]).shape  # a new row, without a refit
     (1, 4)
-    >>> imputer.predict(rows=[0, 2], cols=[2, 0]).shape
+    >>> imputer.estimate(rows=[0, 2], cols=[2, 0]).shape
     (2,)
     """
 
@@ -264,7 +260,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         dtype = self._fit(X, **features)
         return self._filled(X, self.ratings_, self.U_, dtype)
 
-    def impute(self, X: Any, interval: float | None = None) -> Imputation:
+    def impute(self, X: Any, interval: float | None = None) -> Answer:
         """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
 
         The imputer itself stays as it is, so many threads can share one.
@@ -283,9 +279,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             For another level, or a checkpoint that gives no intervals; and what ``fit`` raises.
         """
         check_value("interval", interval, INTERVAL)
-        return self._adapt(X)[0].imputation(interval, self.clip)
+        return self._adapt(X)[0].answer(interval, self.clip)
 
-    def predict(self, rows: Any, cols: Any) -> np.ndarray:
+    def estimate(self, rows: Any, cols: Any) -> np.ndarray:
         """(n,) estimates at cells of the fitted matrix in rating units, in O(n K): no N x M matrix is built.
 
         Observed cells get the model's estimate, too, clipped if ``clip``.
@@ -305,17 +301,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         rows = read_positions("row", rows, len(self.U_))
         cols = read_positions("column", cols, len(self.V_))
-        z = np.vecdot(self.U_[rows], self.V_[cols]).astype(np.float64)
-        estimates = self.standardization_.undo_at(z, rows, cols)
-        if self._adaptation.ensemble is not None:
-            estimates = self._adaptation.ensemble.mixed_at(estimates, rows, cols)
-        return self._clipped(estimates, rows, cols)
+        return self._adaptation.answer(None, self.clip).at(rows, cols)
 
-    def imputation(self, interval: float | None = None) -> Imputation:
+    def imputation(self, interval: float | None = None) -> Answer:
         """``impute`` of the matrix that was fitted, without fitting again."""
         check_is_fitted(self)
         check_value("interval", interval, INTERVAL)
-        return self._adaptation.imputation(interval, self.clip)
+        return self._adaptation.answer(interval, self.clip)
 
     def draws(
         self,
@@ -380,7 +372,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ValueError
             If there is only one observed entry, so nothing would be left to estimate from.
         IndexError, TypeError
-            For positions as in ``predict``.
+            For positions as in ``estimate``.
         """
         check_is_fitted(self)
         entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))

@@ -6,18 +6,16 @@ All values are in rating units.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from numbers import Integral
 from typing import Any, Final, Literal
 
 import numpy as np
 
-from metamf.answer.estimator import MetaMFImputer
+from metamf.answer.answer import Answer
 from metamf.answer.methods import Method, method
-from metamf.ratings.limits import REMEDY, ColumnLimits, check_on_scale, clipped, outside_scale
+from metamf.ratings.limits import REMEDY, check_on_scale, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import By
 from metamf.tables import Table, write
 
 OF_THE_RATINGS: Final = "of the ratings"
@@ -32,9 +30,8 @@ class FillSettings:
     Parameters
     ----------
     level : level of the intervals, 0.01 to 0.99; None for no intervals. Methods without intervals ignore it
-    clip : whether to cut estimates and intervals at the ends of a known scale, or near the observed ratings of their
-        column where columns have units of their own; and to keep estimates near the observed ratings of a column that
-        has many (``metamf.ratings.limits``)
+    clip : whether to cut estimates and intervals at the ends of a known scale, and to keep estimates near what was
+        observed: in their column where columns have units of their own or many ratings (``metamf.ratings.limits``)
     round_to_scale : whether to round estimates, not intervals, to the steps of the scale
     hold_out : share of the observed ratings that is hidden from the method, at least 0 and below 1
     seed : seed of the random choice of the hidden ratings
@@ -67,38 +64,11 @@ class FillSettings:
             raise ValueError(f"outside must be one of {OUTSIDE}, got {self.outside!r}")
 
 
-@dataclass(frozen=True, eq=False)
-class Filling:
-    """Estimates for all cells of a matrix, after clipping and rounding; it can be pickled."""
-
-    ratings: Ratings  # all observed ratings, N x M, with the scale that was used
-    given: Ratings  # those that the method saw
-    method: Method
-    settings: FillSettings  # ``level`` is None where the method gives no intervals
-    mean: np.ndarray  # (N, M) estimates, at observed cells, too
-    lower: np.ndarray | None  # (N, M) ends of the intervals; None without intervals
-    upper: np.ndarray | None
-    clipped: np.ndarray  # (N, M) bool: cells that are not observed whose estimate was cut
-    rounded: np.ndarray  # (N, M) bool: the same, moved to a step of the scale
-    hidden: np.ndarray  # (nnz,) bool: whether each of ``ratings`` was hidden from the method
-    imputer: MetaMFImputer | None = None  # the checkpoint's imputer, fitted to ``given``; None for other methods
-
-    @property
-    def level(self) -> float | None:
-        """Level of the intervals; None without intervals."""
-        return self.settings.level
-
-    @cached_property
-    def measurable(self) -> Ratings:
-        """The observed ratings on which methods can be compared, those outside the scale as ``outside`` says."""
-        return within_scale(self.ratings, self.settings.outside)
-
-    def filled_table(self, table: Table) -> write.Filled:
-        """``table``, from which ``ratings`` were read, filled in, for the functions of ``metamf.tables.write``."""
-        provenance = np.where(self.clipped, write.CLIPPED, write.IMPUTED).astype(np.uint8)
-        codes = np.where(self.hidden, write.HELD_OUT, write.OBSERVED)
-        provenance[self.ratings.rows, self.ratings.cols] = codes
-        return write.Filled(table, self.mean, self.lower, self.upper, self.level, provenance, self.method.label)
+def filled_table(table: Table, answer: Answer) -> write.Filled:
+    """``table``, from which the ratings of ``answer`` were read, filled in, for ``metamf.tables.write``."""
+    kinds = np.where(answer.clipped, write.CLIPPED, write.IMPUTED).astype(np.uint8)
+    kinds[answer.ratings.rows, answer.ratings.cols] = np.where(answer.hidden, write.HELD_OUT, write.OBSERVED)
+    return write.Filled(table, answer.mean, answer.lower, answer.upper, answer.level, kinds, answer.method)
 
 
 def fill(
@@ -108,7 +78,7 @@ def fill(
     scale: RatingScale | None | Literal["of the ratings"] = OF_THE_RATINGS,
     settings: FillSettings | None = None,
     **changes: Any,
-) -> Filling:
+) -> Answer:
     """Estimates every cell of a matrix.
 
     Parameters
@@ -131,8 +101,8 @@ def fill(
     >>> from metamf.answer import fill
     >>> from metamf.ratings import Ratings, RatingScale
     >>> X = np.array([[5, 4, np.nan, 1], [4, np.nan, 5, 1], [np.nan, 1, 2, 5]])
-    >>> filling = fill(Ratings.from_dense(X, scale=RatingScale(1, 5, 1)), "row_means", round_to_scale=True)
-    >>> filling.mean[:, 2]
+    >>> answer = fill(Ratings.from_dense(X, scale=RatingScale(1, 5, 1)), "row_means", round_to_scale=True)
+    >>> answer.mean[:, 2]
     array([3., 3., 3.])
     """
     if not isinstance(ratings, Ratings):
@@ -149,8 +119,6 @@ def fill(
     if settings.round_to_scale and (known is None or known.step is None):
         raise ValueError("estimates can only be rounded to a scale with steps: give one, such as 1 to 5 in steps of 1")
     how = method(how) if isinstance(how, str) else how
-    if not how.gives_intervals:
-        settings = replace(settings, level=None)
     ratings = replace(ratings, scale=known)
     hidden = _draw_hidden(ratings.nnz, settings.hold_out, np.random.default_rng(settings.seed))
     if settings.outside == "hide":
@@ -158,29 +126,15 @@ def fill(
     if hidden.all():
         raise ValueError(f"all {ratings.nnz} observed ratings are hidden from the method: hide fewer")
     given = within_scale(ratings.select(~hidden) if hidden.any() else ratings, settings.outside)
-    raw, half_width, imputer = how.predict(
-        given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level
-    )
-    of_columns = imputer.scale_ if imputer is not None and imputer.unit_rule_.by is By.COLUMN else None
-    ends = (known or of_columns) if settings.clip else None
-    mean = clipped(raw, ColumnLimits.on_scale(given, known) if settings.clip and known is not None else ends)
-    rounded = mean
-    if settings.round_to_scale and known is not None and known.step is not None:  # to the upper of two steps
-        rounded = known.minimum + known.step * np.floor((mean - known.minimum) / known.step + 0.5)
-    missing = np.ones(ratings.shape, dtype=bool)
-    missing[ratings.rows, ratings.cols] = False
-    return Filling(
-        ratings,
-        given,
-        how,
-        settings,
-        mean=rounded,
-        lower=None if half_width is None else clipped(raw - half_width, ends),
-        upper=None if half_width is None else clipped(raw + half_width, ends),
-        clipped=missing & (mean != raw),
-        rounded=missing & ~np.isclose(rounded, mean, rtol=0, atol=1e-9),  # more than the error of the arithmetic
-        hidden=hidden,
-        imputer=imputer,
+    answer = how.predict(given, settings.level if how.gives_intervals else None)
+    return replace(
+        answer,
+        ratings=ratings,
+        seen=given,
+        held_out=hidden,
+        limits=answer.limits if settings.clip else None,
+        round_to_scale=settings.round_to_scale,
+        method=how.label,
     )
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from metamf.answer.filling import within_scale
 from metamf.answer.methods import Method
 from metamf.answer.significance import beyond_chance, repeats_error
-from metamf.ratings.limits import clipped
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedUnits
 from metamf.wording import listed, percent
@@ -297,7 +296,7 @@ def holdout_steps(
     """Hides a ``share`` of the observed ratings ``repeats`` times; all methods estimate the same ones from the others.
 
     The ratings take turns: as far as their number allows, none is hidden a second time before all others were hidden
-    once. Estimates and intervals, of ``level``, are clipped to ``ratings.scale``, where it is known, and not rounded.
+    once. Estimates and intervals, of ``level``, are cut as every ``Answer`` is, and not rounded.
     The methods are measured one after the other; a step is yielded before each fit, and a last one with the report.
     Where columns describe the rows, the recommended method, or the best that reads them, is measured without, too.
 
@@ -339,12 +338,11 @@ def holdout_steps(
             yield HoldoutStep(len(finished) * repeats + r, total, method.label, report)
             report = None
             given = replace(given, row_features=None) if without else given
-            mean, half_width = method.predict(given, rows, cols, level if method.gives_intervals else None)[:2]
-            error = (clipped(mean, ratings.scale) - truth) / unit
+            answer = method.predict(given, level if method.gives_intervals else None)
+            error = (answer.at(rows, cols) - truth) / unit
             covered = np.nan
-            if half_width is not None:
-                lower, upper = (clipped(end, ratings.scale) for end in (mean - half_width, mean + half_width))
-                covered = float(np.mean((lower <= truth) & (truth <= upper)))
+            if (ends := answer.interval_at(rows, cols)) is not None:
+                covered = float(np.mean((ends[0] <= truth) & (truth <= ends[1])))
             figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), covered))
         rmse, mae, inside = np.array(figures).T
         if not without:

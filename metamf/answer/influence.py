@@ -41,7 +41,7 @@ def influence(imputer: MetaMFImputer, row: int, col: int, work: int = _WORK) -> 
     than two ratings, ``IndexError`` for a cell outside the matrix.
     """
     entries = candidates(imputer.ratings_, row, col, work)
-    estimate = float(imputer.predict([row], [col])[0])
+    estimate = float(imputer.estimate([row], [col])[0])
     change = estimate - imputer.estimates_without(entries, row, col)
     order = np.argsort(-np.abs(change), kind="stable")
     return Influence(estimate, entries[order], change[order])

@@ -61,10 +61,9 @@ def held_out(
         z = adapted.predict(*(torch.tensor(positions, device=device) for positions in at))
         widths = None
         if model.info.gives_intervals:
-            spread = units.spread_at(*at)
+            deviation = units.spread_at(*at) * adapted.deviation_at(*at)
             widths = {
-                level: spread * model.intervals(adapted, batch, level, scale_weighs_in).at(*at)
-                for level in CHECKED_LEVELS
+                level: deviation * model.half_width(adapted, batch, level, scale_weighs_in) for level in CHECKED_LEVELS
             }
         given, hidden = (
             part.with_values(units.undo_at(part.values.astype(np.float64), part.rows, part.cols))

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from metamf.answer.filling import Filling
+from metamf.answer.answer import Answer
+from metamf.answer.filling import FillSettings
 from metamf.answer.holdout import HoldoutReport
+from metamf.answer.methods import Method
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.files import sha256_of
 from metamf.ratings.limits import outside_scale
@@ -33,7 +35,9 @@ def manifest(
     content: bytes,
     options: ReadOptions,
     table: Table,
-    filling: Filling,
+    how: Method,
+    answer: Answer,
+    settings: FillSettings,
     *,
     holdout: HoldoutReport | None = None,
     seed: int | None = None,
@@ -41,10 +45,11 @@ def manifest(
 ) -> dict[str, Any]:
     """All that is needed to make a filled table again, without any rating or name of a row or column, as JSON values.
 
-    ``name`` and ``content`` are those of the file that was read by ``options``; ``holdout`` are errors on held-out
+    ``name`` and ``content`` are those of the file that was read by ``options``, and ``answer`` is what ``fill`` gave
+    with the method ``how`` and its ``settings``; ``holdout`` are errors on held-out
     cells that were chosen by ``seed``; ``output`` is the file that was written.
     """
-    ratings, scale, how = filling.ratings, filling.ratings.scale, filling.method
+    ratings, scale = answer.ratings, answer.ratings.scale
     values: dict[str, Any] = {
         "format": MANIFEST_FORMAT,
         "input": {"name": PurePath(name).name, "bytes": len(content), "sha256": sha256_of(content)},
@@ -60,16 +65,16 @@ def manifest(
             "numpy": np.__version__,
         },
         "method": {"key": how.key, "label": how.label, "settings": dict(how.settings), "chooses settings": how.chooses},
-        "settings": asdict(filling.settings) | {"scale": None if scale is None else asdict(scale)},
+        "settings": asdict(settings) | {"level": answer.level, "scale": None if scale is None else asdict(scale)},
         "counts": {
             "rows": ratings.n_rows,
             "columns": ratings.n_cols,
             "observed": ratings.nnz,
-            "held out": int(filling.hidden.sum()),
+            "held out": int(answer.hidden.sum()),
             "estimated": ratings.n_rows * ratings.n_cols - ratings.nnz,
             "outside the scale": int(outside_scale(ratings, scale).sum()),
-            "clipped": int(filling.clipped.sum()),
-            "rounded": int(filling.rounded.sum()),
+            "clipped": int(answer.clipped.sum()),
+            "rounded": int(answer.rounded.sum()),
             "missing markers": dict(table.report.missing),
             "duplicates": table.report.duplicates,
         },
@@ -114,7 +119,7 @@ Run it beside the table, where metamf is installed, or with its repository on th
 import hashlib
 from pathlib import Path
 
-from metamf.answer import fill, {maker}
+from metamf.answer import fill, filled_table, {maker}
 from metamf.ratings import RatingScale
 from metamf.tables import COMMAND_LINE, ReadOptions, read_table, write
 
@@ -123,13 +128,13 @@ content = Path(name).read_bytes()
 if hashlib.sha256(content).hexdigest() != "{made["input"]["sha256"]}":
     raise SystemExit(f"{{name}} is not the file that was filled in")
 table = read_table(content, name, ReadOptions({reading}limits=COMMAND_LINE))
-filling = fill(
+answer = fill(
     table.ratings,
     {maker}({a_method}),
     level={settings["level"]!r},
     scale={a_scale},
 {others})
-write.write_atomically({output["name"]!r}, write.to_{output["form"]}(filling.filled_table(table)))
+write.write_atomically({output["name"]!r}, write.to_{output["form"]}(filled_table(table, answer)))
 '''
 
 

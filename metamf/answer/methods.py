@@ -7,12 +7,13 @@ the given cells best. MF by gradient descent is not among them, since ALS is the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from metamf.answer.answer import Answer, CellByCell
 from metamf.answer.ensemble import MEMBERS, most_members
 from metamf.answer.estimator import MetaMFImputer
 from metamf.baselines import METHODS, SIMPLE
@@ -29,8 +30,9 @@ from metamf.checkpoints.bundled import (
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.learning.episodes import EpisodeBatch, divide_entries
 from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.limits import limits_of
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import By, SidedUnits, Standardization
+from metamf.ratings.units import By, SidedUnits
 
 ADDS_TUNING = "+tuned"  # part of the name of a tuned network
 TUNED_BASELINES = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap first
@@ -54,24 +56,15 @@ _IN_SENTENCES = {  # plain names, for people who know no statistics
 }
 
 
-class Estimates(NamedTuple):
-    """Estimates at some cells, in rating units, before anything is clipped: the ``mean``, the ``half_width`` of the
-    intervals, if there are any, and the fitted ``imputer``, if a checkpoint estimated them."""
-
-    mean: np.ndarray
-    half_width: np.ndarray | None = None
-    imputer: MetaMFImputer | None = None
-
-
-Predict = Callable[[Ratings, np.ndarray, np.ndarray, float | None], Estimates]
+Predict = Callable[[Ratings, float | None], Answer]
 
 
 @dataclass(frozen=True)
 class Method:
     """A way to estimate the cells of a matrix.
 
-    ``predict(given, rows, cols, level)`` gives the ``Estimates`` at integer positions that broadcast, from the given
-    ``Ratings``, with intervals of ``level`` or, for None, without. Of the library's own methods it can be pickled.
+    ``predict(given, level)`` gives the ``Answer`` to the given ``Ratings``, with intervals of ``level`` or, for None,
+    without. Of the library's own methods it can be pickled.
     """
 
     key: str  # by which ``method`` knows it
@@ -251,18 +244,10 @@ def _checkpoints() -> list[Method]:
     return sorted(map(method, usual_checkpoints()), key=lambda how: not how.gives_intervals)
 
 
-def _by_checkpoint(
-    key: str, settings: Mapping[str, Any], given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
-) -> Estimates:
+def _by_checkpoint(key: str, settings: Mapping[str, Any], given: Ratings, level: float | None) -> Answer:
     imputer = MetaMFImputer(key, **{"clip": False} | dict(settings)).fit(given)
-    result = imputer.imputation(level)
-    if np.ndim(rows) == 1:  # some cells: no N x M array
-        mean = imputer.predict(rows, cols)
-        half_width = None if result.intervals is None else result.intervals.at(rows, cols)
-    else:
-        mean = result.mean[rows, cols]
-        half_width = None if result.half_width is None else result.half_width[rows, cols]
-    return Estimates(mean, half_width, imputer)
+    limits = imputer.scale_ if given.scale is None else limits_of(given)
+    return replace(imputer.imputation(level), limits=limits, imputer=imputer)
 
 
 def _baseline(key: str) -> Method:
@@ -273,25 +258,21 @@ def _baseline(key: str) -> Method:
     return Method(key, _label(key), METHODS[key].explanation, predict, reference=key == "mean")
 
 
-def _by_baseline(
-    key: str, data: str | None, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
-) -> Estimates:
-    """Estimates by a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
-    estimate = predictor(METHODS[key].build(), given) if data is None else trained_predictor(key, data, given)
-    return Estimates(estimate(rows, cols))
+def _by_baseline(key: str, data: str | None, given: Ratings, level: float | None) -> Answer:
+    """The answer of a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
+    found = predictor(METHODS[key].build(), given) if data is None else trained_predictor(key, data, given)
+    return Answer(given, CellByCell(found), limits_of(given), method=_label(key))
 
 
-def _by_tuned_baseline(
-    key: str, own_units: bool, chosen: list, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
-) -> Estimates:
-    """Estimates by a tuned baseline; ``chosen`` holds its settings from the first fit on."""
+def _by_tuned_baseline(key: str, own_units: bool, chosen: list, given: Ratings, level: float | None) -> Answer:
+    """The answer of a tuned baseline; ``chosen`` holds its settings from the first fit on."""
     spec = METHODS[key]
     units = SidedUnits(By.COLUMN).of(given) if own_units else matrix_units(given)
-    support = given.with_values(units.apply_at(given.values.astype(np.float64), given.rows, given.cols))
     if not chosen:
-        chosen.append(_best_settings(spec, support))
-    z = predictor(spec.build(chosen[0]), support, Standardization(0.0, 1.0))(rows, cols)
-    return Estimates(units.undo_at(z, *np.broadcast_arrays(rows, cols)))
+        z = units.apply_at(given.values.astype(np.float64), given.rows, given.cols)
+        chosen.append(_best_settings(spec, given.with_values(z)))
+    found = predictor(spec.build(chosen[0]), given, units)
+    return Answer(given, CellByCell(found), limits_of(given, own_units), method=_label(key))
 
 
 def _best_settings(spec: MethodSpec, support: Ratings) -> Any:
@@ -307,12 +288,16 @@ def _best_settings(spec: MethodSpec, support: Ratings) -> Any:
     return choose(spec.build, [spec.grid[i] for i in positions], EpisodeBatch.of([part])).config
 
 
-def _by_side_means(by_row: bool, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
+def _by_side_means(by_row: bool, given: Ratings, level: float | None) -> Answer:
     """The mean of what is given in each row, or column; in an empty one, the mean of all given ratings."""
     side, counts = (given.rows, given.row_counts) if by_row else (given.cols, given.col_counts)
     total = np.bincount(side, given.values, len(counts))
     means = np.where(counts > 0, total / np.maximum(counts, 1), given.values.mean())
-    return Estimates(means[np.broadcast_arrays(rows, cols)[0 if by_row else 1]])
+    return Answer(given, CellByCell(partial(_mean_of_side, means, by_row)), limits_of(given))
+
+
+def _mean_of_side(means: np.ndarray, by_row: bool, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    return means[np.broadcast_arrays(rows, cols)[0 if by_row else 1]]
 
 
 REFERENCES = {

@@ -71,25 +71,29 @@ def matrix_units(given: Ratings) -> Standardization:
     return Standardization.of(given.values)
 
 
-def predictor(
-    method: nn.Module, given: Ratings, units: Standardization | None = None
-) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A method fitted to one matrix: a function of integer rows and columns, of any shapes that broadcast, that gives
+    estimates of that shape in rating units, float64, not clipped."""
+
+    found: Any  # with ``predict(row, col)``, in standardised units
+    units: Standardization
+
+    @torch.inference_mode()
+    def __call__(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        rows, cols = np.broadcast_arrays(rows, cols)
+        z = self.found.predict(torch.from_numpy(rows.flatten()), torch.from_numpy(cols.flatten()))
+        return self.units.undo_at(z.numpy().astype(np.float64).reshape(rows.shape), rows, cols)
+
+
+def predictor(method: nn.Module, given: Ratings, units: Standardization | None = None) -> Fitted:
     """Adapts a method to the observed ratings of one matrix, in rating units.
 
     ``units`` standardise them: those of the training data of a meta-trained method, by default ``matrix_units``.
-    Returns a function: integer rows and columns of any shapes that broadcast -> estimates of that shape, float64, not
-    clipped.
     """
     units = matrix_units(given) if units is None else units
-    found = adapted(method, RatingsBatch.of([given.with_values(units.apply(given.values))]))
-
-    @torch.inference_mode()
-    def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        rows, cols = np.broadcast_arrays(rows, cols)
-        z = found.predict(torch.from_numpy(rows.flatten()), torch.from_numpy(cols.flatten()))
-        return units.undo(z.numpy().astype(np.float64)).reshape(rows.shape)
-
-    return predict
+    z = units.apply_at(given.values.astype(np.float64), given.rows, given.cols)
+    return Fitted(adapted(method, RatingsBatch.of([given.with_values(z)])), units)
 
 
 @dataclass(frozen=True)

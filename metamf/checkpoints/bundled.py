@@ -6,12 +6,10 @@ Names and descriptions do without torch, which is imported where a network is ne
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from metamf.checkpoints.info import CheckpointError, CheckpointInfo, read_header, read_info
 from metamf.datasets.archives import ARCHIVES
@@ -20,6 +18,7 @@ from metamf.ratings.matrix import Ratings
 if TYPE_CHECKING:
     import torch
 
+    from metamf.baselines.method import Fitted
     from metamf.checkpoints.models import PretrainedModel
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
@@ -118,7 +117,7 @@ def data_set_for(method: str, near: str | None = None, among: Collection[str] | 
     return next((name for name in wanted if name in names and (among is None or name in among)), None)
 
 
-def trained_predictor(method: str, data: str, given: Ratings) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def trained_predictor(method: str, data: str, given: Ratings) -> Fitted:
     """Adapts the baseline ``method``, as meta-trained on ``data``, to the observed ratings of one matrix.
 
     The ratings are read in the units of the bundled checkpoint of ``data``, and the result is that of

@@ -25,7 +25,7 @@ from metamf.learning.tuning import Objective, Tuning, TuningProgress, TuningRepo
 from metamf.network.meta_mf import MetaMF
 from metamf.network.prior import PriorNetwork
 from metamf.network.universal.intervals import widths
-from metamf.network.universal.network import AdaptedUniversal, Universal
+from metamf.network.universal.network import Universal
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
@@ -71,6 +71,24 @@ class AdaptedModel:
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch."""
         return self.found.predict(row, col)
+
+    @torch.inference_mode()
+    def deviation_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Predictive standard deviations at cells of one matrix, of positions that broadcast; of sweeps only."""
+        rows, cols = np.broadcast_arrays(rows, cols)
+        cells = [torch.tensor(positions.ravel(), device=self.U.device) for positions in (rows, cols)]
+        return run_on_few_cores(lambda: _root(self.found.variance(*cells)), rows.size).reshape(rows.shape)
+
+    @torch.inference_mode()
+    def deviation_block(self, rows: slice, cols: slice) -> np.ndarray:
+        """(n, m) the same at all cells of some rows and columns."""
+        sides = (rows, self.U), (cols, self.V)
+        cells = math.prod(len(range(*part.indices(len(factor)))) for part, factor in sides)
+        return run_on_few_cores(lambda: _root(self.found.variance_matrix(rows, cols)), cells)
+
+
+def _root(variance: Tensor) -> np.ndarray:
+    return variance.sqrt().cpu().numpy().astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,13 +168,16 @@ class PretrainedModel(ABC):
         Columns stay as they are, and a row of the matrix itself gets the factors that it has there.
         """
 
-    def intervals(self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool) -> HalfWidths:
-        """Half-widths of the intervals of ``level`` of the one matrix of ``batch``, to which the model was adapted.
+    def half_width(
+        self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool
+    ) -> float | None:
+        """Half-width of the intervals of ``level`` of the one matrix of ``batch``, to which the model was adapted, in
+        predictive standard deviations of each cell; None for a model without intervals.
 
         ``scale_weighs_in`` : whether the matrix was standardised with the help of its rating scale. ValueError if the
-        model gives no intervals, or none of this level.
+        model gives none of this level.
         """
-        raise ValueError(f"checkpoint {self.info.name!r} gives no intervals: use checkpoint='universal'")
+        return None
 
 
 class PaperModel(PretrainedModel):
@@ -286,35 +307,9 @@ class ExtendedModel(PretrainedModel):
     def fold_in(self, batch: RatingsBatch, adapted: AdaptedModel) -> Tensor:
         return self.network.fold_in(batch, adapted.found)[0]
 
-    def intervals(self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool) -> HalfWidths:
+    def half_width(self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool) -> float:
         with torch.inference_mode():
-            half = widths(self.network, adapted.found, batch, [level], scale_weighs_in).item()
-        return HalfWidths(adapted.found, half)
-
-
-@dataclass(frozen=True, eq=False)
-class HalfWidths:
-    """Half-widths of the intervals of one level, in standardised units, computed on demand."""
-
-    posterior: AdaptedUniversal  # of one matrix
-    factor: float  # the half-width in predictive standard deviations, the same for all cells
-
-    @torch.inference_mode()
-    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each."""
-        device = self.posterior.factors.U.device
-        cells = [torch.tensor(x, device=device) for x in (rows, cols)]
-        return run_on_few_cores(lambda: self._scaled(self.posterior.variance(*cells)), len(rows))
-
-    @torch.inference_mode()
-    def block(self, rows: slice, cols: slice) -> np.ndarray:
-        """(n, m) half-widths at all cells of some rows and columns."""
-        sides = (rows, self.posterior.factors.U), (cols, self.posterior.factors.V)
-        cells = math.prod(len(range(*part.indices(len(factor)))) for part, factor in sides)
-        return run_on_few_cores(lambda: self._scaled(self.posterior.variance_matrix(rows, cols)), cells)
-
-    def _scaled(self, variance: Tensor) -> np.ndarray:
-        return (self.factor * variance.sqrt()).cpu().numpy().astype(np.float64)
+            return widths(self.network, adapted.found, batch, [level], scale_weighs_in).item()
 
 
 def model_of(network: Network, info: CheckpointInfo) -> PretrainedModel:

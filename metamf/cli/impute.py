@@ -15,8 +15,9 @@ from typing import cast
 
 import numpy as np
 
+from metamf.answer.answer import Answer as Estimated
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
-from metamf.answer.filling import Filling, FillSettings, fill
+from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
 from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
 from metamf.answer.manifest import Output, manifest, snippet
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
@@ -55,23 +56,24 @@ def impute(arguments: argparse.Namespace) -> int:
         if (nothing := table.report.nothing_missing) and not measured and not arguments.hold_out:
             say(f"error: {nothing}{_hint(table)}")
             return NOTHING
-        filling = _fill_table(arguments, table, how, write_line)
+        filled = _fill_table(arguments, table, how, write_line)
     except TableError as error:
         say(f"error: {error_sentence(error)}")
         return UNREADABLE
     except OutsideScaleError as error:
         say(f"error: {_outside_sentence(error, table, arguments.scale)}")
         return UNREADABLE
-    report = _measure_errors(arguments, filling.measurable, how) if measured else None
+    measurable = within_scale(filled.ratings, arguments.outside)
+    report = _measure_errors(arguments, measurable, how) if measured else None
     for line in () if report is None else _write_lines(report):
         write_line(line)
     form = {"xlsx": "excel", "csv": "csv_long" if arguments.long else "csv"}.get(format, format)
-    data = getattr(write, f"to_{form}")(filling.filled_table(table))
+    data = getattr(write, f"to_{form}")(filled_table(table, filled))
     out = f"{Path(name).stem}-filled.{format}" if arguments.out == STREAM else Path(arguments.out).name
     settings = {"holdout": report, "seed": arguments.seed, "output": Output(out, form)}
     texts: dict[str | None, str] = {}
     if arguments.manifest or arguments.snippet:
-        made = manifest(name, content, options, table, filling, **settings)
+        made = manifest(name, content, options, table, how, filled, _settings(arguments), **settings)
         texts |= {arguments.manifest: _json(made), arguments.snippet: snippet(made)}
     if report is not None:
         texts[arguments.report_json] = _json(report.to_dict() | {"seed": arguments.seed})
@@ -120,7 +122,9 @@ def check_names(arguments: argparse.Namespace, format: str) -> Method:
     return how
 
 
-def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, write_line: Callable[[str], None]) -> Filling:
+def _fill_table(
+    arguments: argparse.Namespace, table: Table, how: Method, write_line: Callable[[str], None]
+) -> Estimated:
     """Fills in a table by the options; ``write_line`` prints messages."""
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := domain_shift(ratings, how.info)):
@@ -129,7 +133,27 @@ def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, write_
         write_line(f"{how.hardly_reads} Add --members normal or --members trees.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     write_line(f"Filling in {missing:,} cells by {how.label} ...")
-    settings = FillSettings(
+    filled = fill(ratings, how, scale=the_scale, settings=_settings(arguments))
+    for sentence in adapted_sentences(filled.imputer) if filled.imputer else ():
+        write_line(sentence)
+    if outside := int(outside_scale(filled.ratings, filled.ratings.scale).sum()):
+        fate = {"nearest": "read as its nearest end", "hide": "hidden from the method"}[arguments.outside]
+        write_line(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")
+    if arguments.no_clip:
+        write_line("No limits were put on the estimates.")
+    else:
+        ends = "" if the_scale is None else f"to {the_scale.minimum:g} ... {the_scale.maximum:g}, or "
+        near = "near what their column holds" if ends or not isinstance(filled.limits, RatingScale) else "near the rest"
+        write_line(f"{counted(int(filled.clipped.sum()), 'estimate')} clipped {ends}{near}.")
+    if arguments.round and the_scale is not None:
+        write_line(f"{counted(int(filled.rounded.sum()), 'estimate')} rounded to steps of {the_scale.step:g}.")
+    if arguments.hold_out:
+        write_line(f"{int(filled.hidden.sum()):,} observed cells were hidden from the method.")
+    return filled
+
+
+def _settings(arguments: argparse.Namespace) -> FillSettings:
+    return FillSettings(
         arguments.interval,
         clip=not arguments.no_clip,
         round_to_scale=arguments.round,
@@ -137,22 +161,6 @@ def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, write_
         seed=arguments.seed,
         outside=arguments.outside,
     )
-    filling = fill(ratings, how, scale=the_scale, settings=settings)
-    for sentence in adapted_sentences(filling.imputer) if filling.imputer else ():
-        write_line(sentence)
-    if outside := int(outside_scale(filling.ratings, filling.ratings.scale).sum()):
-        fate = {"nearest": "read as its nearest end", "hide": "hidden from the method"}[arguments.outside]
-        write_line(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")
-    if arguments.no_clip or the_scale is None:
-        write_line("No limits were put on the estimates.")
-    else:
-        clipped, ends = int(filling.clipped.sum()), f"{the_scale.minimum:g} ... {the_scale.maximum:g}"
-        write_line(f"{counted(clipped, 'estimate')} clipped to {ends}, or near what their column holds.")
-    if arguments.round and the_scale is not None:
-        write_line(f"{counted(int(filling.rounded.sum()), 'estimate')} rounded to steps of {the_scale.step:g}.")
-    if arguments.hold_out:
-        write_line(f"{int(filling.hidden.sum()):,} observed cells were hidden from the method.")
-    return filling
 
 
 def _outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale) -> str:

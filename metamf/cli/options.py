@@ -323,12 +323,12 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     add("--model", "--method", default="universal", metavar="METHOD", help=model)
     interval = "adds the ends between which this share of missing ratings should lie; written with --long, in Excel "
     add("--interval", type=level, metavar="LEVEL", help=interval + "and in Parquet")
-    limits = "the rating scale; none: no limits; found: the one the ratings show; --scale=-10:10 if it begins with "
+    limits = "the rating scale; none: unknown; found: the one the ratings show; --scale=-10:10 if it begins with "
     add("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]", help=limits + "a minus")
     outside = "an observed rating outside the rating scale is an error, given to the method as the nearest end of the "
     outside += "scale, or hidden from it; it is always written as it was read"
     add("--outside", choices=("error", "nearest", "hide"), default="error", help=outside)
-    no_clip = "let estimates leave the rating scale, or the range of their column if columns have units of their own"
+    no_clip = "let estimates leave the rating scale, or the range of what was observed where none is known"
     add("--no-clip", action="store_true", help=no_clip)
     add("--round", action="store_true", help="round estimates to the steps of the rating scale")
     hold_out = "hide this share of the observed cells from the method, and write an estimate beside them"

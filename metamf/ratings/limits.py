@@ -115,6 +115,14 @@ def observed_range(ratings: Ratings) -> RatingScale | None:
     return RatingScale(low, high) if low < high else None
 
 
+def limits_of(ratings: Ratings, own_units: bool = False) -> RatingScale | ColumnLimits | None:
+    """The limits of estimates of a table: its scale, and near the ratings of a column that has many; where no scale is
+    known, those of each column if columns have units of their own, and otherwise the range of what was observed."""
+    if ratings.scale is not None:
+        return ColumnLimits.on_scale(ratings, ratings.scale)
+    return ColumnLimits.of(ratings) if own_units else observed_range(ratings)
+
+
 def clipped(values: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
     """``values`` clipped to a scale, if it is known."""
     return values if scale is None else scale.clip(values)

@@ -37,7 +37,7 @@ def test_estimates_without_an_entry_are_those_of_a_new_fit_without_it(X, checkpo
         again = MetaMFImputer(checkpoint, **parameters).fit(without)
         assert again.step_rule_ == imputer.step_rule_
         tolerance = 1e-9 if checkpoint == "universal" else 1e-4  # its own precision: double, single
-        assert estimate == pytest.approx(again.predict([4], [2])[0], abs=tolerance)
+        assert estimate == pytest.approx(again.estimate([4], [2])[0], abs=tolerance)
 
 
 def test_columns_with_units_of_their_own_are_noticed_and_answered_in_their_units():

@@ -46,7 +46,7 @@ def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
     np.testing.assert_allclose(imputer.transform(X), whole, rtol=1e-6)
     np.testing.assert_allclose(imputer.transform(X[5:8]), whole[5:8], rtol=1e-6)
     rows, cols = np.nonzero(np.isnan(X))
-    np.testing.assert_allclose(imputer.predict(rows, cols), whole[rows, cols], rtol=1e-6)
+    np.testing.assert_allclose(imputer.estimate(rows, cols), whole[rows, cols], rtol=1e-6)
     np.testing.assert_allclose(imputer.imputation().filled, whole, rtol=1e-6)
 
 
@@ -69,7 +69,7 @@ def test_intervals_hold_what_they_promise():
             result = imputer.imputation(level)
             inside.append((np.abs(result.mean - truth) <= result.half_width)[np.isnan(X)].mean() - level)
             cells = np.array([0, 5]), np.array([1, 2])
-            np.testing.assert_allclose(result.intervals.at(*cells), result.half_width[cells])
+            np.testing.assert_allclose(result.half_widths.at(*cells), result.half_width[cells])
     assert abs(np.mean(inside[0::2])) < 0.06 and abs(np.mean(inside[1::2])) < 0.04
 
 
@@ -142,7 +142,7 @@ def test_an_estimate_without_an_entry_is_that_of_all_members_fitted_without_it(f
     assert progress == [(0, 3)] and 0.02 < report.weight < 0.98
     for entry, estimate in zip(entries, found):
         without = ratings.select(np.arange(ratings.nnz) != entry)
-        network = MetaMFImputer(standardize="columns", clip=False).fit(without).predict([row], [col])[0]
+        network = MetaMFImputer(standardize="columns", clip=False).fit(without).estimate([row], [col])[0]
         beside = fit_members(without, imputer.members).completed(without)[0][:, row, col]
         weights = [report.network_weight, report.weight, report.trees_weight][: 1 + len(beside)]
         assert estimate == pytest.approx(np.dot(weights, [network, *beside]), rel=1e-6)
@@ -153,8 +153,8 @@ def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     imputer = MetaMFImputer(standardize="columns", members="normal", tune=1).fit(X)
     assert imputer.ensemble_.hidden == imputer.tuning_.checked
     alone = MetaMFImputer(standardize="columns", tune=1).fit(X)  # and its intervals are scaled by them
-    assert alone.imputation(0.9).intervals.factor != 1
-    assert MetaMFImputer(standardize="columns").fit(X).imputation(0.9).intervals.factor == 1
+    assert alone._adaptation.width_factor != 1
+    assert MetaMFImputer(standardize="columns").fit(X)._adaptation.width_factor == 1
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
 
 

@@ -65,7 +65,7 @@ def test_a_dense_matrix_of_300_by_300_takes_safe_steps():
     assert imputer.step_rule_ == "safe"
     truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
     hidden = np.isnan(X)
-    estimates = imputer.predict(*np.nonzero(hidden))
+    estimates = imputer.estimate(*np.nonzero(hidden))
     assert np.mean((estimates - truth[hidden]) ** 2) < 0.8 * np.var(truth[hidden])
     with pytest.warns(ConvergenceWarning, match="diverges on this matrix"):
         PaperImputer(step_rule="paper").fit(X)
@@ -87,7 +87,7 @@ def test_the_components_are_in_rating_units_unless_each_row_has_its_own(X, stand
     at = np.mgrid[: len(X), : X.shape[1]]
     parts, units = imputer.U_ @ imputer.components_, imputer.standardization_
     expected = units.undo_at(parts, *at) if standardize == "rows" else units.mean + parts
-    np.testing.assert_allclose(imputer.predict(*at), expected, rtol=1e-6)
+    np.testing.assert_allclose(imputer.estimate(*at), expected, rtol=1e-6)
 
 
 def test_auto_takes_the_checkpoint_s_units_where_the_scale_fits(X):
@@ -147,7 +147,7 @@ def test_fit_transform_is_fit_and_then_transform_beside_a_heavy_rater(checkpoint
     np.testing.assert_allclose(imputer.transform(X[:1]), together[:1], atol=1e-4)
     np.testing.assert_allclose(imputer.impute(X).filled, together, atol=1e-12)
     at = np.nonzero(np.isnan(X))
-    np.testing.assert_allclose(imputer.predict(*at), together[at], atol=1e-6)
+    np.testing.assert_allclose(imputer.estimate(*at), together[at], atol=1e-6)
 
 
 @pytest.mark.parametrize("checkpoint", ["ml-1m", "universal"])
@@ -161,13 +161,13 @@ def test_a_new_row_far_from_everything_fitted_gets_an_answer(X, checkpoint, valu
     np.testing.assert_allclose(out[1], imputer.transform(new[1:])[0], rtol=1e-5)
 
 
-def test_predict_builds_no_n_by_m_matrix():
+def test_estimate_builds_no_n_by_m_matrix():
     rng = np.random.default_rng(0)
     N, M = 20_000, 10_000
     cells = rng.choice(N * M, 3000, replace=False)
     imputer = MetaMFImputer().fit(Ratings(cells // M, cells % M, rng.integers(1, 6, 3000), (N, M)))
     tracemalloc.start()
-    out = imputer.predict(rng.integers(0, N, 1000), rng.integers(0, M, 1000))
+    out = imputer.estimate(rng.integers(0, N, 1000), rng.integers(0, M, 1000))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert out.shape == (1000,) and np.isfinite(out).all()
@@ -186,7 +186,7 @@ def test_predict_builds_no_n_by_m_matrix():
 )
 def test_positions_outside_the_matrix_are_named(X, rows, cols, error, message):
     with pytest.raises(error, match=message):
-        MetaMFImputer().fit(X).predict(rows, cols)
+        MetaMFImputer().fit(X).estimate(rows, cols)
     with pytest.raises(IndexError, match="entry -1 lies outside"):
         MetaMFImputer().fit(X).estimates_without([-1], 0, 0)
     with pytest.raises(ValueError, match="leaves nothing to estimate from"):
@@ -222,7 +222,7 @@ def test_a_gpu_gives_the_estimator_s_answers(X):
         result = imputer.impute(X, interval=0.9)
         rows, cols = np.array([0, 3]), np.array([2, 1])
         yield from (result.mean, result.lower, result.upper, result.intervals.at(rows, cols))
-        yield from (imputer.fit_transform(X), imputer.transform(X[:3]), imputer.predict(rows, cols))
+        yield from (imputer.fit_transform(X), imputer.transform(X[:3]), imputer.estimate(rows, cols))
         yield pickle.loads(pickle.dumps(imputer)).transform(X[:3])
 
     for on_cpu, on_gpu in zip(answers("cpu"), answers("cuda")):
@@ -234,7 +234,7 @@ def test_the_bundled_checkpoint_predicts_a_data_set_that_it_never_saw():
     """The official split u1 of ML-100K."""
     given, asked = metamf.datasets.load_official_split()
     imputer = MetaMFImputer("universal").fit(given)
-    assert np.sqrt(np.mean((imputer.predict(asked.rows, asked.cols) - asked.values) ** 2)) < 0.9
+    assert np.sqrt(np.mean((imputer.estimate(asked.rows, asked.cols) - asked.values) ** 2)) < 0.9
     result = imputer.impute(given, interval=0.9)
     inside = np.abs(asked.values - result.mean[asked.rows, asked.cols]) <= result.half_width[asked.rows, asked.cols]
     assert 0.88 < inside.mean() < 0.92
@@ -246,7 +246,7 @@ def test_the_bundled_checkpoint_predicts_a_data_set_that_it_never_saw():
 def test_a_failed_fit_leaves_the_imputer_as_it_was(X):
     frame = pd.DataFrame(X, columns=list("abcdefghi"))
     imputer = MetaMFImputer().fit(frame)
-    before, expected = dict(vars(imputer)), imputer.predict([0, 5], [8, 2])
+    before, expected = dict(vars(imputer)), imputer.estimate([0, 5], [8, 2])
     imputer.set_params(steps=0)
     with pytest.raises(ValueError, match="at least 1"):
         imputer.fit(100 * X[:, :4])
@@ -256,7 +256,7 @@ def test_a_failed_fit_leaves_the_imputer_as_it_was(X):
         imputer.set_params(checkpoint="none").fit(X)
     imputer.set_params(checkpoint="universal")
     assert vars(imputer) == before
-    np.testing.assert_array_equal(imputer.predict([0, 5], [8, 2]), expected)
+    np.testing.assert_array_equal(imputer.estimate([0, 5], [8, 2]), expected)
     np.testing.assert_allclose(imputer.transform(frame), imputer.fit_transform(frame), atol=1e-9)
 
 
@@ -278,7 +278,7 @@ def test_a_fitted_imputer_survives_pickle_and_joblib(X, tmp_path):
     imputer = MetaMFImputer().fit(X)
     joblib.dump(imputer, tmp_path / "imputer.joblib")
     for copy in (pickle.loads(pickle.dumps(imputer)), joblib.load(tmp_path / "imputer.joblib")):
-        np.testing.assert_array_equal(copy.predict([0, 5], [8, 2]), imputer.predict([0, 5], [8, 2]))
+        np.testing.assert_array_equal(copy.estimate([0, 5], [8, 2]), imputer.estimate([0, 5], [8, 2]))
         np.testing.assert_array_equal(copy.transform(X), imputer.transform(X))
 
 
@@ -302,16 +302,9 @@ def test_fitting_neither_prints_nor_disturbs_torch_s_random_numbers(X, capsys):
 # -- scikit-learn -----------------------------------------------------------------------------------------------------
 
 
-class WithoutPredict(MetaMFImputer):
-    @property
-    def predict(self):
-        raise AttributeError("scikit-learn's checks call predict(X)")
-
-
 @pytest.mark.filterwarnings("ignore")
-def test_scikit_learn_s_checks_pass_but_for_those_that_call_predict_on_a_matrix():
-    """predict(rows, cols) takes positions, so that no N x M matrix is built."""
-    checks = check_estimator(WithoutPredict(), on_fail=None)
+def test_scikit_learn_s_checks_pass():
+    checks = check_estimator(MetaMFImputer(), on_fail=None)
     assert [(check["check_name"], check["exception"]) for check in checks if check["status"] == "failed"] == []
 
 

@@ -22,7 +22,7 @@ def errors(name, seed, steps=10):
     task = divide(Matrix(name, "", example.ratings, example.truth), 0.5, "at random", seed)
     found = run(task, "ml-1m", steps)
     prior, *_, paper = found.hidden_errors
-    simple = {key: of_baseline(key, task, found.imputation.scale, None).rmse for key in ("mean", "crossed_effects")}
+    simple = {key: of_baseline(key, task, found.answer.limits, None).rmse for key in ("mean", "crossed_effects")}
     one_factor = factorize(task.given, MFSettings(rank=1, weight_decay=0.3)).rmse(task.hidden)[-1]
     return simple | {"paper": paper, "prior": prior, "one factor": one_factor}
 

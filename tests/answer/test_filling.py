@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from problems import STARS, ratings_matrix
 from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
 
 import metamf
-from metamf.answer.filling import FillSettings, fill, within_scale
-from metamf.answer.methods import Estimates, Method, method, tuned_baseline
+from metamf.answer.answer import CellByCell
+from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
+from metamf.answer.methods import Method, method, tuned_baseline
 from metamf.ratings.limits import OutsideScaleError
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -26,11 +28,12 @@ def test_a_checkpoint_fills_in_as_the_imputer_does():
     np.testing.assert_allclose(found.mean, expected.mean)
     np.testing.assert_allclose(found.lower, expected.lower)
     np.testing.assert_array_equal(found.clipped, expected.clipped)
-    assert found.level == 0.8 and found.method.gives_intervals
+    assert found.level == 0.8
 
 
-def row_means_and_four(given, rows, cols, level):
-    return Estimates(method("row_means").predict(given, rows, cols, level).mean + 4)
+def row_means_and_four(given, level):
+    found = method("row_means").predict(given, level)
+    return replace(found, estimates=CellByCell(lambda rows, cols: found.estimates.at(rows, cols) + 4))
 
 
 def test_clipped_and_rounded_cells_are_marked_and_only_missing_ones():
@@ -57,9 +60,9 @@ def test_held_out_cells_are_hidden_from_the_method_and_say_so(key):
     found = fill(table.ratings, key, scale=STARS, hold_out=0.3, seed=4)
     assert found.hidden.sum() == 2 and found.given.nnz == 4 and found.ratings.nnz == 6
     np.testing.assert_array_equal(found.mean, fill(found.given, key, scale=STARS).mean)
-    provenance = found.filled_table(table).provenance
+    provenance = filled_table(table, found).provenance
     assert (provenance[table.ratings.rows, table.ratings.cols] == np.where(found.hidden, 1, 0)).all()
-    lines = write.to_csv_long(found.filled_table(table)).decode().splitlines()
+    lines = write.to_csv_long(filled_table(table, found)).decode().splitlines()
     interval = "lower,upper,interval," if key == "universal" else ""
     assert lines[0].endswith(f"provenance,estimate,{interval}method")
     texts = dict(zip(zip(table.ratings.rows, table.ratings.cols), "135421"))

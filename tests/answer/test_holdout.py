@@ -9,8 +9,9 @@ from holdouts import holdout_report
 from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
 
 from benchmarks.rows import RESULTS
+from metamf.answer.answer import Answer, CellByCell
 from metamf.answer.holdout import NOTHING_BETTER, HoldoutReport, HoldoutStep, MethodErrors, holdout_steps
-from metamf.answer.methods import Estimates, Method, method, offered
+from metamf.answer.methods import Method, method, offered
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -18,10 +19,13 @@ from metamf.ratings.scale import RatingScale
 def spy(seen, key="spy", error=0.0, half=None):
     """A method that knows the truth: row + 10 column, and errs by ``error``."""
 
-    def predict(given, rows, cols, level):
-        seen.append((given, set(zip(rows.tolist(), cols.tolist()))))
-        mean = rows + 10.0 * cols + error
-        return Estimates(mean, None if half is None else np.full(len(rows), half))
+    def predict(given, level):
+        def estimate(rows, cols):
+            seen.append((given, set(zip(rows.tolist(), cols.tolist()))))
+            return rows + 10.0 * cols + error
+
+        widths = None if half is None else CellByCell(lambda rows, cols: np.full(len(rows), half))
+        return Answer(given, CellByCell(estimate), given.scale, widths)
 
     return Method(key, key, "", predict, gives_intervals=half is not None)
 
@@ -177,9 +181,11 @@ def test_the_gain_of_tuning_has_its_spread_and_may_be_chance():
 
 
 def test_what_describes_the_rows_is_measured_by_one_method_with_and_without_it():
-    def predict(given, rows, cols, level):
+    def predict(given, level):
         seen.append(given.row_features is not None)
-        return Estimates(rows + 10.0 * cols + 2.0 + 0.1 * np.cos(len(seen)) - gain * seen[-1], np.ones(len(rows)))
+        error = 2.0 + 0.1 * np.cos(len(seen)) - gain * seen[-1]
+        estimates = CellByCell(lambda rows, cols: rows + 10.0 * cols + error)
+        return Answer(given, estimates, half_widths=CellByCell(lambda rows, cols: np.ones(len(rows))))
 
     told, reader = replace(grid(), row_features=np.ones((8, 2))), Method("R", "R", "", predict, gives_intervals=True)
     for gain, said in ((0.5, "25."), (0.0, "which may be chance")):

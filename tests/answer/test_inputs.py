@@ -116,7 +116,7 @@ def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly
     single = MetaMFImputer().fit(X)
     assert (double.U_.dtype, single.U_.dtype) == (np.float64, np.float32)
     everywhere = np.indices(X.shape)
-    np.testing.assert_allclose(double.predict(*everywhere), single.predict(*everywhere), atol=1e-4)
+    np.testing.assert_allclose(double.estimate(*everywhere), single.estimate(*everywhere), atol=1e-4)
     np.testing.assert_allclose(double.transform(X), single.transform(X), atol=1e-4)
 
 

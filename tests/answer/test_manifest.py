@@ -15,7 +15,7 @@ from hostile import CODE, NAME, TEXTS, book_with_sheets, shape
 
 from metamf.answer.filling import FillSettings, fill
 from metamf.answer.manifest import manifest, snippet
-from metamf.answer.methods import offered, tuned_baseline
+from metamf.answer.methods import method, offered, tuned_baseline
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.ratings.scale import RatingScale
 from metamf.tables import ReadOptions, read_table, write
@@ -48,7 +48,7 @@ def test_the_manifest_holds_the_errors_on_held_out_cells():
     table = read_table(content, "t.csv", OPTIONS)
     found = fill(table.ratings, "mean")
     report = holdout_report(table.ratings, offered(table.ratings)[-3:], 0.9, 2, rng=np.random.default_rng(7))
-    values = manifest("t.csv", content, OPTIONS, table, found, holdout=report, seed=7)
+    values = manifest("t.csv", content, OPTIONS, table, method("mean"), found, FillSettings(), holdout=report, seed=7)
     held_out = values["held-out cells"]
     assert held_out["seed"] == 7 and held_out["repeats"] == 2 and held_out["verdict"] == report.verdict()
     assert held_out["rmse"] == {e.method.key: pytest.approx(e.rmse.mean(), abs=1e-6) for e in report.errors}
@@ -107,7 +107,12 @@ def rows(text, marks=(None, None)):
 def accounts(name, content, options):
     """The manifest as it is read from its file, and the program that is made of it."""
     table = read_table(content, name, options)
-    made = json.loads(json.dumps(manifest(name, content, options, table, fill(table.ratings, "mean")), indent=2))
+    made = json.loads(
+        json.dumps(
+            manifest(name, content, options, table, method("mean"), fill(table.ratings, "mean"), FillSettings()),
+            indent=2,
+        )
+    )
     return made, snippet(made)
 
 

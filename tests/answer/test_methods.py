@@ -39,7 +39,7 @@ def test_no_checkpoint_is_opened_before_a_method_is_asked(monkeypatch):
     assert found["universal"].gives_intervals and not found["ml-1m"].gives_intervals
     assert found["ml-1m"].info.data == "ml-1m" and found["mean"].info is None
     with pytest.raises(AssertionError, match="a checkpoint is opened"):
-        found["universal"].predict(made_up(9, 8), np.array([0]), np.array([1]), None)
+        found["universal"].predict(made_up(9, 8), None)
 
 
 def test_unknown_and_untrained_methods_are_refused():
@@ -69,7 +69,7 @@ def test_a_tuned_baseline_estimates_cells_that_it_was_not_given(key):
     ratings = table()
     hidden = np.arange(0, ratings.nnz, 7)
     given = ratings.select(np.delete(np.arange(ratings.nnz), hidden))
-    mean = tuned_baseline(key).predict(given, ratings.rows[hidden], ratings.cols[hidden], None).mean
+    mean = tuned_baseline(key).predict(given, None).at(ratings.rows[hidden], ratings.cols[hidden])
     truth = ratings.values[hidden]
     assert np.sqrt(np.mean((mean - truth) ** 2)) < 1.15 * truth.std()
 

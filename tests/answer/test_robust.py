@@ -168,7 +168,7 @@ def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch):
     double = MetaMFImputer("universal", clip=False).fit(X)
     cells = np.indices(shape)
     close = functools.partial(np.testing.assert_allclose, rtol=0, atol=2e-3 * spread(X))
-    close(single.predict(*cells), double.predict(*cells))
+    close(single.estimate(*cells), double.estimate(*cells))
     close(single.transform(X[:5]), double.transform(X[:5]))
 
 

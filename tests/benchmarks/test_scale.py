@@ -39,7 +39,7 @@ def mib_of_a_fit(nnz: int, shape: tuple[int, int] | None) -> tuple[float, bool]:
     MetaMFImputer("universal").fit(np.eye(3))
     rng, before = np.random.default_rng(0), peak()
     cells = [rng.integers(size, size=100_000) for size in ratings.shape]
-    estimates = MetaMFImputer("universal").fit(ratings).predict(*cells)
+    estimates = MetaMFImputer("universal").fit(ratings).estimate(*cells)
     return peak() - before, bool(np.isfinite(estimates).all())
 
 

@@ -63,18 +63,17 @@ def test_a_new_row_takes_safe_steps_if_it_alone_overshoots():
 
 def test_only_the_extended_model_gives_intervals_and_has_no_step_size():
     paper, extended, batch = paper_model(), extended_model(), standardised(ratings_matrix())
-    with pytest.raises(ValueError, match="checkpoint 'small' gives no intervals: use checkpoint='universal'"):
-        paper.intervals(paper.adapt(batch), batch, 0.9, True)
+    assert paper.half_width(paper.adapt(batch), batch, 0.9, True) is None
     assert paper.step_size == pytest.approx(0.05) and paper.prior_precision > 0
     assert (extended.step_size, extended.prior_precision) == (None, None)
     with torch.inference_mode():
         adapted = extended.adapt(batch, None, "safe")
-        narrow, wide = (extended.intervals(adapted, batch, level, True) for level in (0.5, 0.95))
+        narrow, wide = (extended.half_width(adapted, batch, level, True) for level in (0.5, 0.95))
     assert adapted.rule == "exact"
-    block = wide.block(slice(2, 5), slice(0, 4))
+    block = adapted.deviation_block(slice(2, 5), slice(0, 4))
     rows, cols = (at.ravel() for at in np.mgrid[2:5, 0:4])
-    np.testing.assert_allclose(block.ravel(), wide.at(rows, cols), rtol=1e-5)
-    assert (0 < narrow.block(slice(2, 5), slice(0, 4))).all() and (narrow.at(rows, cols) < wide.at(rows, cols)).all()
+    np.testing.assert_allclose(block.ravel(), adapted.deviation_at(rows, cols), rtol=1e-5)
+    assert 0 < narrow < wide and (block > 0).all()
 
 
 def test_the_paper_s_model_has_units_of_its_own_and_the_extended_one_those_of_the_matrix():
@@ -96,7 +95,7 @@ def test_positive_factors_multiply_to_the_distance_from_the_lowest_rating(tmp_pa
         imputer = MetaMFImputer(str(model.save(tmp_path / "nmf.safetensors")), clip=False).fit(ratings)
         path, units = imputer.imputation().trajectory, imputer.standardization_
         assert units.mean == lowest and (path.U > 0).all() and (path.V > 0).all() and imputer.step_rule_ == "nmf"
-        estimates = imputer.predict(np.arange(9), np.arange(9))
+        estimates = imputer.estimate(np.arange(9), np.arange(9))
         assert imputer.components_.shape == (path.V.shape[2], ratings.n_cols) and (imputer.components_ > 0).all()
         parts = imputer.U_ @ imputer.components_  # in rating units
         np.testing.assert_allclose(estimates, lowest + np.diag(parts), rtol=1e-5)
@@ -106,7 +105,7 @@ def test_positive_factors_multiply_to_the_distance_from_the_lowest_rating(tmp_pa
     batch = RatingsBatch.of([Ratings.from_dense(INFO.standardization.apply(X))])
     expected = INFO.standardization.undo(model.network.adapt(batch).predict(torch.arange(9), torch.arange(9)))
     imputer = MetaMFImputer(str(tmp_path / "nmf.safetensors"), clip=False).fit(Ratings.from_dense(X, scale=STARS))
-    np.testing.assert_allclose(imputer.predict(np.arange(9), np.arange(9)), expected, rtol=1e-5)
+    np.testing.assert_allclose(imputer.estimate(np.arange(9), np.arange(9)), expected, rtol=1e-5)
     with pytest.raises(ValueError, match="measures all ratings from the lowest"):
         model.units(ratings, "columns")
 

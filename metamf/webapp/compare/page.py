@@ -47,7 +47,7 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
         data = data_set_for(method, state.model, runs) if meta_learned else None
         if data is not None or not meta_learned:
             learned_from[method] = data
-    key, task, scale = keys[state.model], view.run.task, view.run.imputation.scale
+    key, task, scale = keys[state.model], view.run.task, view.run.answer.limits
     at_first = tuple((method, data) for method, data in learned_from.items() if method in AT_FIRST)
 
     def answers(asked: Sequence[tuple[str, str | None]]) -> dict[str, Contender]:

@@ -16,7 +16,7 @@ from metamf.baselines.mf import chosen_settings, factorize
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for, describe, trained_predictor
 from metamf.ratings.limits import ColumnLimits, clipped
 from metamf.ratings.scale import RatingScale
-from metamf.webapp.explore.run import TaskRun, View
+from metamf.webapp.explore.run import Run, View
 from metamf.wording import counted
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
@@ -64,12 +64,12 @@ def small(task: Task) -> bool:
     return task.given.n_rows * task.given.n_cols <= _SMALL
 
 
-def of_run(run: TaskRun) -> Contender:
+def of_run(run: Run) -> Contender:
     """A checkpoint, by its run after the last step."""
     rounds = f"{counted(run.T, run.round)} on the given ratings"
     data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
     explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
-    if run.imputation.step_rule == "nmf":
+    if run.answer.step_rule == "nmf":
         explanation = f"Factors without minus signs, trained on other ratings of {data}; {rounds}."
     elif run.round == "sweep":
         explanation = f"The paper's idea extended, trained on matrices of many sizes; {rounds}."
@@ -77,7 +77,7 @@ def of_run(run: TaskRun) -> Contender:
     def estimate(view: View) -> np.ndarray:
         return View(run, view.window).filled(run.T)
 
-    title = checkpoint_title(run.imputation.checkpoint)
+    title = checkpoint_title(run.answer.method)
     return Contender(title, explanation, estimate, np.sqrt(run.hidden_squares), meta_learned=True)
 
 

@@ -21,7 +21,7 @@ from metamf.version import __version__
 from metamf.webapp.explore.edits import Edits
 
 if TYPE_CHECKING:
-    from metamf.webapp.explore.run import TaskRun
+    from metamf.webapp.explore.run import Run
 
 LARGEST_WRITTEN = 40_000  # cells of a matrix that is written down number by number: some 500 kB
 _STEPS = """\
@@ -35,7 +35,7 @@ print("largest difference to the library's factors:", max(np.abs(U - path.U[T]).
 assert np.allclose(U, path.U[T], atol=1e-3) and np.allclose(V, path.V[T], atol=1e-3)"""
 
 
-def notebook(run: TaskRun, keep: float, selection: Selection, seed: int, edits: Edits = Edits()) -> str:
+def notebook(run: Run, keep: float, selection: Selection, seed: int, edits: Edits = Edits()) -> str:
     """The notebook's text, JSON; ``keep``, ``selection`` and ``seed`` are those of ``divide``, before the ``edits``.
 
     Raises ``ValueError`` for a matrix of more than ``LARGEST_WRITTEN`` cells.
@@ -50,7 +50,7 @@ def notebook(run: TaskRun, keep: float, selection: Selection, seed: int, edits: 
     return json.dumps({"cells": written, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
-def _beginning(run: TaskRun) -> Iterable[tuple[str, str]]:
+def _beginning(run: Run) -> Iterable[tuple[str, str]]:
     ratings, truth = run.task.matrix.ratings, run.task.matrix.truth
     yield (
         "markdown",
@@ -78,7 +78,7 @@ def _beginning(run: TaskRun) -> Iterable[tuple[str, str]]:
         yield "code", f"truth = np.array({_matrix(truth)}, dtype=float)"
 
 
-def _task(run: TaskRun, keep: float, selection: Selection, seed: int, edits: Edits) -> Iterable[tuple[str, str]]:
+def _task(run: Run, keep: float, selection: Selection, seed: int, edits: Edits) -> Iterable[tuple[str, str]]:
     truth = "None" if run.task.matrix.truth is None else "truth"
     yield "markdown", "## What the model is given\n\nThe other ratings are hidden from it. Try another share, or seed."
     yield (
@@ -97,7 +97,7 @@ def _task(run: TaskRun, keep: float, selection: Selection, seed: int, edits: Edi
     yield "code", 'print(task.given.nnz, "ratings are given; errors are measured on", task.hidden.nnz, "hidden cells")'
 
 
-def _answer(run: TaskRun) -> Iterable[tuple[str, str]]:
+def _answer(run: Run) -> Iterable[tuple[str, str]]:
     name, note = run.checkpoint, ""
     if name not in list_pretrained():
         stem = re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")  # as the page Train offers it
@@ -108,15 +108,15 @@ def _answer(run: TaskRun) -> Iterable[tuple[str, str]]:
         "code",
         f"checkpoint = {name!r}{note}\nT = {run.T}\n"
         f"imputer = MetaMFImputer(checkpoint, steps=T, standardize={units!r})\n"
-        f"result = imputer.impute(task.given, interval={run.imputation.level!r})\n"
+        f"result = imputer.impute(task.given, interval={run.answer.level!r})\n"
         "path = result.trajectory\n"
         "for t in range(T + 1):\n"
         "    estimate = path.estimate_at(task.hidden.rows, task.hidden.cols)[t]\n"
-        "    estimate = estimate if result.scale is None else result.scale.clip(estimate)\n"
+        "    estimate = estimate if result.limits is None else result.limits.clip(estimate)\n"
         "    error = np.sqrt(np.mean((estimate - task.hidden.values) ** 2)) if task.hidden.nnz else np.nan\n"
         f'    print(f"{run.round} {{t:2}}: error on hidden cells (RMSE) {{error:.4f}}")',
     )
-    if run.step_size is not None and run.prior_precision is not None and run.imputation.step_rule == "paper":
+    if run.step_size is not None and run.prior_precision is not None and run.answer.step_rule == "paper":
         yield (
             "markdown",
             "## The steps by hand\n\nEqs. (6) and (7) of the paper: `eta` is the size of a step and `lam` how strongly "
@@ -125,12 +125,12 @@ def _answer(run: TaskRun) -> Iterable[tuple[str, str]]:
         yield "code", f"eta, lam = {float(run.step_size)!r}, {float(run.prior_precision)!r}\n{_STEPS}"
 
 
-def _check(run: TaskRun) -> Iterable[tuple[str, str]]:
+def _check(run: Run) -> Iterable[tuple[str, str]]:
     low, high = run.range
     yield "markdown", "## Is it the same as on the screen?\n\nThe estimates that the app showed after the last step."
     yield (
         "code",
-        f"shown = np.array({_matrix(run.imputation.mean, '.6g')}, dtype=float)\n"
+        f"shown = np.array({_matrix(run.answer.mean, '.6g')}, dtype=float)\n"
         'print("largest difference to the screen:", np.abs(result.mean - shown).max())\n'
         f"assert np.allclose(result.mean, shown, rtol=1e-4, atol={1e-4 * (high - low):.3g})",
     )

@@ -68,7 +68,7 @@ def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
 def _doubt(view: ShownView, name_divergence: bool) -> None:
     if sentence := words.doubt(view.run, view.lead()):
         look.note(sentence, "warning")
-    if name_divergence and view.run.imputation.step_rule == "safe":
+    if name_divergence and view.run.answer.step_rule == "safe":
         look.note(words.DIVERGED)
 
 

@@ -20,7 +20,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
 if TYPE_CHECKING:
-    from metamf.answer.result import Imputation, Trajectory
+    from metamf.answer.answer import Answer, Trajectory
 
 SHOWN_INTERVALS = 120  # hidden cells whose intervals are drawn: what a screen has room for
 INTERVAL_LEVEL = 0.9  # of the intervals
@@ -47,15 +47,15 @@ class ShownIntervals(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TaskRun:
+class Run:
     """A checkpoint's answer to a task, after every sweep or step; all errors are in rating units.
 
-    ``checkpoint`` is its name or path, ``imputation.checkpoint`` its own name. ``step_size`` and ``prior_precision``,
+    ``checkpoint`` is its name or path, ``answer.method`` its own name. ``step_size`` and ``prior_precision``,
     eta and lambda of the paper's steps, Eqs. (6) and (7), are None where the checkpoint takes sweeps.
     """
 
     task: Task
-    imputation: Imputation
+    answer: Answer
     checkpoint: str
     step_size: float | None
     prior_precision: float | None
@@ -63,12 +63,12 @@ class TaskRun:
     @property
     def T(self) -> int:
         """The number of sweeps or steps."""
-        return self.imputation.trajectory.T
+        return self.answer.trajectory.T
 
     @property
     def round(self) -> Literal["sweep", "step"]:
         """Word for one of the T rounds of the adaptation."""
-        return "sweep" if self.imputation.step_rule == "exact" else "step"
+        return "sweep" if self.answer.step_rule == "exact" else "step"
 
     @property
     def rmse(self) -> float | None:
@@ -78,7 +78,7 @@ class TaskRun:
     @cached_property
     def range(self) -> tuple[float, float]:
         """Lowest and highest rating, in rating units: the ends of the colour scale."""
-        scale = self.task.matrix.ratings.scale or self.imputation.scale
+        scale = self.task.matrix.ratings.scale or self.answer.limits
         if isinstance(scale, RatingScale):
             return scale.minimum, scale.maximum
         value = float(self.task.given.values[0])  # a single value, or the same one everywhere
@@ -97,19 +97,19 @@ class TaskRun:
     @cached_property
     def hidden_squares(self) -> np.ndarray:
         """(n,) the squared errors on the hidden cells after the last step, in squared rating units."""
-        path, scale = self.imputation.trajectory, self.imputation.scale
+        path, scale = self.answer.trajectory, self.answer.limits
         return np.concatenate([np.zeros(0), *(np.square(E[-1]) for E in deviations(path, self.task.hidden, scale))])
 
     @cached_property
     def largest_residual(self) -> float:
         """The largest |estimate - rating| over all given cells and steps, in rating units, not clipped: the fixed limit
         of the residual's colour scale."""
-        return max(float(np.abs(E).max()) for E in deviations(self.imputation.trajectory, self.task.given))
+        return max(float(np.abs(E).max()) for E in deviations(self.answer.trajectory, self.task.given))
 
     @cached_property
     def largest_factor(self) -> float:
         """The fixed limit of the factors' colour scale, over all steps: all but the largest two in a thousand."""
-        U, V = self.imputation.trajectory.U, self.imputation.trajectory.V
+        U, V = self.answer.trajectory.U, self.answer.trajectory.V
         if self.round == "sweep":
             U, V = U[:, :, :-1], np.delete(V, -2, axis=2)  # without the coordinates that are always 1
         return float(max(np.quantile(np.abs(factor), _EXTREME) for factor in (U, V)))
@@ -125,7 +125,7 @@ class TaskRun:
         from metamf.ratings.batch import RatingsBatch
         from metamf.ratings.threads import run_on_few_cores
 
-        path, given, precision = self.imputation.trajectory, self.task.given, self.prior_precision
+        path, given, precision = self.answer.trajectory, self.task.given, self.prior_precision
         batch = RatingsBatch.of([given.with_values(path.standardization.apply(given.values))])
         U, V = torch.tensor(path.U), torch.tensor(path.V)
 
@@ -139,30 +139,32 @@ class TaskRun:
     @cached_property
     def covered(self) -> int | None:
         """Number of hidden cells that lie inside the interval around their estimate; None without intervals."""
-        intervals, cells = self.imputation.intervals, self.task.hidden
-        if intervals is None:
+        if self.answer.level is None:
             return None
-        inside = 0
-        for part, E in zip(_parts(cells), deviations(self.imputation.trajectory, cells)):
-            inside += int((np.abs(E[-1]) <= intervals.at(cells.rows[part], cells.cols[part])).sum())
+        cells, inside = self.task.hidden, 0
+        for part in _parts(cells):
+            lower, upper = self._interval_at(cells.rows[part], cells.cols[part])
+            inside += int(((lower <= cells.values[part]) & (cells.values[part] <= upper)).sum())
         return inside
 
     @cached_property
     def hidden_intervals(self) -> ShownIntervals | None:
         """The intervals of SHOWN_INTERVALS hidden cells, or of all if there are fewer; None without intervals."""
-        cells, intervals = self.task.hidden, self.imputation.intervals
-        if intervals is None:
+        if self.answer.level is None:
             return None
+        cells = self.task.hidden
         chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
         rows, cols = cells.rows[chosen], cells.cols[chosen]
-        estimate, half_width = self.imputation.trajectory.estimate_at(rows, cols)[-1], intervals.at(rows, cols)
-        ends = estimate, estimate - half_width, estimate + half_width
-        estimate, lower, upper = (clipped(end, self.imputation.scale) for end in ends)
-        return ShownIntervals(estimate, lower, upper, cells.values[chosen])
+        return ShownIntervals(self.answer.at(rows, cols), *self._interval_at(rows, cols), cells.values[chosen])
+
+    def _interval_at(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        ends = self.answer.interval_at(rows, cols)
+        assert ends is not None
+        return ends
 
     def _errors(self, cells: Ratings) -> np.ndarray:
         squares = np.zeros(self.T + 1)
-        for E in deviations(self.imputation.trajectory, cells, self.imputation.scale):
+        for E in deviations(self.answer.trajectory, cells, self.answer.limits):
             squares += np.square(E).sum(axis=1)
         return np.sqrt(squares / cells.nnz)
 
@@ -179,7 +181,7 @@ def _parts(cells: Ratings) -> list[slice]:
     return [slice(start, start + _CHUNK) for start in range(0, cells.nnz, _CHUNK)]
 
 
-def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
+def run(task: Task, checkpoint: str, steps: int) -> Run:
     """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
     from metamf.answer.estimator import MetaMFImputer
     from metamf.answer.unit_selection import one_unit
@@ -188,11 +190,11 @@ def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     model, info = open_checkpoint(checkpoint)
     interval = INTERVAL_LEVEL if info.gives_intervals else None
     imputer = MetaMFImputer(checkpoint, steps=steps, standardize=one_unit(checkpoint, task.given))
-    imputation = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
-    return TaskRun(task, imputation, checkpoint, model.step_size, model.prior_precision)
+    answer = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
+    return Run(task, answer, checkpoint, model.step_size, model.prior_precision)
 
 
-def measured_run(task: Task, checkpoint: str, steps: int) -> TaskRun:
+def measured_run(task: Task, checkpoint: str, steps: int) -> Run:
     """The same with its errors computed, which takes a second for a million ratings."""
     found = run(task, checkpoint, steps)
     _ = found.given_errors, found.hidden_errors, found.covered
@@ -206,7 +208,7 @@ class View:
     All arrays have the shape (n, m) and are in rating units, NaN where a cell has no value.
     """
 
-    run: TaskRun
+    run: Run
     window: Window
 
     @cached_property
@@ -238,13 +240,13 @@ class View:
 
     def product(self, t: int) -> np.ndarray:
         """U(t) V(t)^T in rating units, not clipped."""
-        path, window = self.run.imputation.trajectory, self.window
+        path, window = self.run.answer.trajectory, self.window
         product = (path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float)
         return path.standardization.undo_at(product, *np.ogrid[window.rows, window.cols])
 
     def estimate(self, t: int) -> np.ndarray:
         """U(t) V(t)^T, clipped to the rating scale."""
-        return clipped(self.product(t), self.run.imputation.scale)
+        return clipped(self.product(t), self.run.answer.limits)
 
     def filled(self, t: int) -> np.ndarray:
         """The given ratings as they are, and the estimates of all other cells after step t."""
@@ -257,12 +259,7 @@ class View:
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Lower and upper end of the interval of each cell, clipped to the scale; None without intervals."""
-        intervals = self.run.imputation.intervals
-        if intervals is None:
-            return None
-        estimate, half = self.product(self.run.T), intervals.block(self.window.rows, self.window.cols)
-        scale = self.run.imputation.scale
-        return clipped(estimate - half, scale), clipped(estimate + half, scale)
+        return self.run.answer.interval_block(self.window.rows, self.window.cols)
 
     def axes(self) -> Axes:
         """The names of the matrix's rows and columns in the window."""

@@ -30,7 +30,7 @@ from metamf.webapp.player.replay import floats_of, replay
 
 if TYPE_CHECKING:
     from metamf.answer.significance import Lead
-    from metamf.webapp.explore.run import TaskRun
+    from metamf.webapp.explore.run import Run
 
 T = TypeVar("T")
 _SHORT = threading.RLock()
@@ -69,7 +69,7 @@ class ShownView(View):
         vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made={}, later=[])
 
     @cached_property
-    def run(self) -> TaskRun:
+    def run(self) -> Run:
         """The run."""
         return run_of(self.key, self.matrix)
 
@@ -94,7 +94,7 @@ class ShownView(View):
         from metamf.webapp.explore.comparison import simple_squares
 
         def make() -> Lead | None:
-            task, scale = self.run.task, self.run.imputation.scale
+            task, scale = self.run.task, self.run.answer.limits
             if not task.hidden.nnz:
                 return None
             of_task = replace(self.key, model="", steps=0)  # another model on the same ratings need not compute it
@@ -152,7 +152,7 @@ def task_of(key: RunKey, matrix: Matrix) -> Task:
     return divide(matrix, key.keep / 100, key.by, key.seed)
 
 
-def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
+def run_of(key: RunKey, matrix: Matrix) -> Run:
     """The run of a key; the engine computes that of a large matrix while the page waits."""
     if matrix.ratings.nnz <= _LARGE or os.path.isabs(key.model):  # a worker may not have a visitor's checkpoint
         return cached("run", key, matrix, lambda: compute(key, matrix))
@@ -198,7 +198,7 @@ def _in_session(name: Hashable, key: RunKey, _make: Callable[[], T]) -> T:
     return _make()
 
 
-def compute(key: RunKey, matrix: Matrix) -> TaskRun:
+def compute(key: RunKey, matrix: Matrix) -> Run:
     """The run of a key, computed now and in any thread."""
     from metamf.webapp.explore.run import measured_run
 

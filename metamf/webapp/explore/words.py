@@ -11,7 +11,7 @@ from metamf.answer.significance import Lead
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
-from metamf.webapp.explore.run import Patterns, TaskRun, View
+from metamf.webapp.explore.run import Patterns, Run, View
 from metamf.wording import counted, percent, percent_with_error, rounded
 
 DIVERGED = (
@@ -40,7 +40,7 @@ def hidden_cells(task: Task) -> str:
     )
 
 
-def finding(run: TaskRun, over: Lead | None, told: bool = False) -> str:
+def finding(run: Run, over: Lead | None, told: bool = False) -> str:
     """Returns one or two sentences on the result of a run; ``over``: its lead over the best simple method, or over the
     same network without them if it was ``told`` the genres."""
     given = run.task.given
@@ -73,12 +73,12 @@ def size(over: Lead) -> str:
     return percent_with_error(abs(over.share), over.standard_error)
 
 
-def doubt(run: TaskRun, over: Lead | None) -> str:
+def doubt(run: Run, over: Lead | None) -> str:
     """Returns the warning where a simple method is clearly better or the intervals are too short; otherwise ''."""
     wrong = []
     if over is not None and over.behind and over.share < -_WORTH:
         wrong.append(f"a simple method, {over.over}, is closer to the hidden ratings")
-    level, n = run.imputation.level, run.task.hidden.nnz
+    level, n = run.answer.level, run.task.hidden.nnz
     if run.covered is not None and level is not None and n:
         chance, share = _SURE * math.sqrt(level * (1 - level) / n), run.covered / n
         if share < level - max(_SHORT, chance):
@@ -86,9 +86,9 @@ def doubt(run: TaskRun, over: Lead | None) -> str:
     return f"Do not rely on it here: {'; '.join(wrong)}." if wrong else ""
 
 
-def no_intervals(run: TaskRun) -> str:
+def no_intervals(run: Run) -> str:
     """Returns the sentence where the model gives no intervals."""
-    return f"{checkpoint_title(run.imputation.checkpoint)} gives no intervals; {DATA_TITLES['universal']} does."
+    return f"{checkpoint_title(run.answer.method)} gives no intervals; {DATA_TITLES['universal']} does."
 
 
 def low_rank(factors: int, n_rows: int, n_cols: int, steps: int, found: Patterns) -> str:
@@ -131,8 +131,8 @@ def strip(view: View) -> look.Picture | None:
         return None
     from metamf.figures.lines import interval_strip  # with Plotly
 
-    assert run.imputation.level is not None
-    hidden, level = counted(run.task.hidden.nnz, "hidden cell"), percent(run.imputation.level)
+    assert run.answer.level is not None
+    hidden, level = counted(run.task.hidden.nnz, "hidden cell"), percent(run.answer.level)
     inside = f"{run.covered:,} of {hidden} inside, {level} expected"
     low, high = (rounded(float(end)) for end in (shown.estimate.min(), shown.estimate.max()))
     widths = sorted(shown.upper - shown.lower)

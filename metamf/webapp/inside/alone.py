@@ -69,7 +69,7 @@ def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str
     given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
     levels, errors, mean = {}, view.run.hidden_errors, task.mean_rmse
     if hidden is not None and errors is not None and mean is not None:
-        levels = {"the mean": mean, checkpoint_title(view.run.imputation.checkpoint): float(errors[-1])}
+        levels = {"the mean": mean, checkpoint_title(view.run.answer.method): float(errors[-1])}
     outcome = said(settings, given, hidden, levels)
     part = View(view.run, Window.of(task.given.shape, view.window.top, view.window.left, SHOWN))
     compared = [{"name": name, "value": error} for name, error in levels.items()]

@@ -160,10 +160,10 @@ def draw(view: ShownView) -> None:
             "Universal differs: it starts from effects and counts of rows and columns, adds each layer to the one "
             "before, and has a smooth activation instead of ReLU."
         )
-        if view.run.imputation.step_rule == "nmf":
+        if view.run.answer.step_rule == "nmf":
             differs = "That of the chosen model has the same layers, and makes positive what it proposes (softplus)."
         look.small(f"This is the paper's network, {checkpoint_title(run.checkpoint)}. {differs}")
-    units = run.imputation.trajectory.standardization
+    units = run.answer.trajectory.standardization
     reading = view.once(("layers", run.checkpoint), lambda: read_layers(run.task.given, units, run.checkpoint))
     stage, channel, n, m = _controls(reading, run.task.given)
     if stage == len(reading.layers) + 1:

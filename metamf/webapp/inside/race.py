@@ -27,7 +27,7 @@ import streamlit as st
 import torch
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from metamf.answer.result import Trajectory
+from metamf.answer.answer import Trajectory
 from metamf.answer.significance import Lead, lead
 from metamf.checkpoints.bundled import checkpoint_title, describe
 from metamf.datasets.examples import FULL_HOUSE
@@ -38,7 +38,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import address, look
 from metamf.webapp.explore.choices import DEFAULT, AppState, checkpoint_choices
-from metamf.webapp.explore.run import TaskRun, deviations, run
+from metamf.webapp.explore.run import Run, deviations, run
 from metamf.webapp.explore.view import ShownView
 from metamf.webapp.explore.words import size
 from metamf.webapp.look import Picture
@@ -131,7 +131,7 @@ class Race:
 
 
 def race(
-    run: TaskRun,
+    run: Run,
     *,
     step_size: float | None = None,
     prior_precision: float | None = None,
@@ -147,7 +147,7 @@ def race(
     assert run.step_size is not None and run.prior_precision is not None
     eta = run.step_size if step_size is None else step_size
     lam = run.prior_precision if prior_precision is None else prior_precision
-    task, units = run.task, run.imputation.trajectory.standardization
+    task, units = run.task, run.answer.trajectory.standardization
     values = units.apply(task.given.values.astype(np.float64))
     batch = RatingsBatch.of([task.given.with_values(values)])
     lanes = []
@@ -158,13 +158,13 @@ def race(
     return Race(tuple(lanes), task.hidden, eta, lam, safe, longest_steps(lanes[0].path, task.given, lam))
 
 
-def starting_factors(run: TaskRun, seed: int) -> dict[str, list[FactorPair]]:
+def starting_factors(run: Run, seed: int) -> dict[str, list[FactorPair]]:
     """The starts (N, K), (M, K) by name, in standardised units.
 
     The random ones have the mean square of the learned prior, so that their size is no handicap. The start at the
     column means has one factor: 1 for each row, and for each column the mean of its given ratings, or of all ratings.
     """
-    path, given = run.imputation.trajectory, run.task.given
+    path, given = run.answer.trajectory, run.task.given
     U0, V0 = path.U[0], path.V[0]
     rng, sizes = np.random.default_rng(seed), [np.sqrt(np.mean(np.square(factor))) for factor in (U0, V0)]
     count = RANDOM_STARTS if given.nnz < _LARGE else _FEW
@@ -190,8 +190,8 @@ def _path(start: FactorPair, batch: RatingsBatch, eta: float, lam: float, T: int
     return path[:, : batch.N], path[:, batch.N :]
 
 
-def _lane(name: str, paths: list[Trajectory], run: TaskRun) -> Lane:
-    task, scale = run.task, run.imputation.scale
+def _lane(name: str, paths: list[Trajectory], run: Run) -> Lane:
+    task, scale = run.task, run.answer.limits
     with np.errstate(over="ignore", invalid="ignore"):  # steps that overshoot end in numbers that are not finite
         given = [_rmse(path, task.given, None)[0] for path in paths]
         hidden = [_rmse(path, task.hidden, scale) for path in paths] if task.hidden.nnz else []
@@ -274,7 +274,7 @@ _KEPT = ("data", "block", "keep", "by", "seed", "model", "steps", "sweeps", ETA,
 _BEFORE = "before_too_long"  # in the session: the choices before the example of a step that is too long
 
 
-def paper_run(view: ShownView) -> TaskRun:
+def paper_run(view: ShownView) -> Run:
     """The view's run where it takes MAP steps, else one of the first checkpoint that does."""
     if view.run.step_size is not None:
         return view.run
@@ -312,7 +312,7 @@ def draw(view: ShownView) -> None:
                 st.rerun()  # the whole page, as the sidebar has changed
 
 
-def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
+def _controls(run: Run) -> tuple[float, float, bool, int]:
     """Draws the controls; returns eta, lambda, whether steps are limited, and the seed of the random starts."""
     one, two, three, four = st.columns([1.5, 1.5, 1.1, 0.8], gap="medium", vertical_alignment="bottom")
     times = "{:g}".format
@@ -333,7 +333,7 @@ def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
     return eta, lam, safe, seed
 
 
-def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tuple[Race, Race | None, list[Picture]]:
+def _result(run: Run, eta: float, lam: float, safe: bool, seed: int) -> tuple[Race, Race | None, list[Picture]]:
     """The race, the learned prior with safe steps where it diverges without them, and the figures."""
     result = race(run, step_size=eta, prior_precision=lam, safe=safe, seed=seed)
     rescued = None

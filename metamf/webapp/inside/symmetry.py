@@ -107,7 +107,7 @@ def change(ratings: Ratings, what: Change, seed: int) -> Changed:
 def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(N, M) each: a checkpoint's estimates, and those of its prior."""
     found = MetaMFImputer(checkpoint, steps=steps, standardize=one_unit(checkpoint, ratings)).impute(ratings)
-    return found.mean, clipped(found.trajectory.estimate(0), found.scale)
+    return found.mean, clipped(found.trajectory.estimate(0), found.limits)
 
 
 def answers_of_mf(ratings: Ratings, seed: int = 0) -> np.ndarray:

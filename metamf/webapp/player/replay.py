@@ -30,23 +30,23 @@ def replay(view: View, pinned: View | None = None, by: str = "your edits") -> di
     the run of ``pinned``, of as many steps and in the same window; ``by``: what made the difference.
     """
     run, window, axes = view.run, view.window, view.axes()
-    task, imputation, features = run.task, run.imputation, run.task.given.col_features
-    K, (low, high) = imputation.trajectory.U.shape[2], run.range
+    task, answer, features = run.task, run.answer, run.task.given.col_features
+    K, (low, high) = answer.trajectory.U.shape[2], run.range
     lower, upper = view.ends or (None, None)
     rows, cols = (None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
     sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
     truth = text_of(view.hidden) if task.hidden.nnz else None
     arrays = {"X": text_of(view.given), "truth": truth} | _factors(view)
-    identity = repr((imputation.checkpoint, run.T, window, rows, cols, arrays))
+    identity = repr((answer.method, run.T, window, rows, cols, arrays))
     return {
         "version": VERSION,
         "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
         "matrix": {"name": task.matrix.name, "description": task.matrix.description},
         "model": {
-            "name": imputation.checkpoint,
-            "title": checkpoint_title(imputation.checkpoint),
-            "kind": "universal" if sweeps else "nmf" if imputation.step_rule == "nmf" else "paper",
-            "rule": imputation.step_rule,
+            "name": answer.method,
+            "title": checkpoint_title(answer.method),
+            "kind": "universal" if sweeps else "nmf" if answer.step_rule == "nmf" else "paper",
+            "rule": answer.step_rule,
         },
         "round": run.round,
         "n": window.height,
@@ -61,7 +61,7 @@ def replay(view: View, pinned: View | None = None, by: str = "your edits") -> di
         "cols": cols,
         "low": float(low),
         "high": float(high),
-        "clip": imputation.scale is not None,
+        "clip": answer.limits is not None,
         **arrays,
         "constants": {"U": [K - 1], "V": [K - 2]} if sweeps else {"U": [], "V": []},
         "effects": {"U": [K - 2], "V": [K - 1]} if sweeps else {"U": [], "V": []},
@@ -69,7 +69,7 @@ def replay(view: View, pinned: View | None = None, by: str = "your edits") -> di
         "lambda": run.prior_precision,
         "lower": text_of(lower),
         "upper": text_of(upper),
-        "level": imputation.level,
+        "level": answer.level,
         "n_given": task.given.nnz,
         "n_hidden": task.hidden.nnz,
         "errors": {
@@ -91,7 +91,7 @@ def replay(view: View, pinned: View | None = None, by: str = "your edits") -> di
 
 def _factors(view: View) -> dict[str, Any]:
     """Factors and units of a run."""
-    path = view.run.imputation.trajectory
+    path = view.run.answer.trajectory
     U, V, units = path.U[:, view.window.rows], path.V[:, view.window.cols], path.standardization
     return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": float(units.spread)}
 

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from metamf.answer.answer import Answer
 from metamf.answer.domain_shift import adapted_sentences
-from metamf.answer.filling import Filling
 from metamf.answer.influence import Influence, candidates, influence
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.ratings.matrix import Ratings
@@ -34,27 +34,25 @@ _HIDDEN = "background-color: rgba(230, 190, 0, 0.24)"
 _OBSERVED_TEXT = "{:.6g}"
 
 
-def cells(filling: Filling, key: FillingKey) -> None:
+def cells(answer: Answer, key: FillingKey) -> None:
     """Draws the table, the chosen cell beside it, and the maps below."""
-    ratings, shape = filling.ratings, filling.mean.shape
+    ratings, shape = answer.ratings, answer.mean.shape
     with st.container():
         top, left = _corner(shape)
     table, side = st.columns([1.65, 1], gap="large")
     with table:
-        total = filling.mean.size
-        look.panel(
-            "Filled in", f"by {filling.method.label}: {total - ratings.nnz:,} of {counted(total, 'cell')} estimated"
-        )
+        total = answer.mean.size
+        look.panel("Filled in", f"by {answer.method}: {total - ratings.nnz:,} of {counted(total, 'cell')} estimated")
         window = Window.of(shape, top, left, PART)
-        frame, columns = remember("part", (key, top, left), lambda: _part(filling, window))
-        row, col = _table(filling, window, frame, columns)
-        look.small(_legend(filling))
+        frame, columns = remember("part", (key, top, left), lambda: _part(answer, window))
+        row, col = _table(answer, window, frame, columns)
+        look.small(_legend(answer))
     with side:
-        _one_cell(filling, row, col, key)
+        _one_cell(answer, row, col, key)
     around = Window.of(shape, top, left)
-    component.draw_apart(remember("maps", (key, top, left), lambda: _maps(filling, around)), "table-maps", "maps")
+    component.draw_apart(remember("maps", (key, top, left), lambda: _maps(answer, around)), "table-maps", "maps")
     cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
-    sure = "" if filling.lower is None else " The stronger the colour of a width, the less certain the estimate."
+    sure = "" if answer.lower is None else " The stronger the colour of a width, the less certain the estimate."
     look.small(f"Your own ratings have a mark; each map can be saved as a picture.{sure}{cut}")
 
 
@@ -70,7 +68,7 @@ def _corner(shape: tuple[int, int]) -> tuple[int, int]:
     return top - 1, left - 1
 
 
-def _table(filling: Filling, window: Window, frame: Styler, columns: dict[str, Any]) -> tuple[int, int]:
+def _table(answer: Answer, window: Window, frame: Styler, columns: dict[str, Any]) -> tuple[int, int]:
     """Draws the part and returns row and column of the chosen cell, at first an estimated one."""
     event = st.dataframe(
         frame,
@@ -84,66 +82,66 @@ def _table(filling: Filling, window: Window, frame: Styler, columns: dict[str, A
     for row, name in event.selection.cells:
         if name != "name":
             st.session_state.table_cell = window.top + row, window.left + int(name)
-    row, col = st.session_state.get("table_cell", filling.mean.shape)
-    if row < filling.mean.shape[0] and col < filling.mean.shape[1]:
+    row, col = st.session_state.get("table_cell", answer.mean.shape)
+    if row < answer.mean.shape[0] and col < answer.mean.shape[1]:
         return row, col
-    missing = np.argwhere(np.isnan(_inside(filling.ratings, window)))
+    missing = np.argwhere(np.isnan(_inside(answer.ratings, window)))
     i, j = missing[0] if len(missing) else (0, 0)
     return int(window.top + i), int(window.left + j)
 
 
-def _one_cell(filling: Filling, row: int, col: int, key: FillingKey) -> None:
+def _one_cell(answer: Answer, row: int, col: int, key: FillingKey) -> None:
     """Draws the rating, estimate and interval of a cell, and the ratings that matter for it."""
-    ratings, label = filling.ratings, filling.method.label
+    ratings, label = answer.ratings, answer.method
     entries = np.flatnonzero((ratings.rows == row) & (ratings.cols == col))
     name = f"{name_of(ratings.row_labels, row, 'row')} × {name_of(ratings.col_labels, col, 'column')}"
     look.panel(name, "in your file" if entries.size else "estimated")
-    estimate = filling.mean[row, col]
-    shown = f"{estimate:.6g}" if filling.settings.round_to_scale else rounded(estimate)
+    estimate = answer.mean[row, col]
+    shown = f"{estimate:.6g}" if answer.round_to_scale else rounded(estimate)
     tiles = [("Estimate", shown, f"by {label}")]
     for entry in entries:
-        origin = "hidden from the method" if filling.hidden[entry] else "as in your file"
+        origin = "hidden from the method" if answer.hidden[entry] else "as in your file"
         tiles.insert(0, ("Your rating", f"{ratings.values[entry]:.6g}", origin))
     notes = []
-    if filling.clipped[row, col]:
+    if answer.clipped[row, col]:
         notes.append("The estimate was beyond the scale, or beyond the range of its column, and was cut there.")
-    if filling.rounded[row, col]:
+    if answer.rounded[row, col]:
         notes.append("The estimate was rounded to the nearest step of the scale.")
-    if filling.lower is None or filling.upper is None or filling.level is None:
+    if answer.lower is None or answer.upper is None or answer.level is None:
         notes.append(f"{label} gives no intervals; Universal does.")
     else:
-        low, high, share = filling.lower[row, col], filling.upper[row, col], round(100 * filling.level)
+        low, high, share = answer.lower[row, col], answer.upper[row, col], round(100 * answer.level)
         meaning = f"about {share} of 100 such intervals hold the rating"
         tiles.append((f"{share} % interval", f"{rounded(low)} to {rounded(high)}", meaning))
     look.tiles(tiles)
     for sentence in notes:
         look.small(sentence)
-    if filling.method.info is None or filling.given.nnz < 2:  # it cannot be asked what matters
+    if answer.imputer is None or answer.given.nnz < 2:  # it cannot be asked what matters
         return
     look.panel("Which ratings matter", "for this estimate")
-    found = recall("influence", (key, row, col)) or _influence(filling, row, col)
+    found = recall("influence", (key, row, col)) or _influence(answer, row, col)
     if found is not None:
-        _draw_influence(filling, keep("influence", (key, row, col), found))
+        _draw_influence(answer, keep("influence", (key, row, col), found))
 
 
-def _influence(filling: Filling, row: int, col: int) -> Influence | None:
+def _influence(answer: Answer, row: int, col: int) -> Influence | None:
     """The observed ratings that move the estimate most; a long search begins on demand, and is None before that."""
-    assert filling.imputer is not None
-    work = len(candidates(filling.given, row, col)) * filling.given.nnz
+    assert answer.imputer is not None
+    work = len(candidates(answer.given, row, col)) * answer.given.nnz
     if work <= _READ_UNASKED:
-        return influence(filling.imputer, row, col)
+        return influence(answer.imputer, row, col)
     seconds = max(2, round(work / _READ_UNASKED))
     if not st.button("Find them", key="table_influence", help=f"It takes about {seconds} seconds"):
         return None
     try:
-        return waiting.compute(("influence", row, col), influence, filling.imputer, row, col)
+        return waiting.compute(("influence", row, col), influence, answer.imputer, row, col)
     except EngineError as error:
         waiting.show_end(error)
         return None
 
 
-def _draw_influence(filling: Filling, found: Influence) -> None:
-    ratings = filling.given
+def _draw_influence(answer: Answer, found: Influence) -> None:
+    ratings = answer.given
     if not len(found.entries):
         look.small("There is no other rating in this row or this column.")
         return
@@ -164,14 +162,14 @@ def _draw_influence(filling: Filling, found: Influence) -> None:
     )
 
 
-def _part(filling: Filling, window: Window) -> tuple[Styler, dict[str, Any]]:
+def _part(answer: Answer, window: Window) -> tuple[Styler, dict[str, Any]]:
     """The cells of a part, with texts and colours, and the settings of its columns.
 
     The column "name" holds the names of the rows; cells are sorted by their numbers.
     """
-    ratings = filling.ratings
-    observed, hidden = _inside(ratings, window), _inside(ratings.select(filling.hidden), window)
-    mean, clipped = (X[window.rows, window.cols] for X in (filling.mean, filling.clipped))
+    ratings = answer.ratings
+    observed, hidden = _inside(ratings, window), _inside(ratings.select(answer.hidden), window)
+    mean, clipped = (X[window.rows, window.cols] for X in (answer.mean, answer.clipped))
     colours = np.where(np.isnan(observed), np.where(clipped, _CLIPPED, ""), _OBSERVED)
     colours = np.where(np.isnan(hidden), colours, _HIDDEN)
     names = [str(j) for j in range(window.width)]
@@ -179,7 +177,7 @@ def _part(filling: Filling, window: Window) -> tuple[Styler, dict[str, Any]]:
     frame.insert(0, "name", _names(ratings.row_labels, window.rows))
     style = pd.DataFrame(colours, columns=names).reindex(columns=frame.columns, fill_value="")
     shown = frame.style.apply(lambda _: style, axis=None).format(_OBSERVED_TEXT, subset=names)
-    in_steps = filling.settings.round_to_scale
+    in_steps = answer.round_to_scale
 
     def estimate(x: float) -> str:
         return f"≈ {x:.6g}" if in_steps else f"≈ {rounded(x)}"
@@ -200,30 +198,30 @@ def _part(filling: Filling, window: Window) -> tuple[Styler, dict[str, Any]]:
     return shown, columns
 
 
-def _legend(filling: Filling) -> str:
+def _legend(answer: Answer) -> str:
     parts = ["Cells on grey hold your ratings, and ≈ marks an estimate"]
-    if filling.rounded.any():
+    if answer.rounded.any():
         parts[0] += ", rounded as your ratings are"
-    if n := int(filling.hidden.sum()):
+    if n := int(answer.hidden.sum()):
         parts.append(f"Cells on yellow hold a rating of yours, hidden from the method, and its estimate ({n:,})")
-    if n := int(filling.clipped.sum()):
+    if n := int(answer.clipped.sum()):
         parts.append(f"↧ on orange marks an estimate cut at the end of the scale or of the range of its column ({n:,})")
-    suited = adapted_sentences(filling.imputer) if filling.imputer else []
+    suited = adapted_sentences(answer.imputer) if answer.imputer else []
     return " ".join([*suited, *(f"{part}." for part in parts), "Click a cell to see its interval."])
 
 
-def _maps(filling: Filling, window: Window) -> dict[str, Any]:
-    ratings, scale = filling.ratings, filling.ratings.scale
-    given, mean = _inside(ratings, window), filling.mean[window.rows, window.cols]
+def _maps(answer: Answer, window: Window) -> dict[str, Any]:
+    ratings, scale = answer.ratings, answer.ratings.scale
+    given, mean = _inside(ratings, window), answer.mean[window.rows, window.cols]
     values = np.where(np.isnan(given), mean, given)
     ends = float(np.nanmin(values)), float(np.nanmax(values))
     if scale is not None:
         ends = min(ends[0], scale.minimum), max(ends[1], scale.maximum)
     maps = [Still("All ratings", "given and estimated", values, *ends, noun="rating")]
-    if filling.lower is not None and filling.upper is not None and filling.level is not None:
-        widths = np.where(np.isnan(given), (filling.upper - filling.lower)[window.rows, window.cols], np.nan)
+    if answer.lower is not None and answer.upper is not None and answer.level is not None:
+        widths = np.where(np.isnan(given), (answer.upper - answer.lower)[window.rows, window.cols], np.nan)
         whole = (0.0, 0.0) if scale is None else (scale.minimum, scale.maximum)
-        detail = f"width of the {percent(filling.level)} interval"
+        detail = f"width of the {percent(answer.level)} interval"
         if not np.isnan(widths).all():
             maps.append(Still("How sure it is", detail, widths, *whole, "width", noun="width"))
     return still.scene_of("Your table", maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)

@@ -9,9 +9,11 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from metamf.answer.filling import Filling
+from metamf.answer.answer import Answer
+from metamf.answer.filling import filled_table
 from metamf.answer.holdout import HoldoutReport
 from metamf.answer.manifest import Output, manifest, snippet
+from metamf.answer.methods import Method
 from metamf.tables import write
 from metamf.tables.limits import WEB
 from metamf.tables.table import Table
@@ -35,12 +37,14 @@ _FILES = (  # key, label, words, name and ending, type, function of ``metamf.tab
 )
 
 
-def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None) -> None:
+def downloads(
+    upload: Upload, table: Table, how: Method, answer: Answer, key: FillingKey, measured: HoldoutReport | None
+) -> None:
     """Draws the buttons of the files; ``measured`` are the errors on hidden ratings, where they are known."""
     st.header("Download", anchor=False)
     useful = measured is None or bool(measured.winners)  # otherwise the verdict advises against the estimates
     stem = PurePath(upload.name).stem.removesuffix(".csv")
-    method = re.sub("[^a-z0-9]+", "-", filling.method.label.lower()).strip("-")
+    method = re.sub("[^a-z0-9]+", "-", answer.method.lower()).strip("-")
 
     def named(name: str) -> str:
         what, _, ending = name.partition(".")
@@ -48,18 +52,18 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
 
     def account(name: str) -> bytes:
         options, output = stated_options(key.errors.table.statements, WEB), Output(named("filled.csv"), "csv")
-        about = upload.name, upload.content, options, table, filling
+        about = upload.name, upload.content, options, table, how, answer, key.settings
         made = manifest(*about, holdout=measured, seed=key.settings.seed, output=output)
         return (snippet(made) if name == "snippet" else json.dumps(made, indent=2, ensure_ascii=False)).encode()
 
     owner = visitor()  # here: the function of a button is called without a session
     places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
     for place, (name, label, words, ending, mime, writes) in zip(places, _FILES):
-        too_large = name == "xlsx" and filling.mean.size > _EXCEL
+        too_large = name == "xlsx" and answer.mean.size > _EXCEL
         with place:
             st.download_button(
                 label,
-                partial(_content, writes, table, filling, owner) if writes else partial(account, name),
+                partial(_content, writes, table, answer, owner) if writes else partial(account, name),
                 named(ending),
                 mime,
                 key=f"table_get_{name}",
@@ -72,9 +76,9 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
             look.small(f"up to {_EXCEL:,} cells" if too_large else words)
 
 
-def _content(writes: str, table: Table, filling: Filling, owner: str) -> bytes:
+def _content(writes: str, table: Table, answer: Answer, owner: str) -> bytes:
     """The file; of a large table the engine writes it."""
-    make, filled = getattr(write, writes), filling.filled_table(table)
+    make, filled = getattr(write, writes), filled_table(table, answer)
     if filled.mean.size <= _LARGE:
         return make(filled)
     return engine().submit(make, filled, owner=owner).outcome()

@@ -1,4 +1,4 @@
-"""The settings of Your table, read in one place, and the filling that they make."""
+"""The settings of Your table, read in one place, and the answer that they make."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from metamf.answer.answer import Answer
 from metamf.answer.domain_shift import domain_shift
-from metamf.answer.filling import Filling, FillSettings, Outside, fill
+from metamf.answer.filling import FillSettings, Outside, fill
 from metamf.answer.holdout import FEWEST_OBSERVED
-from metamf.answer.methods import REPEATS_OF_MANY, TUNED_BASELINES, contender, method, offered, with_members
+from metamf.answer.methods import REPEATS_OF_MANY, TUNED_BASELINES, Method, contender, method, offered, with_members
 from metamf.baselines import METHODS
 from metamf.figures.window import LARGEST_DRAWN
 from metamf.ratings.limits import outside_scale
+from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
@@ -26,7 +28,7 @@ from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
 
 OFFERED_LEVELS = (50, 80, 90, 95)  # percent; the usual ones
-FOUND, UNKNOWN, OTHER = "as found", "no limits", "another one"
+FOUND, UNKNOWN, OTHER = "as found", "unknown", "another one"
 SCALES = {
     "thumbs: 0 or 1": RatingScale(0, 1, 1),
     "whole stars: 1 to 5": RatingScale(1, 5, 1),
@@ -101,17 +103,22 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     return filling
 
 
-def filling_of(table: Table, key: FillingKey) -> Filling:
+def answer_of(table: Table, key: FillingKey) -> Answer:
     """``table`` filled in with the settings of ``key``, computed once."""
     large = table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
-    return remember("filling", key, lambda: _fill(table, key, large), "Filling in …" if large else None)
+    return remember("answer", key, lambda: _fill(table, key, large), "Filling in …" if large else None)
 
 
-def _fill(table: Table, key: FillingKey, large: bool) -> Filling:
-    how, filling = verdict.method_of(key), partial(fill, scale=key.errors.scale, settings=key.settings)
+def _fill(table: Table, key: FillingKey, large: bool) -> Answer:
+    how = verdict.method_of(key)
+    about = table.ratings, how, key.errors.scale, key.settings
     if large and not how.tuned:  # a worker may not have the file of the tuned network
-        return waiting.compute(("filling", key), filling, table.ratings, how)
-    return filling(table.ratings, how)
+        return waiting.compute(("filling", key), _computed, *about)
+    return _computed(*about)
+
+
+def _computed(ratings: Ratings, how: Method, scale: RatingScale | None, settings: FillSettings) -> Answer:
+    return fill(ratings, how, scale=scale, settings=settings).computed()
 
 
 def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:

@@ -260,7 +260,7 @@ def test_films_that_nobody_has_rated_are_estimated_better_than_by_a_bad_guess():
         (train, test, 0.899, 0.899),
     ):
         for features, limit in ((None, unknown), (genre_and_year, told)):
-            found = imputer.fit(given, col_features=features).predict(hidden.rows, hidden.cols)
+            found = imputer.fit(given, col_features=features).estimate(hidden.rows, hidden.cols)
             assert np.sqrt(np.mean((found - hidden.values) ** 2)) <= limit
 
 

@@ -19,7 +19,7 @@ from metamf.webapp.explore.run import View, run
 
 def test_contenders_are_measured_on_the_same_hidden_cells(example):
     view = View(example, Window.of(example.task.given.shape))
-    ours, mean = comparison.of_run(example), comparison.of_baseline("mean", example.task, example.imputation.scale)
+    ours, mean = comparison.of_run(example), comparison.of_baseline("mean", example.task, example.answer.limits)
     hidden, guess = example.task.hidden.values, example.task.given.values.mean()
     assert mean.rmse == pytest.approx(np.sqrt(np.mean((hidden - guess) ** 2)), rel=1e-5)
     assert mean.rmse == pytest.approx(example.task.mean_rmse, rel=1e-5)
@@ -38,10 +38,10 @@ def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(ex
         assert data_set_for(key, "universal", every) == "ml-1m"
         assert data_set_for(key, "universal", ["jester", "universal"]) == "jester"
         assert data_set_for(key, "universal", ["universal"]) is None
-        contender = comparison.of_baseline(key, task, like.imputation.scale, "ml-1m")
+        contender = comparison.of_baseline(key, task, like.answer.limits, "ml-1m")
         assert contender.meta_learned and contender.name.endswith(checkpoint_title("ml-1m"))
         assert 0 < contender.rmse < 1.2 * task.mean_rmse
-    units, cell = like.imputation.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
+    units, cell = like.answer.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
     given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])
     estimate = load_trained("eml", "ml-1m").adapt(given).predict(*(torch.tensor([at]) for at in cell))
     view = View(like, Window.of(task.given.shape))
@@ -54,7 +54,7 @@ def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
     task = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1)
     like = run(task, "ml-1m", 10)
-    predict = predictor(load_trained(key, "ml-1m"), task.given, like.imputation.trajectory.standardization)
+    predict = predictor(load_trained(key, "ml-1m"), task.given, like.answer.trajectory.standardization)
     shown = comparison.of_baseline(key, task, STARS, "ml-1m").estimate(View(like, Window.of(ratings.shape)))
     filled = fill(task.given, key)
     hidden = np.isnan(task.given.to_dense())

@@ -36,7 +36,7 @@ def test_the_file_holds_what_the_methods_do_today(key):
     matrix, errors = choices.example(name), []
     for seed in range(1, 31):
         task = divide(matrix, 0.2, "at random", seed)
-        mean = method(key).predict(task.given, task.hidden.rows, task.hidden.cols, None).mean
+        mean = method(key).predict(task.given, None).estimates.at(task.hidden.rows, task.hidden.cols)
         errors.append(np.sqrt(np.mean((task.given.scale.clip(mean) - task.hidden.values) ** 2)))
     lines = curve.curves_of(name, "ml-1m" if key in SIMPLE else key).lines
     if key not in SIMPLE:

@@ -41,7 +41,7 @@ def test_it_finds_the_run_again(checkpoint, T):
     matrix = film_club("Old and new" if checkpoint == "ml-1m-genres" else "Film club")
     found = run(edits.apply(divide(matrix, 0.5, "popular columns", 3)), checkpoint, T)
     names, said = executed(notebook(found, 0.5, "popular columns", 3, edits))
-    U = found.imputation.trajectory.U
+    U = found.answer.trajectory.U
     np.testing.assert_allclose(names["path"].U, U, rtol=0, atol=1e-12)  # several threads add in an order of their own
     np.testing.assert_array_equal(names["task"].hidden.values, found.task.hidden.values)
     assert f"{found.round} {T:2}: error on hidden cells (RMSE) {found.hidden_errors[-1]:.4f}" in said

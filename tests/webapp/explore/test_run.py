@@ -63,7 +63,7 @@ def test_digests_tell_matrices_apart():
 
 
 def test_errors_per_step_are_those_of_the_clipped_estimates(example):
-    path, scale, task = example.imputation.trajectory, example.imputation.scale, example.task
+    path, scale, task = example.answer.trajectory, example.answer.limits, example.task
     for known, errors in ((task.given, example.given_errors), (task.hidden, example.hidden_errors)):
         for t in range(example.T + 1):
             E = scale.clip(path.estimate(t))[known.rows, known.cols] - known.values
@@ -79,7 +79,7 @@ def test_there_is_no_error_where_nothing_is_hidden():
 def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
     assert example.round == "sweep" and example.pulls is None  # Eq. (6) is not the universal model's
     paper = run(example.task, "ml-1m", 6)
-    U, pulls = paper.imputation.trajectory.U, paper.pulls
+    U, pulls = paper.answer.trajectory.U, paper.pulls
     assert paper.round == "step" and paper.T == 6 and pulls.prior[0] == 0
     assert np.linalg.norm(U[1] - U[0]) == pytest.approx(paper.step_size * pulls.data[0], rel=1e-4)
     assert pulls.prior[2] == pytest.approx(paper.prior_precision * np.linalg.norm(U[2] - U[0]), rel=1e-4)
@@ -87,7 +87,7 @@ def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
 
 
 def test_the_intervals_of_a_run_are_those_of_the_library(example):
-    whole, hidden = example.imputation, example.task.hidden
+    whole, hidden = example.answer, example.task.hidden
     part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
     for end, expected in zip(part.ends, (whole.lower, whole.upper)):
         np.testing.assert_allclose(end, expected[4:9, 2:7], atol=1e-5)
@@ -103,7 +103,7 @@ def test_a_view_is_a_part_of_the_matrix(example):
     whole = View(example, Window.of(example.task.given.shape))
     part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
     np.testing.assert_array_equal(whole.given, example.task.given.to_dense())
-    np.testing.assert_allclose(whole.filled(example.T), example.imputation.filled)
+    np.testing.assert_allclose(whole.filled(example.T), example.answer.filled)
     for name in ("given", "hidden", "known"):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[4:9, 2:7])
     np.testing.assert_allclose(part.filled(3), whole.filled(3)[4:9, 2:7])
@@ -113,7 +113,7 @@ def test_a_view_is_a_part_of_the_matrix(example):
 def test_safe_steps_are_taken_where_the_fixed_one_diverges():
     matrix = synthetic(np.random.default_rng(0), 200, 200, density=1.0, taste=0.4, noise=0.02).ratings
     result = run(divide(Matrix("", "", matrix), 1.0, "at random", 1), "ml-1m", 10)
-    assert result.imputation.step_rule == "safe"
+    assert result.answer.step_rule == "safe"
     assert result.given_errors[-1] < result.given_errors[0]
 
 

@@ -49,5 +49,5 @@ def test_a_run_as_a_table_has_what_is_given_and_estimates_elsewhere():
     frame = pd.read_csv(io.BytesIO(exports.as_table(view)), index_col=0)
     assert list(frame.index) == list(run.task.given.row_labels) and list(frame) == list(run.task.given.col_labels)
     given = run.task.given.to_dense()
-    expected = np.where(np.isnan(given), run.imputation.mean, given)
+    expected = np.where(np.isnan(given), run.answer.mean, given)
     assert np.allclose(frame.to_numpy(), expected, rtol=1e-4)

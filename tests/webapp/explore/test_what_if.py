@@ -134,7 +134,7 @@ def test_a_cell_leans_on_the_ratings_that_would_move_it_most(view):
     assert given.values[at] == [rating] and (row_name, col_name) == (f"row {row + 5}", f"column {col + 3}")
     without = run(divide(made_up_matrix(14, 11), 0.5, "at random", 1), "ml-1m", 3)
     without = run(type(without.task)(without.task.matrix, given.select(~at), without.task.hidden), "ml-1m", 3)
-    before, after = (found.imputation.trajectory.estimate(3)[5, 4] for found in (view.run, without))
+    before, after = (found.answer.trajectory.estimate(3)[5, 4] for found in (view.run, without))
     assert change == pytest.approx(before - after, abs=1e-4)
 
 

@@ -24,8 +24,8 @@ def run(n_given=56, n_hidden=224, truth=True, rmse=0.88, covered=203):
         matrix=SimpleNamespace(truth=truth or None),
         mean_rmse=1.0,
     )
-    imputation = SimpleNamespace(level=0.9, checkpoint="ml-1m")
-    return SimpleNamespace(task=task, imputation=imputation, rmse=rmse, covered=covered, T=4, round="sweep")
+    answer = SimpleNamespace(level=0.9, method="ml-1m")
+    return SimpleNamespace(task=task, answer=answer, rmse=rmse, covered=covered, T=4, round="sweep")
 
 
 def plain(sentence):

@@ -101,7 +101,7 @@ PAGE, SECTION = "pages/inside.py", "Inside the network"
 @pytest.fixture(scope="module")
 def film_night():
     task = divide(example("Film night"), 0.5, "at random", 1)
-    units = run(task, "ml-1m", 10).imputation.trajectory.standardization
+    units = run(task, "ml-1m", 10).answer.trajectory.standardization
     return read_layers(task.given, units, "ml-1m")
 
 

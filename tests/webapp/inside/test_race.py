@@ -8,9 +8,9 @@ import torch
 from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 from tasks_of_tests import made_up_matrix
 
+from metamf.answer.answer import Trajectory
 from metamf.answer.division import Matrix, divide
 from metamf.answer.estimator import load_pretrained
-from metamf.answer.result import Trajectory
 from metamf.answer.significance import lead
 from metamf.datasets import example_matrices, synthetic
 from metamf.network.map_steps import objective
@@ -72,7 +72,7 @@ def test_every_lane_takes_the_same_steps_from_its_own_start(example):
 def test_zero_stays_where_it_is_and_errs_like_the_mean_of_the_units(example):
     zero = lanes(race(example, step_size=0.1))[ZERO]
     assert not zero.path.U.any() and not zero.path.V.any()
-    hidden, mean = example.task.hidden, example.imputation.trajectory.standardization.mean
+    hidden, mean = example.task.hidden, example.answer.trajectory.standardization.mean
     assert zero.hidden[0] == pytest.approx(np.full(11, np.sqrt(np.mean((hidden.values - mean) ** 2))))
 
 

@@ -74,7 +74,7 @@ def test_the_factors_of_all_steps_travel_with_their_names_and_units(example, pap
     T, n, m, K = payload["T"], payload["n"], payload["m"], payload["K"]
     assert (T, n, m) == (6, 12, 9)
     np.testing.assert_allclose(
-        decoded(payload, "U").reshape(T + 1, n, K), example.imputation.trajectory.U, rtol=1e-6, atol=1e-30
+        decoded(payload, "U").reshape(T + 1, n, K), example.answer.trajectory.U, rtol=1e-6, atol=1e-30
     )
     assert decoded(payload, "V").size == (T + 1) * m * K
     assert payload["model"]["kind"] == "universal" and payload["eta"] is None and payload["pulls"] is None

@@ -24,7 +24,7 @@ def levels(at):
 
 def test_a_higher_level_widens_the_interval():
     at = uploaded(WIDE)
-    healthy(at.selectbox(key="table_scale").select("no limits").run())
+    healthy(at.selectbox(key="table_scale").select("unknown").run())
     narrow, wide = (interval(healthy(levels(at).set_value(percent).run())) for percent in (50, 95))
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
 
@@ -63,7 +63,7 @@ def test_what_a_scale_does_not_have_is_not_offered_and_halves_are_steps():
     at = uploaded(half)
     assert at.checkbox(key="table_round").value and "steps of 0.5" in at.selectbox(key="table_scale").options[0]
     assert re.search(r"Estimate\s+\d+(\.5)?\s+by Universal", text(at))
-    healthy(at.selectbox(key="table_scale").select("no limits").run())
+    healthy(at.selectbox(key="table_scale").select("unknown").run())
     assert not {box.key for box in at.checkbox} & {"table_round", "table_clip"}
 
 

@@ -10,10 +10,11 @@ from holdouts import holdout_report
 from opened import healthy, opened, players, text
 from your_table import PAGE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
+from metamf.answer.answer import Answer, CellByCell
 from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import FillSettings, fill
 from metamf.answer.holdout import NOTHING_BETTER, HoldoutReport, MethodErrors
-from metamf.answer.methods import Estimates, Method, contender
+from metamf.answer.methods import Method, contender
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.your_table import settings, state, task, verdict
@@ -243,9 +244,12 @@ def test_tuning_reports_its_steps_and_keeps_the_best_when_stopped(tmp_path):
 def test_the_gain_is_measured_on_ratings_that_each_tuning_has_not_seen(monkeypatch):
     seen, asked = [], []
 
-    def predict(given, rows, cols, level):
-        seen.append((given, set(zip(rows.tolist(), cols.tolist()))))
-        return Estimates(np.zeros(len(rows)), np.ones(len(rows)))
+    def predict(given, level):
+        def estimate(rows, cols):
+            seen.append((given, set(zip(rows.tolist(), cols.tolist()))))
+            return np.zeros(len(rows))
+
+        return Answer(given, CellByCell(estimate), half_widths=CellByCell(lambda rows, cols: np.ones(len(rows))))
 
     def tuned(name, seconds):
         asked.append((name, seconds))
@@ -256,7 +260,7 @@ def test_the_gain_is_measured_on_ratings_that_each_tuning_has_not_seen(monkeypat
     monkeypatch.setattr(MetaMFImputer, "fit", lambda self, X, progress=None: fit(self.set_params(tune=30), X))
     _, result = run()
     if result["kept"]:
-        assert asked == [(NAME, 60)] and len(seen) == 3
+        assert asked == [(NAME, 60)] and len(seen) == 6
         assert all(not hidden & set(zip(given.rows.tolist(), given.cols.tolist())) for given, hidden in seen)
         [found] = result["errors"]["methods"]
         assert found["key"] == NAME and len(found["rmse"]) == 3

@@ -22,7 +22,7 @@ from metamf.reproduction import Measure
 from metamf.webapp.explore.choices import DEFAULT, example
 from metamf.webapp.explore.comparison import of_baseline, simple_squares
 from metamf.webapp.explore.curve import Curves, curves_of
-from metamf.webapp.explore.run import TaskRun, View, run
+from metamf.webapp.explore.run import Run, View, run
 from metamf.webapp.inside import symmetry
 from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
 from metamf.webapp.inside.symmetry import Comparison
@@ -42,26 +42,26 @@ CLEAR = 0.05  # relative difference from which an error is clearly smaller or la
 
 
 @cache
-def run_on(name: str, steps: int = DEFAULT.steps, keep: int = DEFAULT.keep, seed: int = DEFAULT.seed) -> TaskRun:
+def run_on(name: str, steps: int = DEFAULT.steps, keep: int = DEFAULT.keep, seed: int = DEFAULT.seed) -> Run:
     """The run of the paper's model on an example matrix, divided as on a page that nobody has touched."""
     return run(divide(example(name), keep / 100, DEFAULT.by, seed), PAPER, steps)
 
 
-def film() -> TaskRun:
+def film() -> Run:
     return run_on(MATRIX)
 
 
-def long() -> TaskRun:
+def long() -> Run:
     """Forty steps on noisy ratings."""
     return run_on(NOISY, LONG, keep=40, seed=2)
 
 
-def whole_view(found: TaskRun) -> View:
+def whole_view(found: Run) -> View:
     return View(found, Window.of(found.task.given.shape))
 
 
 @cache
-def drawn(found: TaskRun) -> dict[str, Any]:
+def drawn(found: Run) -> dict[str, Any]:
     return replay(whole_view(found))
 
 
@@ -131,7 +131,7 @@ def beside_simple(name: str) -> tuple[Lead, float]:
     """The lead over the best simple method on an example matrix, and the share of the hidden cells on which the model
     is closer than matrix factorization."""
     found = run_on(name)
-    squares = simple_squares(found.task, found.imputation.scale)
+    squares = simple_squares(found.task, found.answer.limits)
     closer = float((found.hidden_squares < squares[plain_name("mf")]).mean())
     return lead_over_best(found.hidden_squares, squares, found.task.hidden), closer
 
@@ -140,7 +140,7 @@ def beside_simple(name: str) -> tuple[Lead, float]:
 def plain_mf(name: str) -> np.ndarray:
     """(N, M) the estimates of matrix factorization on an example matrix, and the given ratings."""
     found = run_on(name)
-    return of_baseline("mf", found.task, found.imputation.scale).estimate(whole_view(found))
+    return of_baseline("mf", found.task, found.answer.limits).estimate(whole_view(found))
 
 
 class LessonAnswer(NamedTuple):
@@ -163,7 +163,7 @@ def verdict(question: Question, predicted: float | None, right: float) -> str:
     return f"You are right. {answer}" if predicted == right else f"Not this time. {answer}"
 
 
-def names_of_cell(run: TaskRun, row: int, col: int) -> tuple[str, str]:
+def names_of_cell(run: Run, row: int, col: int) -> tuple[str, str]:
     ratings = run.task.matrix.ratings
     return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")
 

@@ -13,7 +13,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import address, look
 from metamf.webapp.explore.exports import CELLS
 from metamf.webapp.explore.page import open_page
-from metamf.webapp.explore.run import TaskRun
+from metamf.webapp.explore.run import Run
 from metamf.webapp.teach.lesson.answers import names_of_cell
 from metamf.webapp.teach.lesson.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
 from metamf.webapp.teach.lesson.progress import Guessing
@@ -49,7 +49,7 @@ def draw(seed: int) -> None:
     st.button("Back to the lesson", key="cells-back", icon=":material/arrow_back:", type="tertiary", on_click=_back)
 
 
-def _game(run: TaskRun, seed: int) -> Guessing:
+def _game(run: Run, seed: int) -> Guessing:
     """Returns the visitor's game. Other given cells or another seed start a new one; another model does not. The first
     game of a visit starts as the URL says."""
     session, task = st.session_state, run.task
@@ -62,7 +62,7 @@ def _game(run: TaskRun, seed: int) -> Guessing:
     return session.cells_game
 
 
-def _ask(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
+def _ask(run: Run, cells: HiddenCells, game: Guessing) -> None:
     row, col = int(cells.rows[game.at]), int(cells.cols[game.at])
     names, given = names_of_cell(run, row, col), run.task.given
     look.panel(f"Cell {game.at + 1} of {game.count}")
@@ -81,7 +81,7 @@ def _ask(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
         _revealed(run, cells, game.at, guess)
 
 
-def _known(run: TaskRun, title: str, chosen: np.ndarray, side: int) -> None:
+def _known(run: Run, title: str, chosen: np.ndarray, side: int) -> None:
     """Draws the chosen given ratings with the names of their columns (``side`` 1) or of their rows (0)."""
     given = run.task.given.select(chosen)
     chips = "".join(
@@ -91,7 +91,7 @@ def _known(run: TaskRun, title: str, chosen: np.ndarray, side: int) -> None:
     st.html(f'<div class="mf-known"><b>{escape(title)}</b>{chips or "<span>none</span>"}</div>')
 
 
-def _guess(run: TaskRun, game: Guessing) -> float | None:
+def _guess(run: Run, game: Guessing) -> float | None:
     (low, high), scale = run.range, run.task.matrix.ratings.scale
     key = f"cells-guess-{st.session_state.cells_number}-{game.at}"  # a new game starts without a guess
     step = scale.step if scale is not None else None
@@ -105,14 +105,14 @@ def _guess(run: TaskRun, game: Guessing) -> float | None:
     return st.slider("Your guess", float(low), float(high), start, float(step), key=key, disabled=shut)
 
 
-def _revealed(run: TaskRun, cells: HiddenCells, at: int, guess: float) -> None:
+def _revealed(run: Run, cells: HiddenCells, at: int, guess: float) -> None:
     one = HiddenCells(cells.rows[[at]], cells.cols[[at]], cells.truth[[at]], cells.model[[at]], cells.mean)
     found = score(one, [guess])
     assert found is not None
     closest = listed([_NAMES[player] for player in PLAYERS if found.closest[player]])
     truth = f"The true rating: {rating(cells.truth[at])}. Closest: {closest}."
     answers = (
-        f"You guessed {rating(guess)}, the model {checkpoint_title(run.imputation.checkpoint)} estimated "
+        f"You guessed {rating(guess)}, the model {checkpoint_title(run.answer.method)} estimated "
         f"{rounded(float(cells.model[at]))}, and the mean is {rounded(cells.mean)}."
     )
     st.html(f'<p class="mf-verdict" role="status"><b>{escape(truth)}</b>{escape(answers)}</p>')

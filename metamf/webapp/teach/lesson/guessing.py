@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metamf.ratings.limits import clipped
-from metamf.webapp.explore.run import TaskRun
+from metamf.webapp.explore.run import Run
 
 COUNT = 10  # cells of a game; what a class guesses in five minutes
 PLAYERS = ("you", "model", "mean")
@@ -40,7 +39,7 @@ class Score(NamedTuple):
     best: tuple[str, ...]
 
 
-def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
+def hidden_cells(run: Run, seed: int, count: int = COUNT) -> HiddenCells:
     """Draws ``count`` hidden cells of ``run``, which has some, without replacement, or all of them where fewer are.
 
     Cells with a given rating in their row and in their column are drawn first, since something is known about them.
@@ -50,7 +49,7 @@ def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
     order = np.random.default_rng(seed).permutation(hidden.nnz)
     chosen = order[np.argsort(~known[order], kind="stable")][:count]
     rows, cols = hidden.rows[chosen], hidden.cols[chosen]
-    model = clipped(run.imputation.trajectory.estimate_at(rows, cols)[-1], run.imputation.scale)
+    model = run.answer.at(rows, cols)
     return HiddenCells(rows, cols, hidden.values[chosen], model, float(given.values.mean()))
 
 

@@ -271,7 +271,7 @@ def _trust_picture(revealed: int) -> None:
         draw_apart(answers.drawn(run), "lesson-trust", "given")
         return
     view = answers.whole_view(run)
-    maps = {"The model": run.imputation.mean, "Plain MF": answers.plain_mf(FAR[0]), "The truth": run.task.matrix.truth}
+    maps = {"The model": run.answer.mean, "Plain MF": answers.plain_mf(FAR[0]), "The truth": run.task.matrix.truth}
     stills = [Still(name, "", X, *run.range) for name, X in maps.items() if X is not None]
     data = still.scene_of(FAR[0], stills, view.axes(), given=view.given, ends=run.range)
     draw_apart(data, "lesson-trust-maps", "maps")

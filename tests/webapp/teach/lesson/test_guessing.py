@@ -21,7 +21,7 @@ def test_the_cells_are_hidden_ones_with_their_truth_the_same_for_the_same_seed(e
     assert len(first.rows) == len(places[0]) == COUNT and places[0] == places[1] != places[2]
     np.testing.assert_array_equal(first.truth, example.task.matrix.truth[first.rows, first.cols])
     assert not np.isin(first.rows * 9 + first.cols, example.task.given.rows * 9 + example.task.given.cols).any()
-    np.testing.assert_allclose(first.model, example.imputation.mean[first.rows, first.cols])
+    np.testing.assert_allclose(first.model, example.answer.mean[first.rows, first.cols])
     assert first.mean == pytest.approx(example.task.given.values.mean())
 
 
