@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,9 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
-    from metamf.answer.estimator import MetaMFImputer
+    from metamf.answer.ensemble import EnsembleReport, Members
+    from metamf.learning.tuning import TuningReport
+    from metamf.ratings.units import UnitRule
 
 ALL = slice(None)
 
@@ -33,6 +35,22 @@ class Source(Protocol):
 
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         """(n, m) the numbers of all cells of some rows and columns."""
+
+
+class FittedImputer(Protocol):
+    """What an answer's reader may ask of the imputer behind it (``MetaMFImputer``)."""
+
+    members: Members | None
+    ratings_: Ratings
+    unit_rule_: UnitRule
+    tuning_: TuningReport | None
+    ensemble_: EnsembleReport | None
+
+    def estimate(self, rows: Any, cols: Any) -> np.ndarray:
+        """Estimates of cells."""
+
+    def estimates_without(self, entries: Any, row: int, col: int) -> np.ndarray:
+        """Estimates of one cell, from all observed entries but one each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +111,7 @@ class Answer:
     method: str = ""  # the checkpoint's name, or the method's name for people
     path: Trajectory | None = None  # of the network alone; None of other methods
     step_rule: str | None = None  # 'exact', 'paper', 'safe' or 'nmf'
-    imputer: MetaMFImputer | None = None  # that was fitted to ``given``, where a checkpoint fills in a table
+    imputer: FittedImputer | None = None  # that was fitted to ``given``, where a checkpoint fills in a table
     seen: Ratings | None = None  # what the method saw, where that is not all of ``ratings``
     held_out: np.ndarray | None = None  # (nnz,) whether each of ``ratings`` was hidden from the method; None: none
     round_to_scale: bool = False  # whether estimates, not intervals, are rounded to the steps of the scale

@@ -14,7 +14,7 @@ from metamf.ratings.units import By
 from metamf.wording import counted, percent, percent_of_any_size
 
 if TYPE_CHECKING:
-    from metamf.answer.estimator import MetaMFImputer
+    from metamf.answer.answer import FittedImputer
 
 # How far beyond the trained range counts as outside.
 _SIZE_FACTOR = 1.6
@@ -55,7 +55,7 @@ def domain_shift(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     return clauses
 
 
-def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
+def adapted_sentences(imputer: FittedImputer) -> list[str]:
     """Sentences on what a fitted imputer did to suit the table: units of columns or rows, tuning, and members beside
     the network, as far as they were asked for."""
     sentences = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metamf.answer.answer import FittedImputer
 from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.unit_selection import one_unit
 from metamf.ratings.matrix import Ratings
@@ -30,7 +31,7 @@ class Influence:
         return len(self.entries)
 
 
-def influence(imputer: MetaMFImputer, row: int, col: int, work: int = _WORK) -> Influence:
+def influence(imputer: FittedImputer, row: int, col: int, work: int = _WORK) -> Influence:
     """Leaves out observed ratings one at a time, and estimates a cell from all others, by all members of the imputer.
 
     In a matrix of up to 400 ratings each is left out; in a larger one those of the same row and column, at most 400 and

@@ -53,7 +53,10 @@ def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
 def test_the_answer_is_the_weighted_sum_of_the_members(fitted):
     X, imputer = fitted
     result = MetaMFImputer(standardize="columns", members=imputer.members, clip=False).impute(X)
-    members = [result.trajectory.estimate(result.trajectory.T), *result.ensemble.members.completed(result.ratings)[0]]
+    members = [
+        result.trajectory.estimate(result.trajectory.T),
+        *result.estimates.ensemble.members.completed(result.ratings)[0],
+    ]
     report = imputer.ensemble_
     weights = [report.network_weight, report.weight, report.trees_weight][: len(members)]
     size = np.nanmax(np.abs(X), axis=0)

@@ -1,7 +1,6 @@
 """A matrix filled in by any method: scale, clipping, rounding, hidden ratings, and what cannot be filled."""
 
 import dataclasses
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 import metamf
 from metamf.answer.answer import CellByCell
 from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
-from metamf.answer.methods import Method, method, tuned_baseline
+from metamf.answer.methods import Method, method
 from metamf.ratings.limits import OutsideScaleError
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -110,9 +109,10 @@ def test_a_rating_outside_the_scale_is_an_error():
 def test_the_method_can_be_given_the_nearest_end_of_the_scale(key):
     found = fill(nine(), key, outside="nearest")
     assert found.given.values.tolist() == [5, 4, 1, 2, 3, 5] and not found.hidden.any()
-    assert found.ratings.values[0] == 9 == found.filled_table(found.ratings).values[0, 0]
+    assert found.ratings.values[0] == 9 == filled_table(found.ratings, found).values[0, 0]
     np.testing.assert_array_equal(found.mean, fill(found.given, key).mean)
-    assert found.measurable.values.max() == 5 and found.measurable.nnz == 6
+    measurable = within_scale(found.ratings, "nearest")
+    assert measurable.values.max() == 5 and measurable.nnz == 6
 
 
 @pytest.mark.parametrize("key", ["row_means", "universal"])
@@ -120,9 +120,9 @@ def test_a_rating_outside_the_scale_can_be_hidden_from_the_method(key):
     found = fill(nine(), key, outside="hide")
     assert found.given.values.tolist() == [4, 1, 2, 3, 5] and found.hidden.tolist() == [True] + 5 * [False]
     np.testing.assert_array_equal(found.mean, fill(found.given, key).mean)
-    filled = found.filled_table(found.ratings)
+    filled = filled_table(found.ratings, found)
     assert filled.values[0, 0] == 9 and filled.provenance[0, 0] == write.HELD_OUT
-    assert found.measurable.nnz == 5
+    assert within_scale(found.ratings, "hide").nnz == 5
 
 
 # -- settings ---------------------------------------------------------------------------------------------------------
@@ -134,9 +134,9 @@ def test_settings_come_as_one_object_or_by_their_names():
     other = fill(made_up(), level=0.8, clip=False, hold_out=0.2, seed=3)
     np.testing.assert_array_equal(one.mean, other.mean)
     np.testing.assert_array_equal(one.lower, other.lower)
-    assert one.settings == other.settings == settings
-    assert fill(made_up(), settings=settings, seed=4).settings == dataclasses.replace(settings, seed=4)
-    assert fill(made_up(), "mean", settings=settings).settings == dataclasses.replace(settings, level=None)
+    np.testing.assert_array_equal(one.hidden, other.hidden)
+    assert (fill(made_up(), settings=settings, seed=4).hidden != one.hidden).any()
+    assert one.level == 0.8 and fill(made_up(), "mean", settings=settings).level is None
     with pytest.raises(dataclasses.FrozenInstanceError):
         settings.level = 0.5
     with pytest.raises(TypeError, match="rounding"):
@@ -185,19 +185,3 @@ def test_a_table_of_mixed_units_is_not_filled_with_nonsense():
     assert (filling.mean[:, 2] > 0.5).all() and (filling.mean[:, 2] < 2.5).all()
     assert (filling.lower[:, 2] > 0.5).all() and (filling.upper[:, 2] < 2.5).all()
     assert fill(Ratings.from_dense(X), method("universal", standardize="matrix")).mean[:, 2].std() > 10
-
-
-@pytest.mark.parametrize("how", ["universal", "mean", "eml", "col_means", "knn"])
-def test_a_filling_answers_the_same_after_a_journey_through_pickle(how):
-    ratings, cells = made_up(), (np.array([3, 0]), np.array([2, 9]))
-    found = fill(ratings, tuned_baseline(how, own_units=True) if how == "knn" else how)
-    again = pickle.loads(pickle.dumps(found))
-    for name in ("mean", "lower", "upper", "clipped", "rounded", "hidden"):
-        np.testing.assert_array_equal(getattr(again, name), getattr(found, name))
-    assert again.settings == found.settings and again.method.label == found.method.label
-    asked = (*cells, found.level)
-    np.testing.assert_array_equal(
-        again.method.predict(again.given, *asked)[0], found.method.predict(ratings, *asked)[0]
-    )
-    if found.imputer is not None:
-        np.testing.assert_array_equal(again.imputer.predict(*cells), found.imputer.predict(*cells))

@@ -13,7 +13,7 @@ from drinks import CONTENT, OPTIONS, made
 from holdouts import holdout_report
 from hostile import CODE, NAME, TEXTS, book_with_sheets, shape
 
-from metamf.answer.filling import FillSettings, fill
+from metamf.answer.filling import FillSettings, fill, filled_table
 from metamf.answer.manifest import manifest, snippet
 from metamf.answer.methods import method, offered, tuned_baseline
 from metamf.checkpoints.bundled import find_checkpoint
@@ -61,7 +61,7 @@ def test_the_program_keeps_all_settings_and_refuses_another_file(tmp_path, monke
     (tmp_path / "fill.py").write_text(snippet(json.loads(json.dumps(values))))
     monkeypatch.chdir(tmp_path)
     runpy.run_path("fill.py")
-    assert (tmp_path / "drinks-filled.csv").read_bytes() == write.to_csv_wide(found.filled_table(table))
+    assert (tmp_path / "drinks-filled.csv").read_bytes() == write.to_csv_wide(filled_table(table, found))
     assert values["counts"]["rounded"] == 5 and values["counts"]["held out"] == 2
     (tmp_path / "drinks.csv").write_bytes(CONTENT + b"Ema;1;1;1\n")
     with pytest.raises(SystemExit, match="drinks.csv is not the file that was filled in"):
@@ -74,13 +74,14 @@ def test_the_program_of_a_method_that_chose_its_settings_on_the_table_chooses_th
     lines = [",".join("" if rng.random() < 0.3 else f"{x:g}" for x in row) for row in X]
     content = "\n".join([",".join("abcdef"), *lines, ""]).encode()
     table = read_table(content, "in.csv")
-    found = fill(table.ratings, tuned_baseline("soft_impute", own_units=True))
-    values = json.loads(json.dumps(manifest("in.csv", content, ReadOptions(), table, found)))
+    how = tuned_baseline("soft_impute", own_units=True)
+    found = fill(table.ratings, how)
+    values = json.loads(json.dumps(manifest("in.csv", content, ReadOptions(), table, how, found, FillSettings())))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in.csv").write_bytes(content)
     (tmp_path / "fill.py").write_text(snippet(values))
     runpy.run_path("fill.py")
-    assert (tmp_path / "in-filled.csv").read_bytes() == write.to_csv_wide(found.filled_table(table))
+    assert (tmp_path / "in-filled.csv").read_bytes() == write.to_csv_wide(filled_table(table, found))
     assert not np.allclose(fill(table.ratings, "soft_impute").mean, found.mean)
 
 

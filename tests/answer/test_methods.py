@@ -24,7 +24,7 @@ def test_settings_of_a_checkpoint_are_followed_and_kept_with_the_method():
     found = fill(ratings, method("ml-1m", steps=0))
     expected = metamf.load_pretrained("ml-1m", steps=0, clip=False).impute(ratings).mean
     np.testing.assert_allclose(found.mean, expected)
-    assert found.method.settings == {"steps": 0}
+    assert found.path.T == 0
     with pytest.raises(ValueError, match="steps: these are settings of checkpoints, and 'mean' is not a checkpoint"):
         method("mean", steps=3)
 
