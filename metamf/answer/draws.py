@@ -318,7 +318,7 @@ def _by_posterior(
     the deviates of the posterior are its quantiles."""
     if not adaptation.model.info.gives_intervals:
         raise ValueError(f"checkpoint {adaptation.model.info.name!r} gives no draws: use checkpoint='universal'")
-    result = adaptation.imputation(None, True)
+    result = adaptation.answer(None, True)
     posterior = adaptation.adapted.found
     spread = adaptation.standardization.spread_block(slice(None), slice(None))
     with torch.inference_mode():

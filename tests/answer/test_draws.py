@@ -61,7 +61,7 @@ def test_the_mean_of_posterior_draws_is_the_estimate(rng):
     X = sparse_ratings(rng)
     imputer = load_pretrained(scale=(1, 5)).fit(X)
     draws = imputer.draws(200, by="posterior")
-    estimates = imputer.predict(draws.rows, draws.cols)
+    estimates = imputer.estimate(draws.rows, draws.cols)
     error = draws.values.std(axis=0, ddof=1) / np.sqrt(draws.m)
     inside = (1.05 < estimates) & (estimates < 4.95)
     z = (draws.values.mean(axis=0) - estimates)[inside] / error[inside]
