@@ -7,7 +7,7 @@ import { line as curveOf } from "d3-shape";
 import { spread } from "./chart.js";
 import { choice, dom, table, write } from "./dom.js";
 import { fromPrior, letter, math, ratingsPull, ROUNDS, SYMBOLS, vector } from "./equations.js";
-import { exact, plain, rounded, signed } from "./numbers.js";
+import { exact, fixed, plain, rounded, signed } from "./numbers.js";
 import { coordinateName, isWhole, largestMove, once, ratingTerms } from "./run.js";
 import { picture, svg } from "./svg.js";
 import { colName, rowName, startName } from "./words.js";
@@ -51,7 +51,9 @@ export function createSum(root, choose, terms) {
   const detail = dom("p", { className: "mfc-detail" });
   const total = dom("p", { className: "mfc-total" });
   const title = dom("h3");
-  root.append(title, dom("div", { className: "mfc-fallframe" }, lines, field), detail, total);
+  const formula = dom("p", { className: "mfc-total" });
+  const more = dom("details", { className: "mfc-table" }, dom("summary", {}, "Formula"), formula, total);
+  root.append(title, dom("div", { className: "mfc-fallframe" }, lines, field), detail, more);
   let chosen = 0;
   let count = 0;
 
@@ -105,16 +107,18 @@ export function createSum(root, choose, terms) {
       });
       field.setAttribute("aria-activedescendant", `mfc-bar-${factor}`);
       const beyond = (z) => (z > high ? " ↑" : z < low ? " ↓" : ""); // an arrow to what is not drawn
-      const now = { key: "now", label: `estimate ${rounded(sum.value)}`, value: sum.value };
+      const now = { key: "now", label: `estimate ${fixed(sum.value)}`, value: sum.value };
       const mean = { paper: "training mean", nmf: "lowest rating" }[run.model.kind] ?? "mean";
-      const marks = [{ key: "mean", label: `${mean} ${rounded(run.mean)}`, value: run.mean }, ...known, now];
+      const marks = [{ key: "mean", label: `${mean} ${fixed(run.mean)}`, value: run.mean }, ...known, now];
       drawLines(lines, marks.map((mark) => {
         const z = toZ(mark.value);
         return { key: mark.key, label: mark.label + beyond(z), at: place(z) };
       }));
       const { name, u, v, term, effect } = sum.bars[factor];
       const parts = effect ? `${rounded(term)} × 1` : `u × v = ${rounded(u)} × ${rounded(v)} = ${signed(term)}`;
-      write(detail, `${name[0].toUpperCase()}${name.slice(1)}: ${parts}, which is ${signed(run.std * term)} in ratings`);
+      const capital = `${name[0].toUpperCase()}${name.slice(1)}`;
+      write(detail, `${capital} adds ${signed(run.std * term, fixed)}`);
+      write(formula, `${capital}: ${parts}, times the spread ${rounded(run.std)}`);
       const cut = sum.estimate === sum.value ? "" : `, cut to ${plain(sum.estimate)} where the scale ends`;
       const product = `${rounded(run.mean)} + ${rounded(run.std)} × ${rounded(sum.sum)}`;
       write(total, `${mean} + spread × u·v = ${product} = ${rounded(sum.value)}${cut}`);
@@ -159,15 +163,16 @@ export function createPath(root, go) {
       }
       const known = knownOf(path);
       drawLines(lines, known.map((mark) => ({ ...mark, at: place(mark.value) })));
-      const [first, last] = [rounded(estimates[0]), rounded(estimates[T])];
+      const first = fixed(estimates[0]);
+      const last = fixed(estimates[T]);
       write(start, `${startName(run)}: ${first}`);
       write(end, `${run.round} ${T}: ${last}`);
-      const now = [`${rounded(estimates[t])} at ${t}`, ...known.map(({ label }) => label)].join(", ");
+      const now = [`${fixed(estimates[t])} at ${t}`, ...known.map(({ label }) => label)].join(", ");
       const way = `from ${first} at the ${startName(run)} to ${last} after ${run.round} ${T}`;
       frame.setAttribute("aria-label", `The estimate goes ${way}; ${now}.`);
       if (!values.open) return;
       const steps = estimates.map((_, step) => (step ? String(step) : startName(run)));
-      values.lastElementChild?.replaceChildren(table("", [run.round, ...steps], [["estimate", ...estimates.map(rounded)]]));
+      values.lastElementChild?.replaceChildren(table("", [run.round, ...steps], [["estimate", ...estimates.map(fixed)]]));
     },
   };
 }
@@ -218,7 +223,7 @@ function writeEquation(root, side) {
 export function createPulls(root, choose, turn, terms) {
   const title = dom("h3");
   const names = [dom("span"), dom("span")];
-  const look = { className: "mfc-sides", legend: "Whose factors", name: "mfc-side", hidden: true };
+  const look = { className: "mfc-sides", legend: "Show", name: "mfc-side", hidden: true };
   const sides = choice(look, [["row", names[0]], ["col", names[1]]], turn);
   const bars = dom("div", { className: "mfc-pulls", role: "img" });
   const priorKey = dom("span", { className: "mfc-prior" });
@@ -228,7 +233,8 @@ export function createPulls(root, choose, turn, terms) {
   const [summary, ratings] = [dom("summary"), dom("div")];
   const one = dom("details", { className: "mfc-table" }, summary, ratings);
   const sweeps = dom("p", { className: "mfc-said" });
-  const all = dom("div", {}, sides.root, bars, key, equation, heard, said, one);
+  const formula = dom("details", { className: "mfc-table" }, dom("summary", {}, "Formula"), equation);
+  const all = dom("div", {}, sides.root, bars, key, said, formula, heard, one);
   root.append(title, sweeps, all);
   bars.addEventListener("pointermove", (event) => choose(factorOf(event)));
   bars.addEventListener("pointerleave", () => choose(null));
@@ -243,11 +249,11 @@ export function createPulls(root, choose, turn, terms) {
       terms.write(title, pulls === null ? "No pulls here" : "Two pulls on its factors");
       if (pulls === null) return write(sweeps, `${NO_PULLS} ${ROUNDS[run.model.kind] ?? ""}`);
       terms.write(priorKey, "prior moves it");
-      const { side, at, data, step, next, now, prior, start, taken } = pulls;
+      const { side, at, data, step, next, now, prior, start } = pulls;
       const { word, others, name } = WORDS[side];
       for (const input of sides.inputs) input.checked = input.value === side;
-      write(names[0], `row ${rowName(run, cell[0])}, u`);
-      write(names[1], `column ${colName(run, cell[1])}, v`);
+      write(names[0], `factors of ${rowName(run, cell[0])}`);
+      write(names[1], `factors of ${colName(run, cell[1])}`);
       if (`${side} ${run.K}` !== drawnFor) {
         drawnFor = `${side} ${run.K}`;
         bars.replaceChildren(...Array.from({ length: run.K }, (_, k) => {
@@ -258,12 +264,11 @@ export function createPulls(root, choose, turn, terms) {
         numbers = writeEquation(equation, side);
       }
       const whole = data !== null && step !== null && next !== null;
-      bars.hidden = key.hidden = equation.hidden = !whole;
+      bars.hidden = key.hidden = formula.hidden = !whole;
       if (!whole) {
         one.hidden = true;
         write(heard, "");
-        const unknown = `Not all ratings of this ${word} are on the screen, so the next move of its factors is not known here.`;
-        write(said, `${unknown} Go back a step to see the one before.`);
+        write(said, `Not all ratings of this ${word} are on the screen, so the move of its factors is not known here.`);
         return;
       }
       const end = once(run, `largest move ${side} ${at}`, () => largestMove(run, side, at));
@@ -282,10 +287,9 @@ export function createPulls(root, choose, turn, terms) {
       const sumOfPulls = `the sum of the ratings’ pull, ${exact(pulled)}, and the prior’s, ${exact(pull)}`;
       const equals = `${exact(to)} = ${exact(from)} minus ${exact(step)} times ${sumOfPulls}`;
       write(heard, `Equation ${SYMBOLS[side].number} for ${what}: ${equals}.`);
-      const mover = taken ? `Step ${t + 1} moves` : "One more step would move";
-      const moves = `${mover} ${what} by ${signed(-step * pulled)} for the ratings and by ${signed(-step * pull)} for the prior.`;
+      const moves = `Step ${t + 1} moves ${what}: the ratings by ${signed(-step * pulled)}, the prior by ${signed(-step * pull)}.`;
       write(said, count === 0 ? `${line} has no ratings, so nothing pulls its factors away from the prior.` : moves);
-      const label = `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in the next step.`;
+      const label = `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in step ${t + 1}.`;
       bars.setAttribute("aria-label", `${label} ${said.textContent}`);
       one.hidden = found === null;
       write(summary, `The ${count ?? ""} rating${count === 1 ? "" : "s"} of this ${word}, one by one`);

@@ -8,7 +8,7 @@ import { Frame } from "./figure.js";
 import { every } from "./layout.js";
 import { fixed, plain } from "./numbers.js";
 import { picture, svg, textAt } from "./svg.js";
-import { altCurves } from "./words.js";
+import { altCurves, errorNames, stepName } from "./words.js";
 
 const COLOURS = { light: { given: "#0072b2", hidden: "#b84e00" }, dark: { given: "#7cc8fa", hidden: "#ff9a4d" } };
 const isNumber = (value) => Number.isFinite(value);
@@ -21,14 +21,14 @@ export function curveNode({ values, colour, dash, width = 2.2 }, x, y) {
 }
 
 /** Axes: a line with its number for each tick of y, the numbers `ticks` of x, and words below them. */
-export function axisNodes(x, y, ticks, words, size, cut = false) {
+export function axisNodes(x, y, ticks, words, size, cut, nameOf) {
   const [[left, right], [bottom, top]] = [x.range(), y.range()];
   const count = Math.max(2, Math.floor((bottom - top) / (4 * size)));
   const grid = y.ticks(count).flatMap((tick) => [
     svg("line", { x1: left, x2: right, y1: y(tick), y2: y(tick), stroke: "currentColor", "stroke-opacity": 0.14 }),
     textAt(left - 6, y(tick), size, y.tickFormat(count)(tick), { "text-anchor": "end" }),
   ]);
-  const numbers = ticks.map((tick) => textAt(x(tick), bottom + 0.85 * size, size, String(tick), { "text-anchor": "middle" }));
+  const numbers = ticks.map((tick) => textAt(x(tick), bottom + 0.85 * size, size, nameOf(tick), { "text-anchor": "middle" }));
   const foot = cut ? `M${left} ${bottom - 14}l-4 2.5l8 4l-8 4l4 2.5` : `M${left} ${bottom - 14}v14`; // a zigzag where it is cut
   const d = `M${left} ${top}V${bottom - 14}${foot}H${right}`;
   const lines = svg("path", { d, fill: "none", stroke: "currentColor", "stroke-opacity": 0.55 });
@@ -45,9 +45,10 @@ export const uprightNode = (x, y, at, stroke = {}) => {
 export function errorCurves(run, dark) {
   const colours = COLOURS[dark ? "dark" : "light"];
   const { given, hidden } = run.errors;
+  const [ofGiven, ofHidden] = errorNames(run);
   /** @type {Curve[]} */
-  const curves = [{ name: "given cells", values: given, colour: colours.given, sign: "circle" }];
-  if (hidden) curves.push({ name: "hidden cells", values: hidden, colour: colours.hidden, dash: "6 3", sign: "diamond" });
+  const curves = [{ name: ofGiven, values: given, colour: colours.given, sign: "circle" }];
+  if (hidden) curves.push({ name: ofHidden, values: hidden, colour: colours.hidden, dash: "6 3", sign: "diamond" });
   return curves;
 }
 
@@ -71,10 +72,11 @@ export function errorNodes(run, t, width, height, size, dark) {
   const curves = /** @type {Curve[]} */ ([...errorCurves(run, dark), ...flat]);
   const { x, y, cut } = errorScales(curves, run.T, width, height, size);
   const [[left, right], [low]] = [x.range(), y.domain()];
-  const ticks = range(0, run.T + 1, every(x(1) - x(0), 1.7 * size));
-  const whole = `${run.round}; the axis begins at ${plain(low)}, not at 0`;
-  const words = !cut ? run.round : 0.5 * size * whole.length < width - left ? whole : `axis begins at ${plain(low)}`;
-  const nodes = [...axisNodes(x, y, ticks, words, size, cut), uprightNode(x, y, t, { "stroke-dasharray": "2 3" })];
+  const ticks = range(0, run.T + 1, every(x(1) - x(0), (run.reports ? 3 : 1.7) * size));
+  const round = run.reports ? "update" : run.round;
+  const whole = `${round}; the axis begins at ${plain(low)}, not at 0`;
+  const words = !cut ? round : 0.5 * size * whole.length < width - left ? whole : `axis begins at ${plain(low)}`;
+  const nodes = [...axisNodes(x, y, ticks, words, size, cut, (tick) => String(run.reports?.updates[tick] ?? tick)), uprightNode(x, y, t, { "stroke-dasharray": "2 3" })];
   const [bottom, top] = y.range();
   const ends = spread(curves.map(({ values }) => y(values[run.T] ?? NaN)), size * 2.3, top + size, bottom - size);
   curves.forEach((curve, k) => {
@@ -109,25 +111,36 @@ export function spread(wanted, apart, low, high) {
   return found;
 }
 
-/** A figure of curves. */
-export class ChartFigure extends Frame {
-  constructor() {
+/** The error per step of the run on the screen; a click on a step goes to it. */
+export class ErrorFigure extends Frame {
+  width = 0;
+  height = 0;
+  size = 0; // of type
+
+  constructor(go) {
     super("curves");
     this.root.classList.add("map-curves");
     this.plot.setAttribute("role", "img");
+    this.plot.addEventListener("click", ({ target }) => {
+      const step = /** @type {Element} */ (target).getAttribute("data-step");
+      if (step !== null) go(Number(step));
+    });
   }
 
   place(width, height, size) {
-    this.width = width;
-    this.height = height;
-    this.size = size; // of type
+    Object.assign(this, { width, height, size });
     Object.assign(this.plot.style, { width: `${width}px`, height: `${height}px` });
   }
 
-  draw(title, detail, alt, nodes) {
-    write(this.title, title);
+  drawStep(run, t, dark) {
+    this.run = run;
+    const now = (errors, where) => (isNumber(errors?.[t]) ? [`${where} ${fixed(errors[t])}`] : []);
+    const [ofGiven, ofHidden] = errorNames(run);
+    const detail = [...now(run.errors.hidden, ofHidden), ...now(run.errors.given, ofGiven)].join(", ");
+    const nodes = errorNodes(run, t, this.width, this.height, this.size, dark);
+    write(this.title, `Error per ${run.reports ? "update" : run.round}`);
     write(this.detail, detail);
-    this.plot.setAttribute("aria-label", alt);
+    this.plot.setAttribute("aria-label", altCurves(run, t));
     this.plot.replaceChildren(picture(this.width, this.height, {}, ...nodes));
     this.drawTables();
   }
@@ -135,32 +148,13 @@ export class ChartFigure extends Frame {
   placed() {
     const copy = /** @type {SVGElement} */ (this.plot.firstElementChild?.cloneNode(true));
     for (const place of copy.querySelectorAll("[data-step]")) place.remove();
-    return this.placedAs([copy], this.size, this.width, this.height);
-  }
-}
-
-/** The error per step of the run on the screen; a click on a step goes to it. */
-export class ErrorFigure extends ChartFigure {
-  constructor(go) {
-    super();
-    this.plot.addEventListener("click", ({ target }) => {
-      const step = /** @type {Element} */ (target).getAttribute("data-step");
-      if (step !== null) go(Number(step));
-    });
-  }
-
-  drawStep(run, t, dark) {
-    this.run = run;
-    const now = (errors, where) => (isNumber(errors?.[t]) ? [`${fixed(errors[t])} ${where}`] : []);
-    const detail = [...now(run.errors.given, "given"), ...now(run.errors.hidden, "hidden")].join(", ");
-    const nodes = errorNodes(run, t, this.width, this.height, this.size, dark);
-    this.draw(`Error per ${run.round}`, detail, altCurves(run, t), nodes);
+    return [this.placedAs([copy], this.size, this.width, this.height)];
   }
 
   numbers() {
-    const { round, errors } = /** @type {Run} */ (this.run);
-    const curves = errorCurves(/** @type {Run} */ (this.run), false);
-    const rows = errors.given.map((_, t) => [`${round} ${t}`, ...curves.map(({ values }) => fixed(values[t]))]);
-    return [{ caption: `RMSE per ${round}`, cols: curves.map(({ name }) => name), rows }];
+    const run = /** @type {Run} */ (this.run);
+    const curves = errorCurves(run, false);
+    const rows = run.errors.given.map((_, t) => [stepName(run, t), ...curves.map(({ values }) => fixed(values[t]))]);
+    return [{ caption: "RMSE, in rating units", cols: curves.map(({ name }) => name), rows }];
   }
 }

@@ -95,7 +95,8 @@ export function createEquations(root, terms) {
   const numbers = dom("p", { className: "mfp-small" }, before, norms, after);
   let kind = "";
   return {
-    update(run, { t }) {
+    update(run, state) {
+      const t = Math.min(state.t, Math.max(run.T - 1, 0)); // the next step; at the end the last one that was taken
       if (kind !== run.model.kind) {
         kind = run.model.kind;
         const written = { paper: equation, nmf: positiveEquation }[kind];
@@ -115,15 +116,15 @@ function stepWords({ pulls, eta, lambda, model }, t) {
   const short = (value) => (value === null ? "–" : String(Number(value.toPrecision(3))));
   const step = `η = ${short(eta)}${model.rule === "safe" ? " or less where that is too long" : ""}`;
   return [
-    `At t = ${t} the ratings pull U with ${rounded(pulls?.data[t])}, ` +
-      `and the prior pulls it back with ${rounded(pulls?.prior[t])}`,
+    `Step ${t + 1}: pull of the ratings ${rounded(pulls?.data[t])}, pull back of the prior ${rounded(pulls?.prior[t])}`,
     " (Frobenius norms of the two terms, in standardised units)",
     `; ${step}, λ = ${short(lambda)}.`,
   ];
 }
 
 function roundWords({ U, V, n, m, K, model }, t) {
-  const [rows, cols] = [rounded(distance(U, n * K, t)), rounded(distance(V, m * K, t))];
+  const rows = rounded(distance(U, n * K, t));
+  const cols = rounded(distance(V, m * K, t));
   const moved = `To reach t = ${t}, U moved by ${rows} and V by ${cols} (Frobenius norms of what is shown, in standardised`;
   const letters = model.kind === "nmf" ? LETTERS : "";
   return `${ROUNDS[model.kind]}${letters} ${moved} units). There is no step size, so nothing can diverge.`;

@@ -1,9 +1,10 @@
 /** One figure on the page: heading, cells on a canvas, names and lit lines over them as SVG, legend, numbers. */
 import { legendColours } from "./colour.js";
 import { dom, table } from "./dom.js";
-import { axesOf, cellNodes, cornerNodes, legendNodes, markNodes, nameNodes } from "./drawing.js";
-import { cellOn, cellUnder, finestOf, nameUnder } from "./layout.js";
+import { cellNodes, fewCells, legendNodes } from "./files.js";
+import { axesOf, cellOn, cellUnder, finestOf, nameUnder } from "./layout.js";
 import { blockNumbers, digitsOf, plain, signed } from "./numbers.js";
+import { cornerNodes, markNodes, nameNodes } from "./overlay.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
 import { coordinateName } from "./run.js";
 import { picture as drawing, svg, textAt } from "./svg.js";
@@ -120,22 +121,17 @@ export class Figure extends Frame {
     this.corner = svg("g", { class: "map-corner" });
     this.lights = svg("g", { class: "map-lights" });
     const names = svg("g", { class: "map-names" }, ...nameNodes(layout));
-    const marks = svg("g", { class: "map-mark" }, ...this.marks());
+    const marks = svg("g", { class: "map-mark" }, ...markNodes(layout, run.mark, look, this.id === "given"));
     this.svg = drawing(width, height, { class: "map-lines" }, names, this.corner, marks, this.lights);
     this.cornerDrawn = this.lit = "";
     this.drawCorner(picture);
     this.image.append(this.svg);
   }
 
-  /** The frame of what is pointed out; its text is where what is given is shown alone. */
-  marks() {
-    return markNodes(this.layout, this.run.mark, this.look, this.id === "given");
-  }
-
   draw(picture) {
     if (this.painted === picture) return; // the same picture is not painted twice
     this.painted = this.picture = picture;
-    const { layout, look, scene: { terms, parts } } = this;
+    const { look, scene: { terms, parts } } = this;
     terms.write(this.title, picture.title);
     terms.write(this.detail, picture.detail);
     this.image.setAttribute("aria-label", picture.alt);
@@ -145,14 +141,20 @@ export class Figure extends Frame {
     this.plot.hidden = this.foot.hidden = picture.form === "words";
     drawLegend(this.legend, this.legendOf(picture), look?.dark, terms);
     if (picture.form === "words") return;
-    const context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    this.paint(this.canvas, look);
+    this.drawCorner(picture);
+    this.drawTables();
+  }
+
+  /** Paints the cells. @param {HTMLCanvasElement} canvas @param {Look} look */
+  paint(canvas, look) {
+    const { layout, picture } = this;
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     context.setTransform(look.density, 0, 0, look.density, 0, 0);
     context.clearRect(0, 0, layout.width, layout.height);
     for (const block of picture.blocks) {
       paintBlock(context, block, axesOf(layout, block.part), look, blockNumbers(layout, block, digitsOf(this.run)));
     }
-    this.drawCorner(picture);
-    this.drawTables();
   }
 
   /** The legend, without marks that cells are too small for. @param {Picture} picture */
@@ -219,17 +221,28 @@ export class Figure extends Frame {
     return [x + width / 2, y + height / 2];
   }
 
-  /** The figure as a part of a file. @returns {Placed[]} */
-  placed() {
-    const { layout, picture, look } = this;
-    if (!picture || picture.form === "words") return [];
+  /** The figure as a part of a file. @param {FileKind} kind @returns {Placed[]} */
+  placed(kind) {
+    const { layout, picture, look, run } = this;
+    if (!picture || !this.svg || picture.form === "words") return [];
     const size = layout.nameSize;
-    const cells = picture.blocks.flatMap((block) => cellNodes(layout, block, look, digitsOf(this.run)));
-    const over = [...nameNodes(layout), ...cornerNodes(layout, picture, this.run), ...this.marks()];
-    const top = layout.height + 0.6 * size;
-    const legend = legendNodes(this.legendOf(picture), look, 0, top, size);
+    const cells = kind === "svg" && fewCells(run)
+      ? picture.blocks.flatMap((block) => cellNodes(layout, block, look, digitsOf(run)))
+      : [this.imageNode(layout.width, layout.height)];
+    const over = [...this.svg.children].filter((part) => part !== this.lights).map((part) => part.cloneNode(true));
+    const legend = this.legendOf(picture);
+    const below = legendNodes(legend, look, layout.height + 0.6 * size, size);
     const width = Math.max(layout.width, layout.cols.end + layout.overhang);
-    return [this.placedAs([...cells, ...over, ...legend.nodes], size, width, top + legend.height)];
+    const height = layout.height + (0.6 + 1.6 * legend.length) * size;
+    return [this.placedAs([...cells, ...over, ...below], size, width, height)];
+  }
+
+  /** The cells as a picture in a drawing, twice as fine as on the page. */
+  imageNode(width, height) {
+    const look = { ...this.look, density: 2 };
+    const canvas = dom("canvas", { width: Math.round(2 * width), height: Math.round(2 * height) });
+    this.paint(canvas, look);
+    return svg("image", { href: canvas.toDataURL(), width, height });
   }
 }
 

@@ -4,14 +4,12 @@ import curveStyle from "../curve.css";
 import inspectorStyle from "../inspector.css";
 import mapsStyle from "../maps.css";
 import playerStyle from "../player.css";
-import trainingStyle from "../training.css";
 import sheetStyle from "../sheet.css";
 import { createCorner } from "./keys.js";
-import { dom } from "./dom.js";
+import { choice, dom } from "./dom.js";
 import { mountGlossary } from "./glossary.js";
 import { createPlayer } from "./player.js";
-import { createSheet } from "./sheet.js";
-import { TrainingPicture } from "./training.js";
+import { createGrid } from "./grid.js";
 
 /**
  * A part of the bundle as Streamlit mounts it: called when the component appears, and again whenever its data change; what
@@ -47,10 +45,9 @@ function written(parent) {
 
 const parts = {
   player: part(createPlayer, playerStyle, inspectorStyle, mapsStyle),
-  training: part((parent, data) => new TrainingPicture(parent, data), playerStyle, mapsStyle, trainingStyle),
   curve: part(written, curveStyle),
   corner: part(createCorner, playerStyle, cornerStyle),
-  sheet: part(createSheet, sheetStyle),
+  sheet: part(createGrid, sheetStyle),
 };
 
 /** Streamlit mounts the bundle as the glossary, once on a page; what waits for other parts under `key` gets them. */
@@ -69,6 +66,17 @@ export { Scene } from "./scene.js";
 export { openingState, reduce } from "./state.js";
 export { parts };
 
-const saved = document.getElementById("metamf-saved"); // the run of a saved page
+/** A saved page: one run, or several `runs` with a name each to choose from. */
+function openSaved({ runs, ...data }, place) {
+  const show = (run) => parts.player({ data: { ...data, run }, parentElement: place, setTriggerValue() {} });
+  if (!runs) return show(data.run);
+  const look = { className: "metamf-runs", legend: data.choose, name: "metamf-run" };
+  const choices = choice(look, runs.map(({ name }) => [name, name]), (wanted) => show(runs.find(({ name }) => name === wanted).run));
+  choices.inputs[0].checked = true;
+  place.before(choices.root);
+  return show(runs[0].run);
+}
+
+const saved = document.getElementById("metamf-saved");
 const place = document.getElementById("player");
-if (saved && place) parts.player({ data: JSON.parse(saved.textContent ?? ""), parentElement: place, setTriggerValue() {} });
+if (saved && place) openSaved(JSON.parse(saved.textContent ?? ""), place);

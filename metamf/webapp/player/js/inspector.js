@@ -6,7 +6,7 @@ import { maxIndex } from "d3-array";
 
 import { createPath, createPulls, createSum } from "./cell.js";
 import { dom, speaker, table, write } from "./dom.js";
-import { plain, rounded, signed } from "./numbers.js";
+import { plain, signed } from "./numbers.js";
 import { once, pathOf, pullsOn, sumOf } from "./run.js";
 import { createLean, createWhatIf } from "./whatif.js";
 import { afterStep, colName, rowName, startName } from "./words.js";
@@ -88,6 +88,9 @@ export function createInspector(root, dispatch, ask, terms) {
   function open(enter) {
     const focused = focusedIn();
     cameFrom = root.contains(focused) ? null : focused;
+    const box = around.getBoundingClientRect();
+    const touched = from?.isConnected ? from.getBoundingClientRect() : null; // the sheet covers other maps than this one
+    sheet.classList.toggle("mfc-left", touched !== null && (touched.left + touched.right) / 2 > box.left + 0.6 * box.width);
     sheet.hidden = false;
     if (enter) title.focus({ preventScroll: true });
   }
@@ -98,7 +101,8 @@ export function createInspector(root, dispatch, ask, terms) {
     const mark = (figure ?? around.querySelector("[data-figure=filled], [data-figure=now]") ?? around).querySelector(".map-chosen");
     if (!mark) return;
     const [{ top, bottom }, box] = [mark, sheet].map((element) => element.getBoundingClientRect());
-    const beside = box.left >= mark.getBoundingClientRect().right;
+    const { left, right } = mark.getBoundingClientRect();
+    const beside = box.left >= right || box.right <= left;
     const high = 8 + (around.parentElement?.querySelector(".mfp-bar")?.getBoundingClientRect().bottom ?? 0);
     const low = (beside ? innerHeight : box.top) - 16;
     const by = bottom > low ? bottom - low : Math.min(top - high, 0);
@@ -114,8 +118,8 @@ export function createInspector(root, dispatch, ask, terms) {
   function draw(run, state) {
     hint.hidden = state.cell !== null;
     const still = run.maps.length > 0;
-    const what = still ? "its number in all maps" : "how its number comes about";
-    write(hint, `Click a cell of any map, or press Enter on it, to see ${what}.`);
+    const what = still ? "Click a number to see it in all maps." : "Click a number to see where it comes from.";
+    write(hint, what);
     if (!still) whatIf.update(run, state.cell);
     if (state.cell === null) return voice.hush();
     const [i, j] = state.cell;
@@ -130,12 +134,16 @@ export function createInspector(root, dispatch, ask, terms) {
     const found = sumOf(run, t, i, j);
     const chosen = Math.min(factor ?? maxIndex(found.bars, ({ term }) => Math.abs(term)), run.K - 1);
     const when = t === 0 ? `at the ${startName(run)}` : afterStep(run, t);
-    const whose = steps.given === null ? "Estimate" : "The model’s own estimate";
     const told = run.told ? ` The model was told: ${run.told[j]}.` : "";
-    write(about, `${knownWords(steps)} ${whose} ${when}: ${rounded(found.estimate)}.${told}`);
+    const estimate = plain(found.estimate);
+    const said = steps.given === null
+      ? `${knownWords(steps)} Estimate ${when}: ${estimate}.`
+      : `Given: ${plain(steps.given)}. The model, held back by its prior, says ${estimate} ${when}.`;
+    write(about, said + told);
     sum.update(run, found, Math.max(chosen, 0), steps);
     path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
-    pulls.update(run, pullsOn(run, t, side, side === "row" ? i : j), Math.max(chosen, 0), t, [i, j]);
+    const next = Math.min(t, Math.max(run.T - 1, 0)); // the next step; at the end the last one that was taken
+    pulls.update(run, pullsOn(run, next, side, side === "row" ? i : j), Math.max(chosen, 0), next, [i, j]);
     lean.update(run, [i, j]);
     return about.textContent;
   }

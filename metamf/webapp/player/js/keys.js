@@ -63,7 +63,7 @@ export const showKeys = () => openSheet?.();
  * Puts the sheet of the page, with `rows()` of its own, into `root`, and listens to the keys ? and L, until the function
  * that is returned is called. Escape closes the sheet, and the focus goes back.
  */
-export function createSheet(root, rows, lecture) {
+export function createKeyList(root, rows, lecture) {
   const single = dom("input", { type: "checkbox", onchange: () => (letters = single.checked) });
   const body = dom("tbody");
   const close = dom("button", { className: "mfp-button", autofocus: true }, "Close");
@@ -135,7 +135,7 @@ export function createCorner(parent) {
   const toggle = button("lecture", "Lecture mode (L)", lecture, icon(SCREEN), dom("span", {}, "Lecture mode"));
   const root = dom("div", { className: "mfl" }, toggle, button("keys", "Keys (?)", showKeys, "?"));
   parent.append(root);
-  const endSheet = createSheet(root, () => data.keys, lecture);
+  const endKeyList = createKeyList(root, () => data.keys, lecture);
   return {
     update(newer, teller) {
       data = newer;
@@ -143,7 +143,7 @@ export function createCorner(parent) {
       toggle.setAttribute("aria-pressed", String(data.on));
     },
     destroy() {
-      endSheet();
+      endKeyList();
       root.remove();
     },
   };

@@ -6,6 +6,7 @@ import { counted, plain, signed } from "./numbers.js";
 import { change, difference, error, estimated, factorsAt, filled, interaction, once, product, residual } from "./run.js";
 import { afterStep, cellKind, describe, markWords, typicalError, windowWords } from "./words.js";
 
+const MOST_STRIPES = 8; // factors that are drawn beside a map
 const WHOLE = 0.995; // share of the scale from which an interval counts as all of it
 
 /**
@@ -16,16 +17,18 @@ const WHOLE = 0.995; // share of the scale from which an interval counts as all 
  * @returns {Picture[]}
  */
 export function picturesOf(scene, run, t, colouring, differs = false) {
-  const given = () => once(run, "given", () => givenPicture(run));
+  const given = () => once(run, `given ${colouring}`, () => givenPicture(run, colouring));
   const prior = () => once(run, `prior ${colouring}`, () => productPicture(run, 0, colouring, "prior"));
   const now = () => productPicture(run, t, colouring, "now", differs);
-  if (run.maps.length) return once(run, "maps", () => run.maps.map((map) => stillPicture(run, map)));
+  if (run.maps.length) return run.maps.map((map) => stillPictureAt(run, map, t));
   if (scene === "given") return [given()];
   if (scene === "prior") return [prior()];
   if (scene === "fit") return [now()];
   if (scene === "alone") return [now(), errorPicture(run, t), residualPicture(run, t)];
   if (scene === "watch") return [prior(), now(), residualPicture(run, t), changePicture(run, t)];
-  const found = [given(), differs ? differencePicture(run, t) : filledPicture(run, t, colouring), errorPicture(run, t)];
+  const truth = isTruthKnown(run) ? [once(run, `truth ${colouring}`, () => truthPicture(run, colouring))] : [];
+  const second = differs ? differencePicture(run, t) : filledPicture(run, t, colouring);
+  const found = [given(), second, ...truth, errorPicture(run, t)];
   if (run.pinned && !differs) found.push(differencePicture(run, t));
   if (run.lower && run.upper) found.push(once(run, "widths", () => widthPicture(run)));
   return found;
@@ -94,15 +97,43 @@ function coloured(run, t, colouring, values) {
     const reads = "estimate minus row and column level";
     return { values: interaction(run, t), scale, reads, legend: { ...signedLegend(scale, "less", "more"), name: reads } };
   }
-  const span = colouring === "span" ? once(run, "span", () => spanOver(run, estimated)) : null;
-  const scale = ratingScale(span ? { low: span[0], high: span[1] } : run);
-  return { values, scale, reads: "", legend: ratingLegend(scale, colouring === "span" ? "what the estimates span" : "rating") };
+  const scale = ratingsScale(run, colouring);
+  return { values, scale, reads: "", legend: ratingLegend(scale, "rating") };
+}
+
+/** One range of colours for the maps of ratings: the scale, or what there is in them. @param {Run} run */
+function ratingsScale(run, colouring) {
+  if (colouring !== "span") return ratingScale(run);
+  const span = once(run, "span", () =>
+    spanOf([run.X, run.truth ?? []].flatMap((known) => spanOf(known) ?? []).concat(spanOver(run, estimated) ?? [])));
+  return ratingScale(span ? { low: span[0], high: span[1] } : run);
+}
+
+/** Whether the rating of every cell is known, so that the truth is a whole map. @param {Run} run */
+const isTruthKnown = (run) => once(run, "truth is known", () =>
+  run.truth !== null && run.X.every((value, at) => !Number.isNaN(value) || !Number.isNaN(run.truth?.[at])));
+
+function truthPicture(run, colouring) {
+  const scale = ratingsScale(run, colouring);
+  const values = run.X.map((value, at) => (Number.isNaN(value) ? run.truth[at] : value));
+  return mapPicture({
+    id: "truth",
+    title: "Truth",
+    detail: "hidden from the model",
+    alt: describe(run, "Truth", values, { noun: "rating" }),
+    reads: "",
+    values,
+    scale,
+    marks: dots(run),
+    legend: ratingLegend(scale, "rating", givenKey(run)),
+  });
 }
 
 const differenceScale = (run) => once(run, "difference", () => signedOver(run, difference));
 
-function givenPicture(run) {
-  const [scale, cells] = [ratingScale(run), run.n * run.m];
+function givenPicture(run, colouring) {
+  const scale = ratingsScale(run, colouring);
+  const cells = run.n * run.m;
   const all = run.n === run.total_rows && run.m === run.total_cols;
   const span = spanOf(run.X);
   const count = run.X.filter(Number.isFinite).length;
@@ -115,7 +146,7 @@ function givenPicture(run) {
 
 function filledPicture(run, t, colouring) {
   const { values, scale, legend, reads } = coloured(run, t, colouring, filled(run, t));
-  return mapPicture({
+  const map = mapPicture({
     id: "filled",
     title: "Filled in",
     detail: `${afterStep(run, t)}${colouring === "levels" ? ", minus levels" : ""}`,
@@ -126,6 +157,9 @@ function filledPicture(run, t, colouring) {
     marks: marksOf(run),
     legend: { ...legend, keys: markKeys(run, false) },
   });
+  if (run.K > MOST_STRIPES || run.K === 0) return map;
+  const { blocks, legend: ofFactors, factorOrder, special } = factorParts(run, t);
+  return { ...map, form: /** @type {const} */ ("product"), blocks: [...blocks, ...map.blocks], legend: [...map.legend, ofFactors], factorOrder, special };
 }
 
 /** @returns {Picture} */
@@ -217,6 +251,14 @@ export function widthColours(run, widths, level, ends = [run.low, run.high]) {
   return { scale, legend: { ...legend, scale } };
 }
 
+/** A map with values of its own, of one step or of all. @param {Run} run @param {StillMap} map */
+function stillPictureAt(run, map, t) {
+  const size = run.n * run.m;
+  const step = map.values.length > size ? t : 0;
+  const values = map.values.subarray(step * size, (step + 1) * size);
+  return once(run, `map ${map.title} ${step}`, () => stillPicture(run, { ...map, values }));
+}
+
 /** A map that follows no step, with its own colours. @param {Run} run @param {StillMap} map */
 function stillPicture(run, { title, detail, kind, noun, values, low, high, below, above }) {
   const own = /** @type {Scale} */ ({ kind, low, high });
@@ -234,17 +276,17 @@ function stillPicture(run, { title, detail, kind, noun, values, low, high, below
 }
 
 /**
- * U(t), V(t)^T and their product. Coordinates that are constants or effects stand apart, in front of the factors.
+ * U(t) and V(t)^T, with their legend. Coordinates that are constants or effects stand apart, in front of the factors.
  * @param {Run} run
- * @returns {Picture}
  */
-function productPicture(run, t, colouring, id, differs = false) {
+function factorParts(run, t) {
   const { constants, effects, n, m, K } = run;
   const apart = [...new Set([...constants.V, ...effects.U, ...constants.U, ...effects.V])];
   const factorOrder = [...apart, ...range(K).filter((k) => !apart.includes(k))];
   const positive = run.model.kind === "nmf";
   /** @type {Scale} */
   const scale = positive ? { kind: "width", low: 0, high: run.limits.factor || 1 } : signedScale(run.limits.factor);
+  /** @returns {Block} */
   const factors = (part, name, side, count, fixedOnes) => {
     const values = new Float32Array(count * K);
     for (let at = 0; at < count; at++) {
@@ -256,36 +298,44 @@ function productPicture(run, t, colouring, id, differs = false) {
     const constant = factorOrder.flatMap((k, position) => (fixedOnes.includes(k) ? [position] : []));
     return { part, name, values, scale, marks: null, constant };
   };
-  const [edits, name] = [differenceScale(run), `what ${run.pinned?.by} changed`];
+  const name = `factors${apart.length ? " and effects" : ""} of U(${t}) and V(${t})`;
+  /** @type {Key[]} */
+  const keys = constants.U.length || constants.V.length ? [{ mark: "constant", text: "always 1" }] : [];
+  const blocks = [factors("U", `U(${t})`, "row", n, constants.U), factors("V", `V(${t})ᵀ`, "col", m, constants.V)];
+  const legend = { ...(positive ? ratingLegend(scale, "") : signedLegend(scale, "", "")), name, keys };
+  return { blocks, legend, factorOrder, special: apart.length };
+}
+
+/**
+ * U(t), V(t)^T and their product.
+ * @param {Run} run
+ * @returns {Picture}
+ */
+function productPicture(run, t, colouring, id, differs = false) {
+  const { blocks, legend, factorOrder, special } = factorParts(run, t);
+  const edits = differenceScale(run);
+  const name = `what ${run.pinned?.by} changed`;
   const shown = differs
     ? { values: difference(run, t), scale: edits, reads: name, legend: { ...signedLegend(edits, "lower", "higher"), name } }
     : coloured(run, t, colouring, product(run, t));
-  const names = `factors${apart.length ? " and effects" : ""} of U(${t}) and V(${t})`;
-  /** @type {Key[]} */
-  const always = constants.U.length || constants.V.length ? [{ mark: "constant", text: "always 1" }] : [];
   const when = t === 0 ? "no step taken yet" : afterStep(run, t);
   const span = colouring === "span" && !differs ? ", as far as it spans" : "";
   const head =
-    `U(${t}) at the left, ${n} rows by ${K} factors; V(${t}) transposed above, ${K} factors by ${m} columns; ` +
+    `U(${t}) at the left, ${run.n} rows by ${run.K} factors; V(${t}) transposed above, ${run.K} factors by ${run.m} columns; ` +
     `where they meet ${differs ? name : "their product"}`;
-  const keys = markKeys(run, false);
+  /** @type {Block} */
+  const cells = { part: "UV", name: `U(${t}) V(${t})ᵀ`, values: shown.values, scale: shown.scale, marks: marksOf(run), constant: [] };
+  const ofCells = { ...shown.legend, name: differs ? name : shown.reads || `estimate${span}`, keys: markKeys(run, false) };
   return {
     id,
     form: "product",
     title: `U(${t}) V(${t})ᵀ`,
-    detail: id === "prior" ? "the prior, as the network proposes it" : `${when}${differs ? `: ${name}` : ""}`,
+    detail: id === "prior" ? "the network’s first guess" : `${when}${differs ? `: ${name}` : ""}`,
     alt: describe(run, head, differs ? shown.values : product(run, t), { sign: differs }),
     reads: shown.reads,
-    blocks: [
-      factors("U", `U(${t})`, "row", n, constants.U),
-      factors("V", `V(${t})ᵀ`, "col", m, constants.V),
-      { part: "UV", name: `U(${t}) V(${t})ᵀ`, values: shown.values, scale: shown.scale, marks: marksOf(run), constant: [] },
-    ],
-    legend: [
-      { ...(positive ? ratingLegend(scale, "") : signedLegend(scale, "", "")), name: names, keys: always },
-      { ...shown.legend, name: differs ? name : shown.reads || `estimate${span}`, keys },
-    ],
+    blocks: [...blocks, cells],
+    legend: [legend, ofCells],
     factorOrder,
-    special: apart.length,
+    special,
   };
 }

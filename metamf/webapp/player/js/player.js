@@ -6,15 +6,16 @@ import { asked, createAddress, written } from "./address.js";
 import { dom, write } from "./dom.js";
 import { createEquations } from "./equations.js";
 import { createInspector } from "./inspector.js";
-import { createSheet, listenToKeys } from "./keys.js";
+import { createKeyList, listenToKeys } from "./keys.js";
 import { decodeRun } from "./run.js";
 import { Scene, SCENES } from "./scene.js";
-import { openingState, PACES, reduce } from "./state.js";
+import { openingState, pauseOf, reduce } from "./state.js";
 import { createTerms } from "./glossary.js";
 import { createToolbar } from "./toolbar.js";
 
 /** @type {State|null} */
 let remembered = null; // the pages share the step, the pace, the colours and the chosen cell
+let opened = false; // whether steps have played by themselves
 
 const POINTED = ["hover", "factor", "side"]; // what the pointer moves, and neither the step nor a map
 
@@ -24,27 +25,24 @@ const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
 /** @param {ParentNode} parent @param {PlayerData} data */
 export function createPlayer(parent, data) {
   const parts = SCENES[data.scene];
-  const { lecture, address: names, save: ordered } = data.options;
+  const { lecture, address: names, save: ordered, opening: plays } = data.options;
   const alone = lecture === undefined; // and not in the app, which says whether lecture mode is on
   const own = names || null; // names of its own in the address, and a state that no other page shares
   const bar = dom("div", { className: "mfp-bar", role: "group", "aria-label": "Steps" });
   const [sceneRoot, inspectorRoot] = [dom("div", { className: "mfp-scene" }), dom("div", { className: "mfp-inspector" })];
   const equationRoot = dom("div", { className: "mfp-formulas" });
-  const note = dom("p", { className: "mfp-note" });
   const trouble = dom("p", { className: "mfp-trouble", role: "alert" });
   const body = dom("div", { className: "mfp-body" }, sceneRoot, inspectorRoot);
   const root = dom("div", { className: `mfp${alone ? " mfp-alone" : ""}` });
-  root.append(...(parts.steps ? [bar] : []), note, trouble, equationRoot, body);
+  root.append(...(parts.steps ? [bar] : []), trouble, equationRoot, body);
   parent.append(root);
   const terms = createTerms(root, data.terms ?? {});
 
-  const usual = matchMedia("(prefers-reduced-motion: reduce)").matches ? "slow" : "normal"; // pace
-  const address = names === false ? null : createAddress(own, () => written(run, state, usual), travelled);
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const address = names === false ? null : createAddress(own, () => written(run, state));
   let payload = data.run;
   let run = decodeRun(payload);
-  const link = address ? asked(run, address.say) : { events: [], missed: "" };
   let state = opening();
-  const first = state;
   let shown = /** @type {{run: Run, state: State}|null} */ (null);
   let frame = 0;
   let ticked = 0; // when the step on the screen was drawn, while it plays
@@ -53,19 +51,16 @@ export function createPlayer(parent, data) {
 
   /** The first state: what the address says, what another page of this visit left, or the result. @returns {State} */
   function opening() {
-    const fresh = openingState(sizes(run), { pace: usual, lecture });
-    if (parts.before) return reduce(fresh, { type: "go", t: 0 });
+    const link = address ? asked(run, address.say) : [];
     const kept = address && !own && remembered;
+    const unseen = Boolean(plays) && !opened && !still && !kept && link.length === 0;
+    opened ||= unseen;
+    const fresh = openingState(sizes(run), { pace: still ? "slow" : "normal", lecture, plays: unseen });
+    if (parts.before) return reduce(fresh, { type: "go", t: 0 });
     const start = kept
       ? reduce({ ...kept, playing: false, hover: null, lecture: lecture ?? kept.lecture }, { type: "run", ...sizes(run) })
       : fresh;
-    return link.events.reduce(reduce, start);
-  }
-
-  function travelled() {
-    const { t, asked: wanted, lecture: on } = state; // what the address does not name, in a state as at first
-    const fresh = { ...openingState(sizes(run), { pace: usual, lecture: on }), t, asked: wanted };
-    change(asked(run, address?.say).events.reduce(reduce, fresh));
+    return link.reduce(reduce, start);
   }
 
   /** @param {PlayerEvent} event */
@@ -86,7 +81,7 @@ export function createPlayer(parent, data) {
 
   function draw(time) {
     frame = 0;
-    const pause = 1000 / PACES[state.pace];
+    const pause = pauseOf(state);
     if (state.playing && shown?.state.t === state.t && time - ticked >= pause) {
       state = reduce(state, { type: "tick" }); // only after the step before was on the screen
       ticked = Math.max(ticked + pause, time - pause / 2);
@@ -108,7 +103,6 @@ export function createPlayer(parent, data) {
       scene.update(run, state);
       inspector?.update(run, state);
       if (!pointed) toolbar?.update(run, state);
-      write(note, state === first ? link.missed : "");
       write(trouble, "");
     } catch (error) {
       console.error(error);
@@ -120,7 +114,7 @@ export function createPlayer(parent, data) {
   const toolbar = parts.steps ? createToolbar(bar, dispatch) : null;
   const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
   const turn = () => dispatch({ type: "lecture", lecture: !state.lecture });
-  const endSheet = alone ? createSheet(root, () => [], turn) : null;
+  const endKeyList = alone ? createKeyList(root, () => [], turn) : null;
   const scene = new Scene(sceneRoot, data.scene, dispatch, terms, ordered !== undefined);
   let saved = String(ordered); // the latest file that the page's menu has asked for
   const ask = data.asks.length ? (name, value) => tell(name, value) : null;
@@ -137,6 +131,7 @@ export function createPlayer(parent, data) {
         state = reduce(state, { type: "run", ...sizes(run) });
       }
       if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", lecture: newer.options.lecture });
+      if (state.playing) frame ||= requestAnimationFrame(draw);
       if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run beside the new one
       const order = newer.options.save;
       if (order && String(order) !== saved) scene.save(order[0]);
@@ -147,7 +142,7 @@ export function createPlayer(parent, data) {
       for (const part of [toolbar, scene, inspector]) part?.destroy();
       address?.close();
       endKeys?.();
-      endSheet?.();
+      endKeyList?.();
       root.remove();
     },
   };

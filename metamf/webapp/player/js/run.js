@@ -15,7 +15,7 @@ const DEFAULTS = {
   ...{ round: "step", K: 0, T: 0, top: 0, left: 0, mean: 0, std: 1, clip: false, nouns: ["row", "column"] },
   ...{ model: { name: "", title: "", kind: "mf", rule: "exact" }, constants: NONE, effects: NONE, levels: [], maps: [] },
   ...{ truth: null, U: "", V: "", lower: null, upper: null, level: null, eta: null, lambda: null },
-  ...{ pulls: null, pinned: null, edits: null, lean: null, mark: null, told: null, errors: { given: [null], hidden: null } },
+  ...{ pulls: null, pinned: null, edits: null, lean: null, mark: null, told: null, reports: null, errors: { given: [null], hidden: null } },
 };
 
 /** @param {string} text  base64 */
@@ -23,12 +23,30 @@ export const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.ch
 
 const floats = (text) => (text === null ? null : new Float32Array(bytes(text))); // of little-endian float32
 
+/** The largest number of two bytes: what the highest rating of a report is sent as. */
+const LARGEST = 65_535;
+
+/**
+ * The estimates of every report of a training, report by report, or their errors on the hidden cells; a report is base64
+ * of two bytes a cell, from the lowest rating to the highest.
+ */
+function reported({ reports, kind }, { n, m, low, high, truth }) {
+  const values = new Float32Array(reports.length * n * m);
+  reports.forEach((report, t) => {
+    new Uint16Array(bytes(report)).forEach((value, at) => {
+      const rating = low + ((high - low) / LARGEST) * value;
+      values[t * n * m + at] = kind === "signed" ? rating - truth[at] : rating;
+    });
+  });
+  return values;
+}
+
 /** @returns {Run} */
 export function decodeRun(payload) {
   if (payload.version !== VERSION) throw new Error(`payload of version ${payload.version}`);
   const run = { ...DEFAULTS, ...payload, pinned: null, kept: new Map() };
   for (const name of ["X", "truth", "U", "V", "lower", "upper"]) run[name] = floats(run[name]);
-  run.maps = run.maps.map((map) => ({ ...map, values: floats(map.values) }));
+  run.maps = run.maps.map((map) => ({ ...map, values: map.reports ? reported(map, run) : floats(map.values) }));
   const beside = payload.pinned; // of the same window and number of steps
   if (beside) run.pinned = { ...run, ...beside, U: floats(beside.U), V: floats(beside.V), kept: new Map() };
   return run;

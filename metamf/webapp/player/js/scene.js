@@ -3,25 +3,27 @@ import { ErrorFigure } from "./chart.js";
 import { isDark } from "./colour.js";
 import { choice, dom } from "./dom.js";
 import { Figure } from "./figure.js";
-import { gridColumns, mapLayouts, productLayouts } from "./layout.js";
+import { fewCells, fileStem, saveButtons, saveSheet, sheetOf } from "./files.js";
+import { layoutsOf, typeSizes } from "./layout.js";
 import { numberWidths } from "./numbers.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
+import { hasPoints, PointsFigure } from "./points.js";
 import { differs } from "./state.js";
-import { fileStem, saveButtons, saveSheet, sheetOf } from "./svg.js";
 import { NO_TERMS } from "./glossary.js";
 import { afterStep, namesOf } from "./words.js";
 
-const OFF = { before: false, equations: false, curves: false, tells: false };
+const OFF = { before: false, equations: false, curves: false, points: false, tells: false, above: 0 };
 const STEPS = { ...OFF, steps: true, inspected: true, coloured: true, told: true, across: 3 };
 const STILL = { ...STEPS, steps: false, inspected: false, coloured: false, across: 1 };
 
 /** @type {Record<SceneName, SceneParts>} */
 export const SCENES = {
-  fill: STEPS, // given, filled in, error
-  watch: { ...STEPS, equations: true, curves: true }, // the factors and their product, at the prior and now
+  fill: { ...STEPS, points: true, above: 3 }, // given, filled in, truth; error
+  watch: { ...STEPS, equations: true, curves: true, points: true }, // the factors and their product, at the prior and now
   fit: { ...STEPS, coloured: false, curves: true, across: 1 }, // the errors per step, and the factors
   alone: { ...STEPS, coloured: false, curves: true }, // the same beside its error on the hidden cells
+  train: { ...STEPS, inspected: false, coloured: false, curves: true }, // the reports of a training as steps
   prior: { ...STILL, before: true, inspected: true }, // the product before the first step
   given: { ...STILL, told: false }, // what is given, and nothing of what is estimated
   maps: { ...STILL, inspected: true, across: 3 }, // maps that follow no step
@@ -30,7 +32,7 @@ export const SCENES = {
 };
 
 /** @type {Record<string, string>} */
-const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
+const COLOUR_WORDS = { scale: "rating scale", span: "full colour range", levels: "taste only" };
 const SHOWN = [["estimate", "estimates"], ["difference", "what changed"]];
 const BELOW = 600; // pixels of width below which the choices are under the maps: a phone's first screen is for a map
 
@@ -62,6 +64,9 @@ function measurer(font) {
   };
 }
 
+/** What rows and columns are called: people and films where the run says so. @param {Run} run @returns {[string, string]} */
+const pluralOf = ({ nouns: [row, col] }) => [row === "person" ? "people" : `${row}s`, `${col}s`];
+
 /** What a layout needs to know; `whole`: names are not cut. @param {Run} run @returns {LayoutRequest} */
 function requestOf(run, lecture, width, screen, look, whole) {
   const { n, m, top, left } = run;
@@ -70,7 +75,8 @@ function requestOf(run, lecture, width, screen, look, whole) {
   return {
     ...{ n, m, top, left, width, lecture, whole, measure, density: look.density },
     ...{ rowNames: names.rows, colNames: names.cols, rowsNamed: run.rows !== null, colsNamed: run.cols !== null },
-    ...{ screenWidth: screen.width, screenHeight: screen.height, widths: numberWidths(run, measure) },
+    screenHeight: screen.height,
+    widths: numberWidths(run, measure),
   };
 }
 
@@ -95,6 +101,7 @@ export class Scene {
     this.pointer = new Pointer(this);
     const go = (t) => dispatch({ type: "go", t });
     this.curves = this.parts.curves ? new ErrorFigure(go) : null;
+    this.points = this.parts.points ? new PointsFigure(this) : null;
     this.line = dom("div", { className: "map-controls" });
     if (!menu) this.line.append(saveButtons("all figures", (kind) => this.save(kind), "Save"));
     if (this.parts.coloured) {
@@ -147,13 +154,14 @@ export class Scene {
     if (otherPictures || otherPlaces) {
       for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture);
       this.curves?.drawStep(run, state.t, look.dark);
+      if (this.points && hasPoints(run)) this.points.draw(run, state.t, look, measurer(look.font), pluralOf(run));
     }
     this.light(run, state);
   }
 
   /** @param {Look} look */
   place(width, look) {
-    const { run, state, pictures, curves } = this;
+    const { run, state, pictures, curves, points } = this;
     const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
     if (width < BELOW || state.lecture || !this.colours) this.box.append(this.line);
     else if (this.box.firstChild !== this.line) this.box.prepend(this.line);
@@ -162,37 +170,43 @@ export class Scene {
       figure.root.remove();
       this.figures.delete(id);
     }
-    const products = pictures.filter(({ form }) => form === "product");
-    const maps = pictures.filter(({ form }) => form !== "product");
-    const [above, below] = this.grids;
-    above.hidden = products.length === 0;
-    if (products.length) {
-      const sizes = { factors: run.K, special: products[0].special };
-      this.row(above, products, productLayouts({ ...request, ...sizes }, products.length), look);
+    const isAbove = ({ form }, k) => (this.parts.above ? k < this.parts.above : form === "product");
+    const above = pictures.filter(isAbove);
+    const below = pictures.filter((picture, k) => !isAbove(picture, k));
+    const still = run.maps.length === 4 ? 2 : Math.min(run.maps.length, 3);
+    this.row(this.grids[0], above, request, this.parts.above || 2, look);
+    const layouts = this.row(this.grids[1], below, request, still || this.parts.across, look);
+    const size = typeSizes(state.lecture).name;
+    const [wide] = layouts;
+    if (curves) {
+      curves.place(Math.min(width, Math.max(wide?.width ?? 0, 420)), Math.max(260, Math.min(wide?.height ?? 300, 460)), size);
+      this.grids[1].append(curves.root);
     }
-    const across = run.maps.length ? (maps.length === 4 ? 2 : Math.min(maps.length, 3)) : this.parts.across;
-    const row = mapLayouts(request, across);
-    this.row(below, maps, row, look);
-    if (!curves) return;
-    const { perRow, named, bare } = row;
-    const last = maps.length % perRow;
-    const room = perRow === 1 ? Math.min(width, 640) : last ? bare.width : named.width;
-    curves.place(room, Math.max(240, Math.min(perRow === 1 ? 300 : bare.height, 460)), named.nameSize);
-    curves.root.style.marginLeft = perRow === 1 || !last ? "" : `${bare.overhang}px`;
-    below.append(curves.root);
+    if (!points) return;
+    points.root.hidden = !hasPoints(run);
+    points.place(Math.min(width, state.lecture ? 620 : 440), size);
+    this.grids[1].prepend(points.root);
   }
 
-  /** @param {Picture[]} pictures @param {Row} row */
-  row(grid, pictures, row, look) {
-    grid.style.gridTemplateColumns = gridColumns(row);
-    grid.style.columnGap = `${row.space}px`;
-    pictures.forEach((picture, k) => {
+  /**
+   * Puts figures into a row, and says where everything in them is.
+   * @param {Picture[]} pictures
+   * @param {LayoutRequest} request
+   * @returns {Layout[]}
+   */
+  row(grid, pictures, request, across, look) {
+    const drawn = pictures.filter(({ form }) => form !== "words");
+    const factors = drawn.map(({ form }) => (form === "product" ? this.run.K : 0));
+    const special = Math.max(0, ...drawn.map((picture) => picture.special));
+    const layouts = drawn.length ? layoutsOf({ ...request, special }, factors, across) : [];
+    grid.hidden = pictures.length === 0 && grid === this.grids[0];
+    for (const picture of pictures) {
       const figure = this.figures.get(picture.id) ?? new Figure(picture.id, this);
       this.figures.set(picture.id, figure);
-      if (grid.children[k] !== figure.root) grid.insertBefore(figure.root, grid.children[k] ?? null);
-      const layout = k % row.perRow ? row.bare : row.named;
-      if (picture.form !== "words") figure.place(this.run, layout, picture, look);
-    });
+      grid.append(figure.root);
+      if (picture.form !== "words") figure.place(this.run, layouts[drawn.indexOf(picture)], picture, look);
+    }
+    return layouts;
   }
 
   light({ edits, lean }, { hover, cell }) {
@@ -205,15 +219,18 @@ export class Scene {
       const given = figure.id === "given";
       figure.light(hover, cell, given || figure.id === "filled" ? edited : [], given ? leaned : []);
     }
+    if (this.points && hasPoints(this.run)) this.points.light(hover, cell);
     this.pointer.show();
   }
 
-  /** Saves all figures as one file. @param {FileKind} kind */
-  save(kind) {
+  /** Saves all figures as one file; where there are many cells, as a PNG. @param {FileKind} asked */
+  save(asked) {
     const { run, state, look } = this;
     if (!look) return;
-    const figures = [...this.figures.values()].flatMap((figure) => figure.placed());
-    if (this.curves) figures.push(this.curves.placed());
+    const kind = asked === "svg" && fewCells(run) ? "svg" : "png";
+    const points = this.points && hasPoints(run) ? [this.points] : [];
+    const drawn = [...this.figures.values(), ...points, ...(this.curves ? [this.curves] : [])];
+    const figures = drawn.flatMap((figure) => figure.placed(kind));
     if (!figures.length) return;
     const still = run.maps.length > 0;
     const title = `MetaMF: ${run.matrix.name}${still ? "" : `, ${run.model.title}, ${afterStep(run, state.t)}`}`;

@@ -3,7 +3,7 @@
  * on the screen is drawn from it, so slider, picture, sentence and address cannot disagree.
  *
  * Another run (another seed, model, T) leaves the step where it is, within its T. `asked` is the step that the visitor
- * last asked for, or null; then the last step, the result, is shown.
+ * last asked for, or null; then the last step, the result, is shown. `opening`: the steps play by themselves, once.
  */
 
 /** @type {Side[]} */
@@ -12,12 +12,15 @@ export const SIDES = ["row", "col"];
 export const COLOURINGS = ["scale", "span", "levels"];
 export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
 
+export const OPENING = 3000; // milliseconds in which the steps play on opening
+
 const WAYS = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many steps each event goes
 
 /** At first it rests at the last step. @returns {State} */
-export function openingState({ T, n, m, edited = false }, { lecture = false, pace = "normal" } = {}) {
+export function openingState({ T, n, m, edited = false }, { lecture = false, pace = "normal", plays = false } = {}) {
   const view = { cell: null, factor: null, side: SIDES[0], hover: null, colours: COLOURINGS[0], difference: false };
-  return { t: T, T, n, m, edited, asked: null, playing: false, pace: /** @type {Pace} */ (pace), lecture, ...view };
+  const step = plays && T > 0 ? { t: 0, playing: true, opening: true } : { t: T, playing: false, opening: false };
+  return { T, n, m, edited, asked: null, ...step, pace: /** @type {Pace} */ (pace), lecture, ...view };
 }
 
 /**
@@ -34,9 +37,9 @@ export function reduce(state, event) {
       if (state.T === 0 || state.playing) return state;
       return { ...goTo(state, state.t === state.T ? 0 : state.t), playing: true };
     case "pause":
-      return changed("playing", false);
+      return state.playing ? goTo(state, state.t) : state;
     case "tick":
-      return state.playing ? { ...goTo(state, state.t + 1), playing: state.t + 1 < state.T } : state;
+      return state.playing ? ticked(state) : state;
     case "go":
       return goTo(state, event.t);
     case "pace":
@@ -68,11 +71,22 @@ export const differs = (state) => state.edited && state.difference;
 
 const clamp = (value, last) => Math.max(0, Math.min(Math.round(value), last));
 
-/** At rest at step t, as the visitor asked. @param {State} state @returns {State} */
+/** The milliseconds from one step to the next. @param {State} state */
+export const pauseOf = ({ opening, pace, T }) => (opening ? OPENING / T : 1000 / PACES[pace]);
+
+/** At rest at step t, as the visitor asked; the last step is the result. @param {State} state @returns {State} */
 function goTo(state, t) {
   const step = clamp(t, state.T);
-  if (step === state.t && step === state.asked && !state.playing) return state;
-  return { ...state, t: step, asked: step, playing: false };
+  const asked = step === state.T ? null : step;
+  if (step === state.t && asked === state.asked && !state.playing) return state;
+  return { ...state, t: step, asked, playing: false, opening: false };
+}
+
+/** A step further in a play. @param {State} state @returns {State} */
+function ticked(state) {
+  const t = Math.min(state.t + 1, state.T);
+  const playing = t < state.T;
+  return { ...state, t, asked: playing && !state.opening ? t : null, playing, opening: state.opening && playing };
 }
 
 /** @param {State} state @param {PlayerEvent} event @returns {State} */
@@ -99,6 +113,7 @@ function followed(before, { T, n, m, edited = false }) {
   const state = edited === before.edited ? before : { ...before, edited };
   if (T === state.T && n === state.n && m === state.m) return state;
   const t = Math.min(state.playing ? state.t : (state.asked ?? T), T);
+  const playing = state.playing && t < T;
   const cell = state.cell && state.cell[0] < n && state.cell[1] < m ? state.cell : null;
-  return { ...state, T, n, m, t, playing: state.playing && t < T, hover: null, cell, factor: cell && state.factor };
+  return { ...state, T, n, m, t, playing, opening: state.opening && playing, hover: null, cell, factor: cell && state.factor };
 }

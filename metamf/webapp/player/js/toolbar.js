@@ -1,10 +1,9 @@
 /** The control of the step: first, back, play, forward, last, a slider, the pace, and the errors of the step. */
 import { choice, dom, enable, speaker, write } from "./dom.js";
-import { showKeys } from "./keys.js";
 import { fixed } from "./numbers.js";
 import { PACES } from "./state.js";
 import { icon } from "./svg.js";
-import { roundName, spokenStep, startName, stepName } from "./words.js";
+import { errorNames, roundName, spokenStep, startName, stepName } from "./words.js";
 
 const ICONS = {
   first: "M6 5h2v14H6zM20 5v14l-10-7z",
@@ -28,19 +27,19 @@ export function createToolbar(root, dispatch) {
   const slider = dom("input", { type: "range", min: "0", step: "1", className: "mfp-slider" });
   const name = dom("span", { className: "mfp-round" });
   const position = dom("output", { className: "mfp-position" });
+  const large = dom("b", { className: "mfp-large" });
   const [hidden, given] = [dom("span", { className: "mfp-number" }), dom("span", { className: "mfp-number" })];
   const voice = speaker(SPOKEN_AFTER);
   let opening; // run and step that the page opens with, which are not said unasked
   const pace = choice({ className: "mfp-pace", legend: "Speed of play", name: "mfp-pace", hidden: true },
     Object.keys(PACES).map((value) => [value, value]), (value) => dispatch({ type: "pace", pace: value }));
   for (const input of pace.inputs) input.parentElement.title = `${PACES[input.value]} a second`;
-  const help = { type: "button", className: "mfp-button mfp-help", title: "Keys (?)", "aria-label": "Keys", onclick: showKeys };
   root.append(
     dom("div", { className: "mfp-group" }, first, back, play, forward, last),
     dom("label", { className: "mfp-track" }, name, slider, position),
     pace.root,
-    dom("div", { className: "mfp-errors", title: "Root mean squared errors after this step, in rating units" }, hidden, given),
-    dom("button", help, "?"),
+    dom("div", { className: "mfp-errors", title: "RMSE after this step, in the units of the ratings" },
+      large, dom("span", { className: "mfp-what" }, hidden, given)),
     voice.live,
   );
   slider.addEventListener("input", () => dispatch({ type: "go", t: slider.valueAsNumber }));
@@ -64,10 +63,12 @@ export function createToolbar(root, dispatch) {
       slider.max = String(T);
       slider.value = String(t);
       slider.setAttribute("aria-valuetext", stepName(run, t));
-      write(position, `${t} of ${T}`);
-      const { errors } = run;
-      write(hidden, errors.hidden ? `error on hidden cells ${fixed(errors.hidden[t])}` : "");
-      write(given, `${errors.hidden ? "on given" : "error on given"} ${fixed(errors.given[t])}`);
+      write(position, run.reports ? stepName(run, t) : `${t} of ${T}`);
+      const { given: onGiven, hidden: onHidden } = run.errors;
+      const [ofGiven, ofHidden] = errorNames(run);
+      write(large, fixed((onHidden ?? onGiven)[t]));
+      write(hidden, `error on ${onHidden ? ofHidden : ofGiven}`);
+      write(given, onHidden ? `on ${ofGiven} ${fixed(onGiven[t])}` : "");
       for (const input of pace.inputs) input.checked = input.value === state.pace;
       const step = `${run.id} ${t}`;
       opening ??= step;

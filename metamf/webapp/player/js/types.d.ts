@@ -54,7 +54,8 @@ interface Run {
   lean: Lean | null;
   mark: Mark | null;
   levels: { name: string; value: number }[]; // errors on the hidden cells that the curves are compared with
-  maps: StillMap[]; // maps that follow no step; then there are no factors
+  maps: StillMap[]; // maps of a method without factors; their values are those of one step, or of all
+  reports: { updates: (number | string)[]; names: [string, string] } | null; // of a training: its steps, and its two errors
   kept: Map<string, any>; // what was computed of it
 }
 
@@ -99,6 +100,7 @@ interface State {
   T: number;
   asked: number | null; // the step that the visitor last asked for; null: the result is shown
   playing: boolean;
+  opening: boolean; // the steps play by themselves
   pace: Pace;
   hover: Hover | null; // what the pointer is on
   cell: Span | null; // the cell that is inspected, as row and column of the window
@@ -119,7 +121,7 @@ type Scale = { kind: "rating" | "signed" | "width"; low: number; high: number };
 type Palette = { css: string[]; rgb: Uint8Array; bright: Uint8Array }; // rgb: 3 bytes a colour; bright: 1 under black ink
 type Key = { mark: "given" | "hidden" | "empty" | "constant"; text: string };
 type LegendItem = { scale: Scale | null; name: string; low: string; high: string; words: string; keys: Key[] };
-type SceneName = "fill" | "watch" | "fit" | "alone" | "prior" | "given" | "maps" | "map" | "pick";
+type SceneName = "train" | "fill" | "watch" | "fit" | "alone" | "prior" | "given" | "maps" | "map" | "pick";
 
 /** One matrix of a picture. */
 interface Block {
@@ -133,7 +135,7 @@ interface Block {
 
 interface Picture {
   id: string;
-  form: "map" | "product" | "words";
+  form: "map" | "product" | "words"; // a product has U and V beside its cells
   title: string;
   detail: string;
   alt: string;
@@ -147,7 +149,6 @@ interface Picture {
 type Segment = { from: number; count: number; start: number; pitch: number }; // cells of one size without a gap
 type Axis = { count: number; segments: Segment[]; gap: number; start: number; end: number };
 type Label = { text: string; at: number; x: number; y: number; anchor: "start" | "middle" | "end"; angle: number };
-type TypeSizes = { name: number; number: number }; // of names, and the least of numbers
 type NumberSizes = { numberSize: number; wholeSize: number; signedSize: number }; // 0: the cells are too small
 type NumberWidths = { number: number; whole: number; signed: number }; // of the widest ones in a font of size 1
 
@@ -165,9 +166,6 @@ interface Layout extends NumberSizes {
   nameSize: number;
   colSize: number;
 }
-// Figures after the first of a row are bare of row names.
-type Row = { perRow: number; space: number; named: Layout; bare: Layout };
-
 /** What a layout needs to know. */
 interface LayoutRequest {
   n: number;
@@ -179,14 +177,12 @@ interface LayoutRequest {
   top: number;
   left: number;
   width: number; // room for all figures
-  screenWidth: number;
   screenHeight: number;
   lecture: boolean;
   density: number; // device pixels for a CSS pixel
   measure: (text: string) => number; // width of a text in a font of size 1
   widths: NumberWidths;
   whole?: boolean; // names are not cut
-  factors?: number; // K
   special?: number; // how many factors stand apart
 }
 
@@ -208,6 +204,8 @@ interface SceneParts {
   coloured: boolean; // the colours of the estimates can be chosen
   equations: boolean; // Eqs. (6) and (7) are above
   curves: boolean; // the error per step is beside the maps
+  points: boolean; // rows and columns are points, too
+  above: number; // how many pictures are in the first row, whatever their form
   tells: boolean; // the page, and not the player, explains a cell that is chosen
   told: boolean; // the text beside the pointer holds estimates and true ratings
   across: number; // how many maps are side by side on a wide screen
@@ -226,29 +224,9 @@ interface PlayerData {
   scene: SceneName;
   asks: string[];
   terms?: Record<string, string>;
-  options: { address?: false | Names; lecture?: boolean; save?: [FileKind, number] };
+  options: { address?: false | Names; lecture?: boolean; save?: [FileKind, number]; opening?: boolean };
 }
 type KeyRow = [string, string]; // keys, and what they do
 type CornerData = { on: boolean; keys: KeyRow[] }; // whether lecture mode is on; the keys of this page
-
-/** A meta-training; `trail` has the estimates at every report. */
-type Training = { curve: LearningCurve; matrix: HeldOut; trail: string[]; lecture: boolean };
-interface LearningCurve {
-  update: number[]; // how many updates there were at each report, from 0
-  error: number[]; // on the held-out matrices, RMSE in rating units
-  loss: (number | null)[]; // on the episodes since the report before
-  rate: number[]; // learning rate
-  lines: { name: string; error: number }[]; // errors of others on the same matrices
-  kept: number | null; // after which update the parameters were the best, once the training has ended
-}
-interface HeldOut {
-  rows: string[];
-  cols: string[];
-  low: number; // of the rating scale
-  high: number;
-  given: [number, number, number][]; // row, column, rating
-  hidden: [number, number, number][];
-  filled: number[][]; // estimates of all cells
-}
 
 type Sheet = { rows: string[]; cols: string[]; cells: string[][] };

@@ -3,7 +3,7 @@
  * estimate depends on.
  */
 import { dom, enable, isEnabled, speaker, write } from "./dom.js";
-import { plain, rounded, signed } from "./numbers.js";
+import { fixed, plain, rounded, signed } from "./numbers.js";
 import { cellTerms } from "./run.js";
 
 const PATIENCE = 15_000; // milliseconds until an edit counts as lost
@@ -159,16 +159,17 @@ export function createWhatIf(bar, root, send) {
 function comparison(run, [i, j]) {
   if (!run.pinned) return "";
   const [before, now] = [run.pinned, run].map((one) => cellTerms(one, run.T, i, j).estimate);
-  return `Estimate at the end: ${rounded(before)} without ${run.pinned.by}, ${rounded(now)} with, ${signed(now - before)}.`;
+  const mover = `${run.pinned.by[0].toUpperCase()}${run.pinned.by.slice(1)}`;
+  return `${mover} moved it from ${fixed(before)} to ${fixed(now)}.`;
 }
 
 /** The ratings that an estimate depends on most, shown for the cell that was asked about alone. */
 export function createLean(root, ask, point) {
-  const button = dom("button", { type: "button", className: "mfc-button" }, "Find the ratings that matter most");
+  const button = dom("button", { type: "button", className: "mfc-button" }, "Leave each one out");
   const said = dom("p", { className: "mfc-said" });
   const list = dom("ol", { className: "mfc-leans", tabIndex: -1, "aria-label": "Ratings that matter most" });
   const voice = speaker();
-  root.append(dom("h3", {}, "Which ratings it depends on"), button, said, list, voice.live);
+  root.append(dom("h3", {}, "Which ratings mattered?"), button, said, list, voice.live);
   let cell;
   let [id, asked, drawn] = ["", "", ""]; // of the run; the cell that was asked about, of which run; what is drawn
   button.addEventListener("click", () => {
@@ -208,7 +209,7 @@ export function createLean(root, ask, point) {
       const focused = button.matches(":focus");
       button.hidden = answer !== null;
       if (answer === null) {
-        show(busy ? "asking …" : "Leaves ratings out, one at a time, to see how far the estimate moves.", busy);
+        show(busy ? "asking …" : "Leaves each rating out in turn, and shows how far the estimate moves.", busy);
         return;
       }
       const { items, note, examined } = answer;

@@ -25,18 +25,28 @@ export function cellKind(run, at) {
   return run.truth && !Number.isNaN(run.truth[at]) ? "hidden" : "missing";
 }
 
-export const roundName = (run) => (run.round === "sweep" ? "Sweep" : "Step");
+export const roundName = (run) => ({ sweep: "Sweep", report: "Training" })[run.round] ?? "Step";
 
 /** What the factors before the first step are: a factorization alone has no prior. @param {Run} run */
 export const startName = (run) => (run.model.kind === "mf" ? "start" : "prior");
 
-/** "prior, 0 of 10", "step 3 of 10" @param {Run} run */
-export const stepName = (run, t) => (t === 0 ? `${startName(run)}, 0 of ${run.T}` : `${run.round} ${t} of ${run.T}`);
+/** "prior, 0 of 10", "step 3 of 10", "update 40" @param {Run} run */
+export function stepName(run, t) {
+  if (run.reports) return updateName(run, t);
+  return t === 0 ? `${startName(run)}, 0 of ${run.T}` : `${run.round} ${t} of ${run.T}`;
+}
 
-export const afterStep = (run, t) => `after ${run.round} ${t} of ${run.T}`;
+/** @param {Run} run */
+function updateName({ reports }, t) {
+  const update = reports?.updates[t];
+  return typeof update === "number" ? `update ${update.toLocaleString("en")}` : `the ${update}`;
+}
+
+export const afterStep = (run, t) => `after ${run.reports ? updateName(run, t) : `${run.round} ${t} of ${run.T}`}`;
 
 /** A step as a screen reader says it, with its errors. @param {Run} run */
 export function spokenStep(run, t) {
+  if (run.reports) return `${updateName(run, t)}: ${run.reports.names[1]} ${fixed(run.errors.hidden?.[t])}.`;
   const start = startName(run) === "prior" ? "Prior" : "Start";
   const step = t ? `${roundName(run)} ${t} of ${run.T}` : `${start}, before the first ${run.round}`;
   const hidden = run.errors.hidden ? `typical error on hidden cells ${fixed(run.errors.hidden[t])}, on` : "typical error on";
@@ -80,6 +90,9 @@ export function describe(run, head, values, { noun = "estimate", sign = false, a
   return `${head}: ${found}${after}.${windowWords(run)}`;
 }
 
+/** What the two errors of a step are on. @param {Run} run */
+export const errorNames = (run) => run.reports?.names ?? ["given cells", "hidden cells"];
+
 /** @param {Run} run */
 export function altCurves(run, t) {
   const line = (name, errors) => {
@@ -87,7 +100,8 @@ export function altCurves(run, t) {
     return `${name} ${way}, smallest after ${run.round} ${minIndex(errors)}`;
   };
   const { given, hidden } = run.errors;
-  const all = [line("on given cells", given), ...(hidden ? [line("on hidden cells", hidden)] : [])];
+  const [ofGiven, ofHidden] = errorNames(run);
+  const all = [line(ofGiven, given), ...(hidden ? [line(ofHidden, hidden)] : [])];
   const levels = run.levels.map(({ name, value }) => `${name} ${fixed(value)}`);
   return `RMSE per ${run.round}, ${run.round} ${t} of ${run.T}: ${[...all, ...levels].join("; ")}.`;
 }
@@ -101,7 +115,7 @@ export function cellWords(run, t, picture, i, j, told) {
   const number = scale.kind === "signed" ? signed(values[at], plain) : plain(values[at]);
   if (picture.reads) lines.push(`${picture.reads}: ${Number.isNaN(values[at]) ? "no number" : number}`);
   if (kind === "given") lines.push(`given: ${plain(run.X[at])}`);
-  if (told && !run.maps.length) lines.push(`estimate ${afterStep(run, t)}: ${plain(clipped(run, product(run, t)[at]))}`);
+  if (told && !run.maps.length && picture.id !== "truth") lines.push(`estimate ${afterStep(run, t)}: ${plain(clipped(run, product(run, t)[at]))}`);
   if (run.told) lines.push(`the model was told: ${run.told[j]}`);
   if (!told && kind !== "given") lines.push("not given");
   else if (kind === "hidden") lines.push(`hidden; true rating: ${plain(run.truth?.[at])}`);

@@ -10,7 +10,7 @@ const copied = ({ rows, cols, cells }) => ({ rows: [...rows], cols: [...cols], c
 const button = (text, act) => dom("button", { type: "button", className: "mfs-button", onclick: act }, text);
 
 /** @param {{sheet: Sheet, largest: number}} first  what it begins with; after that the browser knows best */
-export function createSheet(parent, first) {
+export function createGrid(parent, first) {
   const sheet = copied(first.sheet);
   let sent = JSON.stringify(sheet);
   let { largest } = first;

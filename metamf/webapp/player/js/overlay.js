@@ -1,18 +1,8 @@
-/**
- * The parts of a figure that are SVG: names, corners and marks on the screen, where cells are a canvas, and for a file
- * the cells and the legend, too.
- */
-import { legendColours, paletteOf } from "./colour.js";
+/** What lies over the cells of a figure as SVG: names of rows and columns, names of the blocks, what is pointed out. */
 import { cellOn } from "./layout.js";
-import { blockNumbers } from "./numbers.js";
-import { cellsOf, inkOn, markPlace } from "./paint.js";
 import { svg, textAt } from "./svg.js";
 
 const MARK_LINE = 3; // pixels of the frame of a marked cell
-
-/** The axes of a part of a picture. @param {Layout} layout @param {Part} part @returns {[Axis, Axis]} rows, columns */
-export const axesOf = ({ rows, cols, across, down }, part) =>
-  [part === "V" && down ? down : rows, part === "U" && across ? across : cols];
 
 /** A text at (x, y) that is turned by an angle, in degrees. */
 const turnedAt = (x, y, angle, size, words, look) =>
@@ -98,64 +88,4 @@ export function markNodes({ rows, cols }, mark, { text, page }, written) {
     svg("rect", { ...around, fill: shown ? page : "none", stroke: text, "stroke-width": MARK_LINE }),
     ...(shown ? [textAt(x + width / 2, y + height / 2, size, mark.text, middle)] : []),
   ];
-}
-
-/** Cells, marks and numbers, for a file; all cells of one colour are one path. @param {Layout} layout */
-export function cellNodes(layout, block, look, digits) {
-  const [rows, cols] = axesOf(layout, block.part);
-  const palette = paletteOf(block.scale.kind, look.dark);
-  const { size, text } = blockNumbers(layout, block, digits);
-  const paths = new Map();
-  const above = [];
-  const short = (value) => Math.round(value * 100) / 100;
-  for (const { at, x, y, width, height, shade, mark } of cellsOf(block, rows, cols)) {
-    const box = `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h-${short(width)}z`;
-    paths.set(shade, (paths.get(shade) ?? "") + box);
-    const ink = inkOn(palette, shade, look);
-    if (mark && Math.min(width, height) >= 4) {
-      const { dx, dy, radius } = markPlace(width, height, size > 0 && shade >= 0);
-      const paint = mark === 1 ? { fill: "#fff", stroke: "#141414" } : { fill: "none", stroke: ink };
-      above.push(svg("circle", { cx: x + dx, cy: y + dy, r: radius, "stroke-width": 1.2, ...paint }));
-    }
-    if (size && shade >= 0) {
-      const style = { "text-anchor": "middle", "font-weight": mark === 1 ? 700 : 400, fill: ink };
-      above.push(textAt(x + width / 2, y + height / 2, size, text(block.values[at]), style));
-    }
-  }
-  const outline = { fill: "none", stroke: "#808080", "stroke-opacity": 0.4, "stroke-width": 0.6 };
-  const cells = [...paths].map(([shade, d]) => svg("path", { d, ...(shade < 0 ? outline : { fill: palette.css[shade] }) }));
-  return [...cells, ...above];
-}
-
-/** The legend of a picture, for a file. @param {LegendItem[]} legend @param {Look} look */
-export function legendNodes(legend, look, x, y, size) {
-  const nodes = [];
-  const line = 1.6 * size;
-  let at = y + size;
-  for (const { scale, name, low, high, words, keys } of legend) {
-    if (scale) {
-      let left = x;
-      const put = (text) => {
-        if (!text) return;
-        nodes.push(textAt(left, at, size, text));
-        left += size * 0.53 * text.length + 8;
-      };
-      put(name);
-      put(low);
-      const colours = legendColours(scale, look.dark);
-      const [width, height] = [90 / colours.length, 0.8 * size];
-      nodes.push(...colours.map((fill, k) =>
-        svg("rect", { x: left + k * width, y: at - height / 2, width: width + 0.5, height, fill })));
-      left += 98;
-      put(high);
-      at += line;
-    }
-    const signs = { given: "●", hidden: "○", empty: "□", constant: "▨" };
-    for (const text of [words, keys.map(({ mark, text: key }) => `${signs[mark]} ${key}`).join("   ")]) {
-      if (!text) continue;
-      nodes.push(textAt(x, at, size, text));
-      at += line;
-    }
-  }
-  return { nodes, height: at - y };
 }
