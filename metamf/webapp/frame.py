@@ -65,7 +65,7 @@ def draw() -> None:
     if at_lesson:
         progress.come_back()
     if not in_a_room:
-        if address.ASKED not in st.session_state:  # the first run of a visit
+        if address.ARRIVED not in st.session_state:  # the first run of a visit
             st.session_state[LECTURE] = st.query_params.get(LECTURE, "").lower() in _ON
             address.arrive(canonical)
         with st.sidebar:
@@ -82,7 +82,6 @@ def draw() -> None:
             st.page_link("pages/teach.py", label="Teach", icon=":material/arrow_back:")
     if progress.AWAY in st.session_state and not at_lesson:
         progress.banner()
-    said = st.container()  # on the link by which the visitor came
     token = _framed.set(True if page.url_path or in_a_room else head())
     try:
         page.run()
@@ -95,8 +94,6 @@ def draw() -> None:
     finally:
         _framed.reset(token)
         if not in_a_room:
-            if page.url_path != "your_table" or "table_upload" in st.session_state:  # its settings wait for a table
-                address.note(said)
             with st.container(key="foot"):
                 st.page_link("pages/results.py", label="Results on MovieLens and Jester", icon=":material/article:")
 

@@ -44,17 +44,17 @@ def until(at, condition):
 
 def picture(at):
     """What the page's one picture is drawn from."""
-    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == "metamf_training"]
-    return json.loads(mounted.json)[0]
+    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == "metamf_player"]
+    return json.loads(mounted.json)[0]["run"]
 
 
 def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_button_starts():
     at = healthy(opened(PAGE))
     drawn = picture(at)
-    assert drawn["curve"]["update"] == [0] and len(drawn["curve"]["lines"]) == 2 and len(drawn["trail"]) == 1
+    assert drawn["reports"]["updates"] == [0] and len(drawn["levels"]) == 2 and drawn["T"] == 0
     assert "With random weights, the typical error" in text(at) and labels(at) == ["Start from random weights"]
     at = healthy(at.number_input(key="weights").set_value(5).run())
-    assert picture(at)["matrix"]["filled"] != drawn["matrix"]["filled"]
+    assert picture(at)["maps"][1] != drawn["maps"][1]
 
 
 @pytest.mark.slow
@@ -63,9 +63,9 @@ def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     assert at.selectbox(key="learn_from").options == ["Made-up ratings"]
     at = healthy(at.button(key="train_start").click().run())
     job = at.session_state["trainings"][0].job
-    assert picture(at)["curve"]["update"] == [0]  # as before, while the worker begins
+    assert picture(at)["reports"]["updates"] == [0]  # as before, while the worker begins
     at = until(at, lambda: len(job.rows) > 2)
-    assert len(picture(at)["trail"]) == len(picture(at)["curve"]["update"]) > 2
+    assert len(picture(at)["maps"][1]["reports"]) == len(picture(at)["reports"]["updates"]) > 2
     assert "The network's error after" in text(at) and "train_start" not in [button.key for button in at.button]
     at.select_slider(key="rate_now").set_value(3e-4).run()
     at = until(at, lambda: job.rows[-1]["rate"] == 3e-4)

@@ -1,11 +1,10 @@
-"""Links: every control comes back from the URL, and a note names what a link asks for that is not available."""
+"""Links: every control comes back from the URL, and what no control takes changes nothing."""
 
 import pytest
 from addresses import address, after, arrived, changed, controls, sent
 from opened import healthy, no_data_sets, shown_run, text  # noqa: F401  a fixture
 
 from metamf import datasets
-from metamf.webapp import address as of_app
 from metamf.webapp.explore.choices import GRID
 from metamf.webapp.inside.symmetry import OTHER, PASTED
 
@@ -29,7 +28,6 @@ SCENES = [
     ("train", {}, ["learn_from", "rate", "weights"], {}),
     ("lesson", {"lesson": "2"}, ["lesson_step", "lesson_notes"], {"lesson_step": "4"}),
 ]
-NOTE = "This link uses settings that are not available here"
 
 
 @pytest.mark.parametrize("page, query, keys, wanted", SCENES, ids=lambda part: part if isinstance(part, str) else "")
@@ -44,7 +42,6 @@ def test_what_a_visitor_has_chosen_comes_back_from_the_url(page, query, keys, wa
     assert [key for key in keys if shown[key] == before[key]] == []  # that could not be changed
     again = arrived(page, address(at))
     assert {key: sent(control) for key, control in controls(again).items()} == shown
-    assert NOTE not in text(again)
 
 
 def test_the_matrix_that_was_typed_comes_back():
@@ -96,33 +93,15 @@ HOSTILE = {  # what no control takes, and a page that has many
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=lambda value: repr(value[:9]))
-def test_a_hostile_link_falls_back_and_a_note_tells_so(value):
+def test_a_hostile_link_falls_back(value):
     page, query = HOSTILE[value], {"inside": {"experiment": "MF alone", "mf": "mine"}}.get(HOSTILE[value], {})
     names = [key for _, _, keys, _ in SCENES for key in keys] + ["predicted", "revealed", "grid", "edits", "t", "cell"]
     at = arrived(page, dict.fromkeys(names, value) | query)
     assert at.session_state["data"] == "Film night" and at.session_state["keep"] in range(5, 101)
-    assert f"{NOTE}: " in text(at) and "keep" in text(at).split("not available here")[1]
     assert "<script>" not in "".join(element.proto.body for element in at.get("html"))
-
-
-def test_the_note_goes_when_the_visitor_changes_what_it_is_about():
-    at = arrived("inside", dict(experiment="<b>", race_eta="NaN", race_lambda="-1", race_safe="maybe", race_seed="7"))
-    assert 'race_eta "NaN"' in text(at) and "race_seed" not in text(at).split(NOTE)[1]
-    assert NOTE not in text(healthy(at.select_slider(key="race_eta").set_value(3.0).run()))
 
 
 def test_a_link_of_an_older_or_a_short_form_is_written_as_it_is_today():
     at = arrived("", {"model": "jester", "lecture": "yes"})
     assert address(at)["model"] == ["Jester"] and at.toggle(key="lecture").value
     assert at.query_params["model"] == "Jester"  # a browser keeps it, and a reload opens it again
-    assert NOTE not in text(at)
-
-
-def test_a_sentence_names_each_misfit_once_and_not_all_of_many():
-    found = {"keep": ["50"], "by": ["at random"], "maps": ["Mean", "MF"], "race_safe": ["false"]}
-    same = {"keep": ["50.0"], "by": ["AT RANDOM"], "maps": ["MF", "Mean"], "race_safe": ["False"]}
-    assert of_app.misfits(same, found) == ""
-    sentence = of_app.misfits({"keep": ["51"], "maps": ["MF", "x"]}, found)
-    assert sentence == f'{NOTE}: keep "51" and maps "MF", "x". Other values are shown instead.'
-    many = {f"p{k}": ["1" * 500] * 90 for k in range(20)}
-    assert len(of_app.misfits(many, dict.fromkeys(many, ["2"]))) < 2000

@@ -22,7 +22,7 @@ from metamf.webapp.player.bundle import bundle, mount
 NAME = "metamf_player"
 EXPLAINED = ("frobenius-norm", "residual", "prior", "factor")  # words that js/glossary.js finds in the player's texts
 # js/scene.js says what each shows
-Scene = Literal["fill", "watch", "fit", "alone", "prior", "given", "maps", "map", "pick"]
+Scene = Literal["train", "fill", "watch", "fit", "alone", "prior", "given", "maps", "map", "pick"]
 
 
 def player(

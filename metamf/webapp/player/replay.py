@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -152,3 +153,51 @@ def _largest(values: np.ndarray) -> float:
     """The largest size of what is a number; 0 where nothing is."""
     sizes = np.abs(values[~np.isnan(values)])
     return float(sizes.max()) if sizes.size else 0.0
+
+
+def replay_of_training(
+    matrix: dict[str, Any], rows: Sequence[dict[str, Any]], lines: dict[str, float]
+) -> dict[str, Any]:
+    """The reports of a meta-training as the steps of one held-out matrix, in the form of ``replay``.
+
+    ``matrix`` has names ``rows`` and ``cols``, ``low`` and ``high`` of the scale, and ``given`` and ``hidden`` as [row,
+    column, rating]; a row has ``update``, ``error``, ``loss`` and ``trail``, the estimates as base64 of two bytes a
+    cell. ``lines``: errors of others on the same matrices.
+    """
+    low, high = matrix["low"], matrix["high"]
+    n, m = len(matrix["rows"]), len(matrix["cols"])
+    X, truth = np.full((n, m), np.nan), np.full((n, m), np.nan)
+    for values, cells in ((X, matrix["given"]), (truth, matrix["hidden"])):
+        for row, col, rating in cells:
+            values[row, col] = rating
+    reports = [row["trail"] for row in rows]
+    shown = {"detail": "", "noun": "estimate", "below": "", "above": "", "kind": "rating", "low": low, "high": high}
+    half = (high - low) / 2  # larger errors have the colour of that
+    signs = {"kind": "signed", "low": -half, "high": half, "below": "too low", "above": "too high"}
+    return {
+        "version": VERSION,
+        "id": f"training {len(rows)} {rows[-1]['update']} {rows[-1]['error']}",
+        "matrix": {"name": "Meta-training", "description": ""},
+        "round": "report",
+        "n": n,
+        "m": m,
+        "T": len(rows) - 1,
+        "total_rows": n,
+        "total_cols": m,
+        "rows": matrix["rows"],
+        "cols": matrix["cols"],
+        "low": low,
+        "high": high,
+        "X": text_of(X),
+        "truth": text_of(truth),
+        "n_given": len(matrix["given"]),
+        "n_hidden": len(matrix["hidden"]),
+        "errors": {"given": [row["loss"] for row in rows], "hidden": [row["error"] for row in rows]},
+        "levels": [{"name": name, "value": error} for name, error in lines.items()],
+        "reports": {"updates": [row["update"] for row in rows], "names": ["its training tables", "held-out tables"]},
+        "maps": [
+            shown | {"title": "The ratings", "noun": "rating", "values": text_of(np.where(np.isnan(X), truth, X))},
+            shown | {"title": "Estimates", "reports": reports},
+            shown | signs | {"title": "Errors on the hidden ones", "reports": reports},
+        ],
+    }

@@ -99,14 +99,6 @@ def test_all_settings_come_back_from_the_address_with_the_file():
     assert shown == before and "asks for something" not in text(again)
 
 
-def test_a_link_to_settings_that_this_table_does_not_take_is_told_so_once_there_is_a_table():
-    at = arrived("your_table", {"table_method": "Magic", "table_level": "33", "table_top": "1e999"})
-    assert 'table_method "Magic"' not in text(at)
-    said = text(uploaded(WIDE, at=at))
-    assert "This link uses settings that are not available here" in said
-    assert 'table_method "Magic"' in said and 'table_level "33"' in said
-
-
 def test_the_engine_fills_in_a_large_table_as_a_small_one_is_filled_in_here(monkeypatch, small_world):  # noqa: F811
     at = uploaded(stars(), "stars.csv")
     _, small = file(at, "long")

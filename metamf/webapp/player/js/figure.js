@@ -113,6 +113,7 @@ export class Figure extends Frame {
   place(run, layout, picture, look) {
     Object.assign(this, { run, layout, look, painted: null });
     const { width, height } = layout;
+    this.root.style.width = `${width}px`;
     for (const { style } of [this.plot, this.canvas]) Object.assign(style, { width: `${width}px`, height: `${height}px` });
     this.plot.dataset.numbers = String(layout.numberSize); // of cells, in pixels; 0: none is written
     this.canvas.width = Math.round(width * look.density);

@@ -159,6 +159,7 @@ export class PointsFigure extends Frame {
 
   place(side, size) {
     Object.assign(this, { size, side });
+    this.root.style.width = `${side}px`;
     Object.assign(this.plot.style, { width: `${side}px`, height: `${side}px` });
   }
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from metamf.webapp import address, look
+from metamf.webapp import look
 from metamf.webapp.teach.rooms.room import RoomError
 from metamf.webapp.teach.rooms.service import RoomService, network, new_secret, split_key
 from metamf.webapp.teach.rooms.store import LIFETIME, MemoryStore, RedisStore, RoomsAwayError
@@ -84,7 +84,6 @@ def draw_note() -> None:
 def lecturer_key() -> str | None:
     """Returns the key of the lecturer's room from a link, this session, or the cookie; the address keeps the code."""
     state, in_address = st.session_state, st.query_params.get(LECTURER, "")
-    state.get(address.ASKED, {}).pop(LECTURER, None)  # the note on links must not show the key
     code, secret = split_key(in_address)
     if secret:
         keep_key(in_address)

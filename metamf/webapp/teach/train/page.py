@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from metamf.recipes.live import LEARNING_RATE
 from metamf.webapp import address, look
 from metamf.webapp.engine import EngineError, RefusedError, engine
-from metamf.webapp.player.bundle import mount
+from metamf.webapp.player.component import player
+from metamf.webapp.player.replay import replay_of_training
 from metamf.webapp.teach.train import task, trainings
 from metamf.webapp.teach.train.trainings import OFFERED_TITLES, TRAINING_SECONDS, Training
 from metamf.wording import counted, percent
@@ -102,7 +103,7 @@ def draw(training: Training | None) -> None:
             look.note(str(error), "warning")
             return
         look.finding(before_training(found["facts"], found["row"]))
-        _picture(found["facts"], [found["row"]], found["now"]["filled"])
+        _picture(found["facts"], [found["row"]])
         return
     job = training.job
     if not job.ended:
@@ -110,30 +111,26 @@ def draw(training: Training | None) -> None:
     look.finding(finding(training, engine().workers))
     if (path := training.checkpoint()) is not None:
         _result(path)
-    if job.rows and "filled" in job.now:
-        done = job.result or {}
-        _picture(job.facts, job.rows, done.get("filled", job.now["filled"]), done.get("kept"))
+    if job.rows:
+        _picture(job.facts, job.rows, job.result and job.result["best"])
     elif not isinstance(job.error, RefusedError):
         found = untrained(training.data, training.seed)
-        _picture(found["facts"], [found["row"]], found["now"]["filled"])
+        _picture(found["facts"], [found["row"]])
 
 
-def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], filled: list, kept: int | None = None) -> None:
+def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], best: dict[str, Any] | None = None) -> None:
+    """Draws the reports of a training as the steps of a player; ``best``: that of the kept parameters."""
     bundled = facts["bundled"]
-    data = {
-        "curve": {
-            **{name: [row[name] for row in rows] for name in ("update", "error", "loss", "rate")},
-            "lines": [
-                {"name": "support mean, the mean of the given ratings", "error": facts["mean"]},
-                *([{"name": f"bundled {bundled['title']}", "error": bundled["error"]}] if bundled else []),
-            ],
-            "kept": kept,
-        },
-        "matrix": facts["matrix"] | {"filled": filled},
-        "trail": [row["trail"] for row in rows],
-        "lecture": bool(st.session_state.get(look.LECTURE)),
-    }
-    mount("training", key="training", data=data)
+    lines = {"always the mean": facts["mean"]}
+    if bundled:
+        lines |= {f"bundled {bundled['title']}": bundled["error"]}
+    options = {"lecture": bool(st.session_state.get(look.LECTURE)), "address": False}
+    player(
+        replay_of_training(facts["matrix"], [*rows, *([best] if best else [])], lines),
+        scene="train",
+        key="training",
+        options=options,
+    )
     if facts["made_up"] and bundled:
         look.small(
             f"Your network may beat the bundled one, {bundled['title']}: it practises on people made up by the same "

@@ -26,10 +26,9 @@ def train(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
 
     ``arguments`` are ``data``, a data set or MADE_UP, ``learning_rate``, ``seed``, and ``title``, the name of the
     checkpoint. Reports ``facts``: what errors are measured against, and the matrix that is shown; a ``row`` with
-    ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes them; ``now`` with
-    ``filled``, the rows of the matrix. Errors are root mean squared errors in rating units. The order
-    ``learning_rate`` changes it from then on. Returns ``files``, checkpoint and card by name, and what the page says of
-    them.
+    ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes them. Errors are root
+    mean squared errors in rating units. The order ``learning_rate`` changes it from then on. Returns ``files``,
+    checkpoint and card by name, ``best``, the row of the kept parameters, and what the page says of them.
     """
     training = LiveTraining(_data(arguments["data"]), arguments["learning_rate"], arguments["seed"])
     report({"facts": _facts(training.data)})
@@ -48,7 +47,7 @@ def train(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     rmse = {key: _rmse(training.data, info.errors[key]) for key in ("query_mse", "mean_query_mse")}
     return {
         "files": files,
-        "filled": training.estimates(best=True).round(3).tolist(),
+        "best": _best(training),
         "updates": training.update,
         "kept": info.recipe["kept_update"],
         "diverged": training.diverged,
@@ -113,8 +112,20 @@ def _as_message(training: LiveTraining, progress: Progress) -> dict[str, Any]:
             "error": _rmse(training.data, progress.error),
             "rate": training.training.learning_rate,
             "trail": as_sent(estimates, scale.minimum, scale.maximum),
-        },
-        "now": {"filled": estimates.round(3).tolist()},
+        }
+    }
+
+
+def _best(training: LiveTraining) -> dict[str, Any] | None:
+    """The report of the parameters that are kept; None before the first update."""
+    if not training.training.history:
+        return None
+    scale = training.data.prepared.scale
+    return {
+        "update": "best",
+        "loss": None,
+        "error": _rmse(training.data, training.training.history[-1].best_error),
+        "trail": as_sent(training.estimates(best=True), scale.minimum, scale.maximum),
     }
 
 

@@ -2,68 +2,26 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { errorCurves, errorScales, spread } from "../../../../metamf/webapp/player/js/chart.js";
-import { curveScales, milestone, reportName, runOf, sentEstimates, smoothed, widthsIn } from "../../../../metamf/webapp/player/js/training.js";
-import { smallRun } from "./runs.mjs";
+import { picturesOf } from "../../../../metamf/webapp/player/js/pictures.js";
+import { decodeRun } from "../../../../metamf/webapp/player/js/run.js";
+import { stepName } from "../../../../metamf/webapp/player/js/words.js";
+import { encoded, smallRun } from "./runs.mjs";
 
-const curve = {
-  update: [0, 5, 10, 40],
-  error: [1.2, 1.05, 0.9, 0.8],
-  loss: [null, 1.1, 1.0, 0.9],
-  rate: [0.001, 0.001, 0.001, 0.01],
-  lines: [{ name: "support mean", error: 1.1 }, { name: "bundled MovieLens 1M", error: 0.85 }],
-  kept: null,
-};
-const matrix = {
-  rows: ["Ada", "Ben"],
-  cols: ["Tea", "<b>Juice</b>"],
-  low: 1,
-  high: 5,
-  given: [[0, 0, 4]],
-  hidden: [[0, 1, 2], [1, 0, 5]],
-  filled: [[4.1, 2.5], [4.25, 3]],
-};
-
-test("what is said names the line that was crossed last, once", () => {
-  assert.equal(milestone({ ...curve, update: [0], error: [1.2] }), "");
-  assert.match(milestone({ ...curve, update: [0, 5], error: [1.2, 1.05] }), /^After 5 updates .* support mean/);
-  assert.equal(milestone(curve), "After 40 updates the error is below that of the bundled MovieLens 1M.");
-});
-
-test("the held-out matrix has its ratings, the estimates, and errors of hidden cells only", () => {
-  const [ratings, estimates, errors] = runOf(matrix, matrix.filled).maps.map(({ values }) => [...values].map((value) => value.toFixed(2)));
-  assert.deepEqual(ratings, ["4.00", "2.00", "5.00", "NaN"]);
-  assert.deepEqual(estimates, ["4.10", "2.50", "4.25", "3.00"]);
-  assert.deepEqual(errors, ["NaN", "0.50", "-0.75", "NaN"]);
-});
-
-test("the estimates of a report are read from two bytes each, row by row", () => {
-  const sent = Buffer.from(new Uint16Array([0, 65535, 32768, 16384]).buffer).toString("base64");
-  const [[low, high], [middle, quarter]] = sentEstimates(sent, matrix);
-  assert.deepEqual([low, high, middle.toFixed(3), quarter.toFixed(3)], [1, 5, "3.000", "2.000"]);
-});
-
-test("a report is named by its update, and the end of a training by the parameters that were kept", () => {
-  assert.equal(reportName(curve, 1), "after update 5: error 1.050");
-  assert.equal(reportName(curve, null), "after update 40: error 0.800");
-  assert.equal(reportName({ ...curve, kept: 10 }, null), "the best, kept: after update 10");
-});
-
-test("later updates are further right, larger errors higher, and the axis does not move within its end", () => {
-  const { x, y } = curveScales(curve, 500, 300, 13);
-  const places = curve.update.map(x);
-  assert.deepEqual([...places].sort((a, b) => a - b), places);
-  assert.ok(y(1.2) < y(0.8) && places[3] < x.range()[1] && x.domain()[1] === 100);
-  assert.equal(curveScales({ ...curve, update: [0, 5, 10, 90] }, 500, 300, 13).x(10), places[2]);
-});
-
-test("losses are smoothed and begin where there are any", () => {
-  const [none, first, second] = smoothed(curve.loss);
-  assert.deepEqual([none, first], [null, 1.1]);
-  assert.ok(second < 1.1 && second > 1.0);
-});
-
-test("curve and maps are side by side where the maps have room", () => {
-  assert.deepEqual([360, 900, 1824].map((width) => widthsIn(width).beside), [false, false, true]);
+test("the reports of a training are steps of its maps, read from two bytes each", () => {
+  const sent = (values) => Buffer.from(new Uint16Array(values).buffer).toString("base64");
+  const reports = [sent([0, 65535]), sent([32768, 16384])];
+  const map = { title: "Estimates", detail: "", noun: "estimate", kind: "rating", low: 1, high: 5, below: "", above: "", reports };
+  const errors = { ...map, title: "Errors", kind: "signed", low: -2, high: 2 };
+  const run = decodeRun({
+    ...{ version: 2, id: "training", matrix: { name: "" }, n: 1, m: 2, total_rows: 1, total_cols: 2, T: 1, low: 1, high: 5, rows: null, cols: null },
+    ...{ X: encoded([NaN, NaN]), truth: encoded([2, NaN]), round: "report", maps: [map, errors], n_given: 0, n_hidden: 1 },
+    ...{ errors: { given: [null, 1], hidden: [1.2, 0.9] }, reports: { updates: [0, 40], names: ["training", "held-out"] } },
+  });
+  const shown = (t) => picturesOf("train", run, t, "scale").map(({ blocks: [{ values }] }) => Array.from(values, (value) => value.toFixed(2)));
+  assert.deepEqual(shown(0), [["1.00", "5.00"], ["-1.00", "NaN"]]);
+  assert.deepEqual(shown(1), [["3.00", "2.00"], ["1.00", "NaN"]]);
+  assert.equal(stepName(run, 1), "update 40");
+  assert.deepEqual(errorCurves(run, false).map(({ name }) => name), ["training", "held-out"]);
 });
 
 test("the axis of the errors is cut where the drop would not be seen", () => {

@@ -55,10 +55,12 @@ test("without a known truth a sentence takes the place of the errors", () => {
 
 test("colours of the estimates: on the scale, stretched to their span, or minus row and column level", () => {
   const run = smallRun();
-  const scale = (colouring) => pictureOf("fill", run, 2, "filled", colouring).blocks[0].scale;
+  const scale = (colouring, id = "filled") => pictureOf("fill", run, 2, id, colouring).blocks.at(-1).scale;
   assert.deepEqual(scale("scale"), { kind: "rating", low: 1, high: 5 });
-  assert.deepEqual(scale("span"), { kind: "rating", low: 1, high: 3 });
-  const left = pictureOf("fill", run, 2, "filled", "levels").blocks[0];
+  const low = smallRun({ X: encoded([3, none, none, 2, 1, none]), truth: encoded([none, 2, 4, none, none, none]) });
+  const range = (id) => pictureOf("fill", low, 2, id, "span").blocks.at(-1).scale;
+  assert.deepEqual([range("given"), range("filled")], Array(2).fill({ kind: "rating", low: 1, high: 4 })); // one colour, one rating
+  const left = pictureOf("fill", run, 2, "filled", "levels").blocks.at(-1);
   assert.equal(left.scale.kind, "signed");
   // estimates 5 2, 3 1, 5 1: row means 3.5 2 3, column means 4.33 1.33
   const found = [...left.values].map((value) => Math.round(100 * value) / 100 + 0);
@@ -100,12 +102,23 @@ test("coordinates that are always 1 stand apart, without a value, and effects ha
 
 test("tables hold the numbers of a picture, and say which were given", () => {
   const run = smallRun();
-  const [filled] = numberTables(run, pictureOf("fill", run, 2, "filled"));
+  const filled = numberTables(run, pictureOf("fill", run, 2, "filled")).at(-1);
   assert.equal(filled.caption, "Filled in, after step 2 of 2");
   assert.deepEqual(filled.cols, ["Tea", "Juice"]);
   assert.deepEqual(filled.rows, [["Ada", "5 given", "2"], ["Ben", "3", "2 given"], ["Cleo", "1 given", "1"]]);
   const product = numberTables(run, pictureOf("watch", run, 2, "now"));
   assert.deepEqual(product.map(({ rows }) => [rows.length, rows[0].length]), [[3, 3], [2, 3], [3, 3]]);
+});
+
+test("where every rating is known the truth is a map, and few factors stand beside the filled-in map", () => {
+  const run = smallRun({ truth: encoded([none, 2, 4, none, none, 3]) });
+  const ids = (one) => picturesOf("fill", one, 1, "scale").map(({ id }) => id);
+  assert.deepEqual(ids(run), ["given", "filled", "truth", "error"]);
+  assert.deepEqual(ids(smallRun()), ["given", "filled", "error"]); // one cell is known by nobody
+  assert.deepEqual([...pictureOf("fill", run, 1, "truth").blocks[0].values], [5, 2, 4, 2, 1, 3]);
+  const filled = pictureOf("fill", run, 0, "filled");
+  assert.deepEqual(filled.blocks.map(({ part, name }) => [part, name]), [["U", "U(0)"], ["V", "V(0)ᵀ"], ["UV", ""]]);
+  assert.deepEqual([...filled.blocks[0].values], [1, 0, 0, 1, 1, 1]);
 });
 
 test("beside the pointer is the cell, its value, whether it was given, and the truth if it is known", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { differs, openingState, PACES, reduce } from "../../../../metamf/webapp/player/js/state.js";
+import { PACES, differs, openingState, pauseOf, reduce } from "../../../../metamf/webapp/player/js/state.js";
 import { letterOf, meaning } from "../../../../metamf/webapp/player/js/keys.js";
 import { landed, walked } from "../../../../metamf/webapp/player/js/pointer.js";
 import { createQueue, fewRatings } from "../../../../metamf/webapp/player/js/whatif.js";
@@ -50,12 +50,26 @@ test("another run leaves the step where it is", () => {
   const run = (T) => ({ type: "run", T, ...size });
   assert.equal(after(opened(10, "3"), run(10)).t, 3);
   assert.equal(after(opened(10, "3"), run(40)).t, 3);
-  assert.equal(after(opened(10), "back", "forward", run(40)).t, 10, "the last step, asked for, is a step");
-  assert.equal(after(opened(10), "play", ...Array(10).fill("tick"), run(40)).t, 10);
+  assert.equal(after(opened(10), "back", "forward", run(40)).t, 40, "the last step is the result");
+  assert.equal(after(opened(10), "play", ...Array(10).fill("tick"), run(40)).t, 40);
   assert.equal(after(opened(10, "8"), run(4)).t, 4);
   assert.equal(after(opened(10, "8"), run(4), run(10)).t, 8, "back where it was asked for");
   assert.equal(after(opened(10), run(4)).t, 4, "nobody asked for a step: the result");
   assert.equal(after(opened(10), run(4), run(40)).t, 40);
+});
+
+test("on opening the steps play once in about three seconds, and rest at the result", () => {
+  const first = openingState({ T: 10, ...size }, { plays: true });
+  assert.deepEqual([first.t, first.playing, pauseOf(first)], [0, true, 300]);
+  const half = after(first, ...Array(5).fill("tick"));
+  assert.deepEqual([half.t, half.asked, pauseOf(half)], [5, null, 300]);
+  const end = after(half, ...Array(5).fill("tick"));
+  assert.deepEqual([end.t, end.asked, end.playing, end.opening], [10, null, false, false]);
+  const taken = after(half, "back"); // the visitor takes over
+  assert.deepEqual([taken.t, taken.playing, taken.opening, taken.asked], [4, false, false, 4]);
+  assert.equal(pauseOf(after(taken, "play")), 1000 / 3);
+  assert.equal(openingState({ T: 10, ...size }).t, 10);
+  assert.equal(openingState({ T: 0, ...size }, { plays: true }).playing, false);
 });
 
 test("a play goes on through another run, unless it is over", () => {

@@ -11,6 +11,7 @@ import pytest
 from metamf.checkpoints.bundled import checkpoint_title, describe
 from metamf.recipes.live import MADE_UP, SHOWN_LINES
 from metamf.webapp.engine import RefusedError
+from metamf.webapp.player.replay import replay_of_training
 from metamf.webapp.teach.train import task, trainings
 
 ARGUMENTS = {"data": MADE_UP, "learning_rate": 1e-3, "seed": 0, "title": "Trained by you"}
@@ -47,10 +48,15 @@ def test_each_report_has_update_errors_rate_and_the_filled_matrix(trained):
     assert [row["update"] for row in rows] == [0, 5, 10, 15]
     assert rows[0]["loss"] is None and rows[-1]["error"] < rows[0]["error"]
     assert [row["rate"] for row in rows][1:] == [1e-3, 1e-4, 1e-4]
-    filled = np.array(trained[0][-1]["now"]["filled"])
-    assert filled.shape == (SHOWN_LINES, SHOWN_LINES) and filled.min() >= 1 and filled.max() <= 5
-    kept = 1 + 4 / 65535 * np.frombuffer(b64decode(rows[-1]["trail"]), "<u2").reshape(SHOWN_LINES, SHOWN_LINES)
-    np.testing.assert_allclose(kept, filled, atol=1e-3)
+    matrix = trained[0][0]["facts"]["matrix"]
+    lines = {"always the mean": trained[0][0]["facts"]["mean"]}
+    sent = replay_of_training(matrix, [*rows, trained[1]["best"]], lines)
+    assert sent["T"] == 4 and sent["reports"]["updates"] == [0, 5, 10, 15, "best"]
+    assert sent["errors"]["hidden"][-1] == min(sent["errors"]["hidden"])  # the kept parameters are the best
+    [estimates] = [one["reports"] for one in sent["maps"] if one["title"] == "Estimates"]
+    values = np.frombuffer(b64decode(estimates[-1]), "<u2")
+    assert len(estimates) == 5 and values.shape == (SHOWN_LINES**2,)
+    assert sent["n_given"] + sent["n_hidden"] == SHOWN_LINES**2 and json.dumps(sent, allow_nan=False)
 
 
 def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(trained, tmp_path):
@@ -69,7 +75,7 @@ def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(train
 def test_before_the_first_update_there_is_what_random_weights_make_of_the_matrix(trained):
     found = task.untrained(MADE_UP, ARGUMENTS["seed"])
     assert found["row"] | {"rate": 0} == trained[0][1]["row"] | {"rate": 0}
-    assert found["now"] == trained[0][1]["now"] and found["facts"] == trained[0][0]["facts"]
+    assert found["facts"] == trained[0][0]["facts"]
 
 
 def test_a_second_checkpoint_has_another_file_name(tmp_path):
