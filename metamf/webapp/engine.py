@@ -16,41 +16,52 @@ A job is a function with its arguments. Where it takes ``report``, it can tell h
 came meanwhile: settings, and ``{"stop": True}`` from the moment on at which the function has to finish with the best so
 far. Functions, arguments and results have to be picklable; all processes are our own.
 
-A worker gets one job at a time, and only when it is idle, so a job that is killed takes no other with it. Everybody's
-first job runs before anybody's second. Long jobs leave one worker to the others, who wait for a file to be read.
+A worker gets one job at a time, which the scheduler decides, so that servers share workers. Everybody's first job runs
+before anybody's second. Long jobs leave one worker to the others, who wait for a file to be read. Workers start with
+the first jobs that need them, and end when nobody has needed one for ``IDLE`` seconds.
 """
 
 from __future__ import annotations
 
 import asyncio
 import atexit
-import inspect
 import logging
 import os
-import signal
 import threading
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future as ThreadFuture
 from contextlib import suppress
-from functools import cache
 from typing import Any, Literal
 
 import dask
 import distributed
 from dask.utils import parse_bytes
-from distributed import CancelledError, Client, KilledWorker, LocalCluster, Security, WorkerPlugin, get_worker
+from distributed import CancelledError, Client, KilledWorker, LocalCluster, Security, Status
 from distributed.system import MEMORY_LIMIT
+
+from metamf.webapp import worker
+from metamf.webapp.visits import Visitor, present, visitor
+
+__all__ = ["Engine", "EngineError", "Job", "RefusedError", "Report", "engine", "use", "visitor"]
 
 SCHEDULER = "METAMF_SCHEDULER"  # an environment variable: address of a Dask scheduler
 WORKERS = "METAMF_WORKERS"  # and the number of processes where there is none
 MOST_ROWS = 1000  # of a job's curve; of more, every second one is dropped
 MOST_WAITING = 200  # jobs in the queue; of a class of forty each could have five
+MOST_OF_ADDRESS = 150  # of them, so that one address never fills it; a class behind one has all of them
 GRACE = 10.0  # seconds that a job has to finish after its time limit, or when it is asked to stop
 LEFT = 30.0  # seconds after which the jobs of a visitor whose browser has left are ended
+START = 120.0  # seconds that jobs wait where there is no worker at all
+PATIENCE = 2.0  # seconds in which a job that was cancelled may end by itself, before its process is killed
+IDLE = 600.0  # seconds without a job after which the workers of this machine end
 PAUSED = 60.0  # seconds after which a paused job finishes where others wait for its worker
-_LOOK = 0.5  # seconds between two looks at owners and idle workers
+_LOOK = 0.5  # seconds between two looks at owners and workers
 _ANSWER = 5.0  # seconds that a scheduler has to answer
+_GONE = (
+    "The process that worked on this has ended, probably because it ran out of memory: take a smaller table, or try "
+    "again later."
+)
 _LOG = logging.getLogger("metamf.webapp")
 _CONFIG = {
     "distributed.scheduler.allowed-failures": 0,  # a job whose worker died is never tried again
@@ -83,8 +94,13 @@ class Job:
     EngineError. ``stopped`` says whether its owner stopped it; ``limited`` whether its time limit or a long pause did.
     """
 
-    def __init__(self, engine: Engine, function: Callable, arguments: tuple, owner: str, seconds: float, long: bool):
-        self.id, self.owner, self.function, self.arguments = uuid.uuid4().hex, owner, function, arguments
+    def __init__(
+        self, engine: Engine, function: Callable, arguments: tuple, owner: Visitor, seconds: float, long: bool
+    ):
+        self.id = uuid.uuid4().hex
+        self.owner = owner
+        self.function = function
+        self.arguments = arguments
         self.state: State = "waiting"
         self.facts: dict[str, Any] = {}
         self.rows: list[dict[str, Any]] = []
@@ -92,8 +108,14 @@ class Job:
         self.result: Any = None
         self.error: BaseException | None = None
         self.paused = self.stopped = self.limited = False
-        self.seconds, self.long, self.round = seconds, long, 0
-        self._engine, self._worker, self._until, self._paused_at = engine, "", 0.0, 0.0
+        self.seconds = seconds
+        self.long = long
+        self.round = 0
+        self._engine = engine
+        self._worker = ""
+        self._since = engine.now()
+        self._until = 0.0
+        self._paused_at = 0.0
         self._ended = threading.Event()
 
     @property
@@ -139,46 +161,67 @@ class Job:
 class Engine:
     """Carries out jobs on the workers of a cluster; one for all visitors of a server.
 
-    ``address`` is the scheduler's; '' starts ``workers`` processes on this machine, of at most ``memory`` bytes each.
-    ``present`` says whether an owner is still there. As many jobs can run at once as there are ``workers``.
+    ``address`` is the scheduler's; '' starts up to ``workers`` processes on this machine, of at most ``memory`` bytes
+    each, when they are needed. ``present`` says whether an owner is still there.
     """
 
     def __init__(
-        self, address: str = "", present: Callable[[str], bool] = lambda owner: True, workers: int = 0, memory: int = 0
+        self,
+        address: str = "",
+        present: Callable[[Visitor], bool] = lambda owner: True,
+        workers: int = 0,
+        memory: int = 0,
     ):
         dask.config.set(_CONFIG)
         logging.getLogger("distributed.scheduler").setLevel(logging.CRITICAL)  # it reports each worker that is ended
-        self._address, self._present = address, present
-        self.workers = workers or _usual_workers()
+        self._address = address
+        self._present = present
+        self.workers = workers or _usual_workers()  # as many jobs can run at once
+        self.started = 0  # workers that there are now
         self._memory = memory or int(0.75 * MEMORY_LIMIT / self.workers)
         self._cluster: LocalCluster | None = None
         self._client: Client | None = None
         self._jobs: dict[str, Job] = {}  # those that have not ended, in the order in which they came
-        self._absent: dict[str, float] = {}  # owner -> since when their browser has been away
-        self._busy: set[str] = set()  # workers with a job, until it has ended or its process has
+        self._leaving: dict[str, Job] = {}  # those that have, whose workers still compute for them
+        self._absent: dict[Visitor, float] = {}  # owner -> since when their browser has been away
         self._tasks: set[asyncio.Task] = set()
         self._loop = asyncio.new_event_loop()
         self._wake = asyncio.Event()
+        self._needed = self.now()  # when a worker was needed last
+        self._there = self._needed  # when there was a worker last
         threading.Thread(target=self._loop.run_forever, name="engine", daemon=True).start()
         self._serving = self._call(self._serve())
 
     # -- what pages call, in any thread --------------------------------------------------------------------------------
 
-    def submit(self, function: Callable, *arguments: Any, owner: str, seconds: float = 120, long: bool = False) -> Job:
+    def submit(
+        self, function: Callable, *arguments: Any, owner: Visitor, seconds: float = 120, long: bool = False
+    ) -> Job:
         """Queues ``function(*arguments)`` for an owner; returns the job at once.
 
-        ``seconds`` limit its time from the moment on at which a worker gets the job, its arguments included. A ``long``
-        job may take minutes: one worker stays free of that kind. Raises EngineError if ``MOST_WAITING`` jobs wait.
+        ``seconds`` limit its time from the moment on at which a worker gets the job, its arguments included; it may
+        wait ten times as long. A ``long`` job may take minutes: one worker stays free of that kind. Raises EngineError
+        if ``MOST_WAITING`` jobs wait, or ``MOST_OF_ADDRESS`` of the owner's address.
         """
-        if not owner:
+        if not owner.session:
             raise ValueError("A job needs an owner: call visitor() in the page, not in a function that a button calls.")
         job = Job(self, function, arguments, owner, seconds, long)
-        if len(self._jobs) >= MOST_WAITING:
+        others = [*self._jobs.values()]
+        of_address = sum(other.owner.address == owner.address for other in others)
+        if len(others) >= MOST_WAITING or of_address >= MOST_OF_ADDRESS:
             raise EngineError("Too many computations wait on this server: try again in a minute.")
-        job.round = sum(other.owner == owner for other in [*self._jobs.values()])
+        job.round = sum(other.owner == owner for other in others)
         self._jobs[job.id] = job
         self._loop.call_soon_threadsafe(self._wake.set)
         return job
+
+    def warm(self) -> None:
+        """Has one worker started, if there is none, for jobs that are likely to come."""
+        self._call(self._warm())
+
+    def now(self) -> float:
+        """Seconds on the engine's own clock."""
+        return self._loop.time()
 
     def order(self, job: Job, orders: dict[str, Any]) -> None:
         self._call(self._order(job, orders))
@@ -208,11 +251,10 @@ class Engine:
 
     async def _serve(self) -> None:
         """Gives waiting jobs to idle workers, and ends what nobody waits for, as long as the server lives."""
-        if not self._address:
-            await self._try(self._connected())
         while True:
+            pause = _LOOK if self._jobs or self._leaving else IDLE / 10 if self._cluster else None
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), _LOOK if self._jobs else None)
+                await asyncio.wait_for(self._wake.wait(), pause)
             self._wake.clear()
             await self._try(self._look())
 
@@ -227,7 +269,7 @@ class Engine:
                 self._end(job, "failed", error=EngineError(why))
 
     async def _look(self) -> None:
-        now = self._loop.time()
+        now = self.now()
         owners = {job.owner for job in self._jobs.values()}
         self._absent = {owner: since for owner, since in self._absent.items() if owner in owners}
         for owner in owners:
@@ -237,72 +279,124 @@ class Engine:
                 del self._absent[owner]
                 for job in [job for job in self._jobs.values() if job.owner == owner]:
                     await self._cancel(job)
+        for job in self.waiting():
+            if now - job._since > 10 * job.seconds:
+                why = f"This waited for {10 * job.seconds / 60:.0f} minutes, since others compute: try again later."
+                self._end(job, "failed", error=EngineError(why))
         waiting = self.waiting()
-        if not waiting:
-            return
         for job in self._running():
-            if job.paused and now - job._paused_at > PAUSED:
+            if waiting and job.paused and now - job._paused_at > PAUSED:
                 await self._order(job, {"paused": False, "stop": True})
                 job.limited = True
+        if self._jobs or self._leaving:
+            self._needed = now
+            await self._start(len(self._jobs) + len(self._leaving))
+        elif self._cluster and now - self._needed >= IDLE:
+            self._cluster.scale(0)
+            self.started = 0
+        if self._client:
+            await self._give(waiting)
+
+    async def _warm(self) -> None:
+        self._needed = self.now()
+        await self._try(self._start(1))
+        self._wake.set()
+
+    async def _start(self, workers: int) -> None:
+        """Connects, and starts processes where fewer than ``workers`` are there; lost ones are started anew."""
+        await self._connected()
+        if self._cluster:
+            lost = [w for w in self._cluster.workers.values() if w.status in (Status.closed, Status.failed)]
+            living = len(self._cluster.worker_spec) - len(lost)
+            self._cluster.scale(max(living, min(self.workers, workers)) + len(lost))
+
+    async def _give(self, waiting: list[Job]) -> None:
+        """Claims workers for jobs that wait, and ends those whose worker has gone."""
         client = await self._connected()
-        processing = await asyncio.wait_for(client.processing(), _ANSWER)
-        self.workers = max(1, len(processing))
-        idle = [worker for worker, keys in processing.items() if not keys and worker not in self._busy]
-        others = sum(str(key).startswith("long-") for keys in processing.values() for key in keys)
-        long = max(others, sum(job.long for job in self._running()))
+        running = self._running()
+        leaving = {job.owner for job in self._leaving.values()}
+        # Whoever has cancelled a job that still computes leaves the last idle worker to others.
+        wishes = [worker.Wish(job.id, job.long, int(job.owner in leaving)) for job in waiting]
+        jobs = [*self._jobs, *self._leaving]
+        most = self.workers if self._cluster else 0
+        asked = client.run_on_scheduler(worker.claim, client.id, jobs, wishes, most)
+        claimed, self.started = await asyncio.wait_for(asked, _ANSWER)
+        if self._address:
+            self.workers = max(1, self.started)
+        for job in running:
+            if job.id not in claimed:
+                self._end(job, "failed", error=EngineError(_GONE))
         for job in waiting:
-            if not idle:
-                break
-            if job.long and long >= max(1, len(processing) - 1):
-                continue
-            long += job.long
-            job._worker, job.state = idle.pop(0), "running"
-            self._busy.add(job._worker)
-            self._begin(self._carry_out(job, client))
+            if job.id in claimed and not job.ended:
+                job._worker = claimed[job.id]
+                job.state = "running"
+                self._begin(self._carry_out(job, client))
+        if self.started:
+            self._there = self.now()
+        elif waiting and self.now() - max(self._there, min(job._since for job in waiting)) > START:
+            raise TimeoutError
 
     async def _carry_out(self, job: Job, client: Client) -> None:
         """Runs one job on the worker that it was given, to its end or its limit."""
-        future = None
+        job._until = self.now() + job.seconds
+        key = f"metamf-{job.id}"
+        how = {"key": key, "workers": [job._worker], "priority": -job.round, "retries": 0, "pure": False}
+        topic = f"metamf-{client.id}"
         try:
-            job._until = self._loop.time() + job.seconds
-            key = f"{'long' if job.long else 'short'}-{job.id}"
-            how = {"key": key, "workers": [job._worker], "priority": -job.round, "retries": 0, "pure": False}
-            future = client.submit(_run, f"metamf-{client.id}", job.id, job.function, job.arguments, **how)
-            outcome = asyncio.ensure_future(future.result())
+            future = client.submit(worker.run, topic, job.id, job.function, job.arguments, **how)
+        except Exception as error:  # such as arguments that cannot be sent
+            self._end(job, "failed", error=error)
+            self._leaving.pop(job.id)
+            return
+        outcome = asyncio.ensure_future(future.result())
+        try:
             while not job.ended and not outcome.done():
-                left = job._until - self._loop.time()
+                left = job._until - self.now()
                 if left <= 0 and (job.rows or job.now or job.facts) and job.state == "running":
                     job.limited = True
                     await self._order(job, {"paused": False, "stop": True})
+                elif left <= 0 and job.stopped:
+                    self._end(job, "failed", error=EngineError("You stopped this, before there was a result."))
                 elif left <= 0:
                     sentence = f"This took longer than {job.seconds:g} seconds, so it was stopped: take a smaller table"
                     self._end(job, "failed", error=EngineError(f"{sentence}, or another method."))
                 else:
-                    await asyncio.wait({outcome}, timeout=min(left, 1.0))
-            if job.ended:
-                outcome.cancel()
-            else:
+                    await asyncio.wait({outcome}, timeout=min(left, _LOOK))
+            if not job.ended:
                 self._end(job, "done", result=await outcome)
         except KilledWorker:
-            sentence = "The process that worked on this has ended, probably because it ran out of memory"
-            self._end(job, "failed", error=EngineError(f"{sentence}: take a smaller table, or try again later."))
+            self._end(job, "failed", error=EngineError(_GONE))
         except (asyncio.CancelledError, CancelledError):  # the scheduler is gone
             self._end(job, "failed", error=EngineError("The service that computes was lost: try again in a minute."))
         except Exception as error:
             self._end(job, "failed", error=error)
         finally:
-            await self._release(job, client, future)
+            await self._release(job, client, future, outcome)
 
-    async def _release(self, job: Job, client: Client, future: distributed.Future | None) -> None:
-        """Frees the worker of a job that has ended; one that still computes for it is ended and started anew."""
+    async def _release(self, job: Job, client: Client, future: distributed.Future, outcome: asyncio.Future) -> None:
+        """Gives back the worker of a job that has ended; one that goes on computing for it is killed, and starts anew.
+
+        The worker stays claimed until then, so nobody else's job is on it.
+        """
         with suppress(Exception):  # the scheduler or the worker is gone, and the job with it
-            if future is not None and not future.done():
-                await asyncio.wait_for(future.cancel(force=True), _ANSWER)
-                await asyncio.wait_for(client.run(_kill, workers=[job._worker], nanny=True), _ANSWER)
-                while job._worker in await asyncio.wait_for(client.processing(), _ANSWER):
-                    await asyncio.sleep(0.05)
-        self._busy.discard(job._worker)
+            if not outcome.done():
+                self._send(job, client, {"paused": False, "stop": True})
+                await asyncio.wait({outcome}, timeout=PATIENCE)
+            while not outcome.done():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(client.run(worker.kill, workers=[job._worker], nanny=True), _ANSWER)
+                await asyncio.wait({outcome}, timeout=_ANSWER)
+        outcome.cancel()
+        await asyncio.wait({outcome})
+        if not outcome.cancelled():
+            outcome.exception()  # asyncio would report one that nobody has seen
+        future.release()
+        self._leaving.pop(job.id)
         self._wake.set()
+
+    def _send(self, job: Job, client: Client, orders: dict[str, Any]) -> None:
+        sent = client.run(worker.receive, job.id, orders, workers=[job._worker], on_error="ignore")
+        self._begin(sent)  # a worker that does not answer holds nobody up
 
     def _hear(self, event: tuple[float, tuple[str, dict[str, Any]]]) -> None:
         id, message = event[1]
@@ -318,15 +412,14 @@ class Engine:
         if job.ended:
             return
         if "paused" in orders:
-            job.paused, job._paused_at = orders["paused"], self._loop.time()
+            job.paused, job._paused_at = orders["paused"], self.now()
         if orders.get("stop"):
             if job.state == "waiting":
                 return await self._cancel(job)
             job.state, job.paused = "stopping", False
-            job._until = self._loop.time() + GRACE
+            job._until = self.now() + GRACE
         if self._client is not None and job._worker:
-            send = self._client.run(_receive, job.id, orders, workers=[job._worker], on_error="ignore")
-            self._begin(send)  # a worker that does not answer holds nobody up
+            self._send(job, self._client, orders)
 
     async def _cancel(self, job: Job) -> None:
         if not job.ended:
@@ -337,6 +430,8 @@ class Engine:
         if not job.ended:
             job.state, job.result, job.error, job.paused = state, result, error, False
             self._jobs.pop(job.id, None)
+            if job._worker:
+                self._leaving[job.id] = job
             job._ended.set()
 
     def _running(self) -> list[Job]:
@@ -351,10 +446,10 @@ class Engine:
             await asyncio.wait({asyncio.ensure_future(lost.close())}, timeout=_ANSWER)
         if not self._address and self._cluster is None:
             self._cluster = await LocalCluster(
-                n_workers=self.workers,
+                n_workers=0,
                 threads_per_worker=1,
                 memory_limit=self._memory,
-                dashboard_address="127.0.0.1:0",
+                dashboard_address=None,
                 security=True,  # other users of this machine cannot submit anything
                 asynchronous=True,
             )
@@ -362,7 +457,7 @@ class Engine:
         security = {} if self._cluster else {"security": Security()}
         self._client = await Client(where, asynchronous=True, timeout=_ANSWER, set_as_default=False, **security)
         self._client.subscribe_topic(f"metamf-{self._client.id}", self._hear)  # Dask keeps some of each topic
-        await self._client.register_plugin(_Prepare(), name="metamf")
+        await self._client.register_plugin(worker.Prepare(), name="metamf")
         return self._client
 
     async def _close(self) -> None:
@@ -374,92 +469,31 @@ class Engine:
 
 
 def _usual_workers() -> int:
-    """Two, of which one is left to short jobs; one more where there are cores and memory for it."""
+    """One where there is little memory; otherwise one for each core, and one more that is left to short jobs."""
     if said := os.environ.get(WORKERS, ""):
         if not said.isdecimal() or int(said) < 1:
             raise ValueError(f"{WORKERS} is {said!r}: set it to a whole number of processes, such as 2")
         return int(said)
-    return 2 if MEMORY_LIMIT < parse_bytes("4 GiB") else 1 + max(2, min(os.cpu_count() or 1, 8))
+    return 1 if MEMORY_LIMIT < parse_bytes("4 GiB") else 1 + max(2, min(os.cpu_count() or 1, 8))
 
 
-# -- in a worker -------------------------------------------------------------------------------------------------------
-
-_ORDERS: dict[str, dict[str, Any]] = {}  # id of the job that runs in this process -> orders that it has not seen
-_ARRIVED = threading.Condition()
-
-
-class _Prepare(WorkerPlugin):
-    """Makes a worker ready: it computes on one core, gives way to the server, and has torch and the checkpoints."""
-
-    def setup(self, worker: distributed.Worker) -> None:
-        logging.getLogger("distributed.worker").setLevel(logging.CRITICAL)  # errors may quote a rating; pages show them
-        if hasattr(os, "nice") and os.nice(0) < 10:
-            os.nice(10)
-        import metamf.answer.methods  # noqa: F401  with torch and all methods
-        from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
-
-        for name in list_pretrained():
-            with suppress(Exception):  # whoever asks for a damaged one is told
-                open_checkpoint(name)
-
-
-def _run(topic: str, id: str, function: Callable, arguments: tuple) -> Any:
-    """Calls the function of a job; its reports go to the server, and orders come back."""
-    if "report" not in inspect.signature(function).parameters:
-        return function(*arguments)
-    worker = get_worker()
-
-    def report(message: dict[str, Any] | None = None) -> dict[str, Any]:
-        if message:
-            worker.log_event(topic, (id, message))
-        return _orders(id)
-
-    try:
-        return function(*arguments, report=report)
-    finally:
-        _ORDERS.pop(id, None)
-
-
-def _kill(dask_worker: distributed.Nanny) -> None:
-    """Kills the process that a nanny watches over, which then starts a new one; Dask calls it in the nanny."""
-    os.kill(dask_worker.pid, signal.SIGKILL)
-
-
-def _receive(id: str, orders: dict[str, Any]) -> None:
-    """Takes in orders for a job; Dask calls it in the worker's own thread."""
-    with _ARRIVED:
-        _ORDERS[id] = _ORDERS.get(id, {}) | orders
-        _ARRIVED.notify_all()
-
-
-def _orders(id: str) -> dict[str, Any]:
-    """The orders since the last report, and ``stop`` for good; waits as long as the job is paused."""
-    with _ARRIVED:
-        _ARRIVED.wait_for(lambda: not _ORDERS.get(id, {}).get("paused") or _ORDERS[id].get("stop"))
-        found = _ORDERS.pop(id, {})
-        if found.get("stop"):
-            _ORDERS[id] = {"stop": True}
-        found.pop("paused", None)
-        return found
-
-
-# -- the engine of the app ---------------------------------------------------------------------------------------------
-
-
-_MAKING = threading.Lock()  # ``cache`` alone lets visitors who come together make one engine each
+_making = threading.Lock()  # visitors who come together are given one engine
+_made: list[Engine] = []
 
 
 def engine() -> Engine:
-    """The engine of this server; the first call starts its processes in the background."""
-    with _MAKING:
-        return _engine()
+    """The engine of this server."""
+    with _making:
+        if not _made:
+            _made.append(Engine(os.environ.get(SCHEDULER, ""), present=present))
+            atexit.register(_close_quietly, _made[0])
+        return _made[0]
 
 
-@cache
-def _engine() -> Engine:
-    made = Engine(os.environ.get(SCHEDULER, ""), present=_present)
-    atexit.register(_close_quietly, made)
-    return made
+def use(made: Engine | None) -> None:
+    """Makes ``made`` the engine of this server; None lets the next call of ``engine`` make one."""
+    with _making:
+        _made[:] = [] if made is None else [made]
 
 
 def _close_quietly(made: Engine) -> None:
@@ -467,17 +501,3 @@ def _close_quietly(made: Engine) -> None:
     for name in ("asyncio", "distributed"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     made.close()
-
-
-def visitor() -> str:
-    """The owner of the jobs that a page submits: the session of its visitor."""
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    context = get_script_run_ctx(suppress_warning=True)
-    return "" if context is None else context.session_id
-
-
-def _present(owner: str) -> bool:
-    from streamlit.runtime import Runtime
-
-    return not Runtime.exists() or Runtime.instance().is_active_session(owner)

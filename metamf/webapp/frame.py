@@ -16,7 +16,7 @@ from pathlib import Path
 import streamlit as st
 
 from metamf.checkpoints.info import CheckpointError
-from metamf.webapp import address, look, waiting
+from metamf.webapp import address, look, visits, waiting
 from metamf.webapp.engine import EngineError, engine
 from metamf.webapp.explore.choices import canonical
 from metamf.webapp.explore.exports import CELLS
@@ -30,6 +30,7 @@ from metamf.webapp.teach.rooms import session as rooms
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _STYLE = Path(__file__).with_name("lecture.css")
 _TEACHING = ("lesson", "room", "train")  # what the tiles of Teach lead to
+_COMPUTING = ("train", "your_table")  # pages whose visitors soon need a worker, which starts in the background
 _KEYS = {  # of a page, by its name in addresses; players know theirs
     "lesson": (("Page down", "the next step"), ("Page up", "the step before")),
     "train": (("↑ ↓ ← →", "in the held-out matrix: from cell to cell"),),
@@ -41,7 +42,7 @@ _framed: ContextVar[Head | bool] = ContextVar("framed", default=False)  # in thi
 
 def draw() -> None:
     """Draws the whole application: the frame, and in it the page asked for."""
-    engine()  # the first visitor starts its processes, in the background
+    visits.register()
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     st.html(look.STYLE)
     in_a_room = rooms.is_student()  # a phone in a room shows the room and nothing around it
@@ -55,6 +56,8 @@ def draw() -> None:
     names = {"lesson": "Lesson", "room": "Room", "train": "Train", "results": "Results"}
     hidden = [st.Page(f"pages/{name}.py", title=title, visibility="hidden") for name, title in names.items()]
     page = st.navigation([*places, *hidden], position="hidden" if in_a_room else "top")
+    if page.url_path in _COMPUTING:
+        engine().warm()
     at_lesson = page.url_path == "lesson"
     obeys = page.url_path in WITH_SIDEBAR or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.

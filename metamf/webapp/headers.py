@@ -1,4 +1,4 @@
-"""Adds the security headers to every response of the app, on a laptop as well as on a server.
+"""Refuses requests of other sites, and adds the security headers to every response of the app, on a laptop as well.
 
 The Content-Security-Policy admits scripts of this server and the inline script of Streamlit's own index.html. The
 digest of that script is computed when the server starts, so that another version of Streamlit needs no change here.
@@ -11,12 +11,15 @@ import hashlib
 import os
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+LOCAL = ("localhost", "127.0.0.1", "::1")  # names by which a machine's own programs reach it
 FRAME_ANCESTORS = "METAMF_FRAME_ANCESTORS"  # sites that may show the app in a frame, such as https://moodle.example.org
 _INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
 
@@ -51,8 +54,23 @@ def security_headers(page: str, frame_ancestors: str = "") -> dict[str, str]:
     }
 
 
-def _with_headers(app: ASGIApp) -> ASGIApp:
-    """Returns ``app`` with ``security_headers`` on all of its HTTP responses."""
+def of_this_site(headers: Headers) -> bool:
+    """Whether a request comes from a page of the host that it asks, from this machine, or from no page at all."""
+    origin = headers.get("origin")
+    if origin is None:
+        return True
+    try:
+        where = urlsplit(origin)
+        return where.netloc == headers.get("host") or where.hostname in LOCAL
+    except ValueError:
+        return False
+
+
+def _guarded(app: ASGIApp) -> ASGIApp:
+    """Returns ``app`` with ``security_headers`` on its HTTP responses, which requests of other sites do not reach.
+
+    Streamlit asks the Internet for this server's address to judge an Origin, while everybody waits. So it sees none.
+    """
     headers = security_headers(_INDEX.read_text("utf-8"), os.environ.get(FRAME_ANCESTORS, ""))
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,9 +79,19 @@ def _with_headers(app: ASGIApp) -> ASGIApp:
                 MutableHeaders(scope=message).update(headers)
             await send(message)
 
-        await app(scope, receive, send_with_headers)
+        if scope["type"] not in ("http", "websocket"):
+            await app(scope, receive, send)
+        elif of_this_site(Headers(scope=scope)):
+            others = [(name, value) for name, value in scope["headers"] if name != b"origin"]
+            await app(scope | {"headers": others}, receive, send_with_headers)
+        elif scope["type"] == "http":
+            refused = PlainTextResponse("This page belongs to another site.", 403)
+            await refused(scope, receive, send_with_headers)
+        else:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
 
     return answer
 
 
-MIDDLEWARE = Middleware(_with_headers)
+MIDDLEWARE = Middleware(_guarded)

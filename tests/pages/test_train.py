@@ -6,10 +6,10 @@ import time
 import pytest
 from engine_jobs import sleep
 from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
-from straight_engine import USERS
 
 from metamf.webapp import engine as module
 from metamf.webapp.teach.train import trainings
+from metamf.webapp.visits import Visitor
 
 PAGE = "pages/train.py"
 
@@ -23,10 +23,10 @@ def real_engine():
 
 
 @pytest.fixture
-def one_worker(monkeypatch, real_engine):
-    for user in USERS:
-        monkeypatch.setattr(f"metamf.webapp.{user}.engine", lambda: real_engine)
-    return real_engine
+def one_worker(real_engine):
+    module.use(real_engine)
+    yield real_engine
+    module.use(None)
 
 
 def labels(at):
@@ -86,7 +86,7 @@ def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
 
 @pytest.mark.slow
 def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
-    other = one_worker.submit(sleep, 600, owner="somebody")
+    other = one_worker.submit(sleep, 600, owner=Visitor("somebody"))
     at = until(opened(PAGE), lambda: other.state == "running")
     at = healthy(at.button(key="train_start").click().run())
     assert "This server runs 1 computation at once, and all are taken. Yours is next." in text(at)

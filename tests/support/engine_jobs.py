@@ -15,6 +15,12 @@ def sleep(seconds):
     return seconds
 
 
+def meet():
+    """Takes long enough for another one to start beside it."""
+    time.sleep(0.5)
+    return os.getpid()
+
+
 def fail(message):
     raise KeyError(message)
 

@@ -6,10 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-USERS = (  # modules that import ``engine``
-    *("frame", "waiting", "teach.train.page", "teach.train.trainings"),
-    *("your_table.downloads", "your_table.verdict"),
-)
+from metamf.webapp import engine
+from metamf.webapp.visits import Visitor
 
 
 class StraightEngine:
@@ -21,7 +19,7 @@ class StraightEngine:
         self.called, self.cancelled, self.upto = [], [], None
 
     def submit(self, function, *arguments, owner, seconds=120, long=False):
-        assert owner, "whoever submits a job has to be in a session"
+        assert owner.session, "whoever submits a job has to be in a session"
         self.called.append(getattr(function, "__name__", function))
         function, arguments = sent((function, arguments))
         job = SimpleNamespace(
@@ -52,6 +50,9 @@ class StraightEngine:
             job.error, job.state = error, "failed"
         job.ended = True
         return job
+
+    def warm(self):
+        """Nothing is to be started."""
 
     def report_of(self, job):
         def report(message=None):
@@ -85,8 +86,9 @@ def outcome_of(job):
 
 @pytest.fixture
 def straight_engine(monkeypatch):
-    """The engine of all pages while the test runs."""
+    """The engine of all pages while the test runs; what a page computes has an owner without a session, too."""
+    monkeypatch.setattr("metamf.webapp.waiting.visitor", lambda: Visitor("a visitor"))
     made = StraightEngine()
-    for user in USERS:
-        monkeypatch.setattr(f"metamf.webapp.{user}.engine", lambda: made)
-    return made
+    engine.use(made)
+    yield made
+    engine.use(None)
