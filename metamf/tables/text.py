@@ -47,6 +47,8 @@ _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 200_000  # from which the delimiter is 
 _TOLD = 50_000  # lines after which progress is told
 _FORMULA = re.compile("'*(?:\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")  # OWASP's advice on CSV injection
 
+_CUTS = re.compile("[,;\t|]")  # signs at which some spreadsheet, by its country, ends a cell
+
 
 def escape(text: str) -> str:
     """The text in a form that a spreadsheet shows and never runs; an apostrophe that it has is doubled."""
@@ -82,6 +84,10 @@ class Dialect:
         if self.quotes and (always or special or (self.delimiter == " " and not text)):
             return '"' + text.replace('"', '""') + '"'
         return text
+
+    def name(self, text: str) -> str:
+        """A name that is written anew as one cell, which no spreadsheet runs, wherever it cuts lines into cells."""
+        return self.quoted(escape(text), always=bool(_CUTS.search(text)))
 
     def line(self, cells: Iterable[str]) -> str:
         """Cells that are already quoted, as one line without its end, which is never blank."""

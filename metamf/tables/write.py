@@ -56,7 +56,7 @@ def to_csv(filled: Filled) -> bytes:
         return cells
 
     def anew(texts: Iterable[str]) -> list[str]:
-        return [dialect.quoted(escape(text)) for text in texts]
+        return [dialect.name(text) for text in texts]
 
     more = [dialect.line(with_estimates(anew(texts), [gap])) for texts, gap in filled.new_lines()]
     if source.kind != "text":
@@ -89,9 +89,9 @@ def to_csv_wide(filled: Filled) -> bytes:
     corner = [source.long_names[0] if source.form == "long" else ""] if named else []
     lines = []
     if filled.ratings.col_labels is not None:
-        lines.append(dialect.line(dialect.quoted(escape(name)) for name in (*corner, *columns)))
+        lines.append(dialect.line(dialect.name(name) for name in (*corner, *columns)))
     for n, name in enumerate(rows):
-        first = [dialect.quoted(escape(name))] if named else []
+        first = [dialect.name(name)] if named else []
         lines.append(dialect.line([*first, *_row_of_texts(filled, n)]))
     return _encoded(lines, dialect)
 
@@ -99,7 +99,7 @@ def to_csv_wide(filled: Filled) -> bytes:
 def to_csv_long(filled: Filled) -> bytes:
     """One line per cell, as in ``Filled.cells``; the value of an observed or held-out cell is its text in the file."""
     source, dialect, frame = filled.source, filled.source.dialect, filled.cells
-    quoted = cache(lambda text: dialect.quoted(escape(text)))
+    quoted = cache(dialect.name)
     texts = [text for n in range(filled.ratings.n_rows) for text in _row_of_texts(filled, n)]
     named = [map(quoted, frame[name]) for name in ("row", "column", "provenance", "method")]
     numbers = [_estimates(frame[name], dialect) for name in list(frame)[4:-1]]

@@ -68,6 +68,8 @@ _CONFIG = {
     "distributed.admin.low-level-log-length": 100,
     "distributed.admin.large-graph-warning-threshold": "1 GB",  # a visitor's table is an argument
     "distributed.comm.retry.count": 0,
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
     "distributed.deploy.lost-worker-timeout": "10 minutes",  # after 15 s one that starts slowly was given up for good
     "distributed.worker.memory.target": False,  # nothing of a visitor's is written to a disk
     "distributed.worker.memory.spill": False,
@@ -449,7 +451,7 @@ class Engine:
                 n_workers=0,
                 threads_per_worker=1,
                 memory_limit=self._memory,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # of a server that cannot be left out, and has no page: _CONFIG
                 security=True,  # other users of this machine cannot submit anything
                 asynchronous=True,
             )

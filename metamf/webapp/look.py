@@ -7,6 +7,7 @@ Plotly is imported only by the pages that make a figure.
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
@@ -31,6 +32,7 @@ LECTURE = "lecture"  # in the session: whether this visit is in lecture mode
 _CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "doubleClick": False, "scrollZoom": False}
 _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
 _BEGINS_LINK = ":.@"
+_ADDRESS = re.compile(r"(?i)\b(https?:|ftp:|mailto:|xmpp:|www\.)|@")
 STYLE = Path(__file__).with_name("style.css")  # that all pages share
 LONGEST_TABLE = 300  # lines of a table of numbers
 _DARK = 3  # colours of ratings that take white text, from the dark end; the others take dark text
@@ -178,8 +180,9 @@ def as_markdown(name: str) -> str:
 
 def as_hidden_label(name: str) -> str:
     """Escapes text from outside for a label that is only read aloud. Streamlit reads it as Markdown, too, but
-    backslashes would be spoken, so square brackets become round ones, without which there is no image to fetch."""
-    return name.replace("[", "(").replace("]", ")")
+    backslashes would be spoken. So square brackets become round ones, without which there is no image to fetch, and
+    addresses are no links."""
+    return _ADDRESS.sub(rf"\g<0>{_JOINER}", name.replace("[", "(").replace("]", ")"))
 
 
 def tiles(items: list[tuple[str, str, str]]) -> None:

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metamf.tables import ReadOptions, TableError
+from metamf.ratings.matrix import Ratings
+from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.binary import kind_of
 from metamf.tables.limits import Limits
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberFormat, guess_format, suspected_markers, understand
 from metamf.tables.text import decode, escape, guess_delimiter, gunzip, unescape
+from metamf.tables.write import Filled, to_csv_wide
 
 
 def test_the_first_bytes_say_what_a_file_is():
@@ -137,3 +139,12 @@ def test_numbers_far_from_all_others_are_suspected(beside, suspected):
 def test_escaping_can_always_be_undone(text):
     assert unescape(escape(text)) == text
     assert escape(text).lstrip(" ")[:1] not in tuple("=+-@") and escape(text)[:1] not in tuple("\t\r\n")
+
+
+def test_a_name_that_is_written_anew_is_one_cell_wherever_a_spreadsheet_cuts():
+    for cut in (",", ";", "\t", "|"):
+        name = f"x{cut}=cmd!A0"
+        ratings = Ratings([0], [0], [3.0], (1, 2), row_labels=[name], col_labels=["a", f"b{cut}=1"])
+        written = to_csv_wide(Filled(ratings, np.full((1, 2), np.nan))).decode()
+        assert f'"{name}"' in written and f'"b{cut}=1"' in written
+        assert read_table(written.encode(), "room.csv").ratings.row_labels[0] == name

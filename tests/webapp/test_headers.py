@@ -1,12 +1,15 @@
 """Security headers: every response of a real server has them; `served.visit` sees that no page violates the policy."""
 
+import contextlib
+import socket
+import time
 import urllib.error
 import urllib.request
 
 import pytest
-from served import FRAMED_BY
+from served import FRAMED_BY, in_a_loop, server_process
 
-from metamf.webapp.headers import FRAME_ANCESTORS, inline_scripts, security_headers
+from metamf.webapp.headers import FRAME_ANCESTORS, MIDDLEWARE, inline_scripts, security_headers
 
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the digest of no bytes
 
@@ -42,3 +45,53 @@ def test_every_response_of_a_real_server_has_them(app):
         assert policy["default-src"] == "'self'" and policy["object-src"] == "'none'"
         assert policy["frame-ancestors"] == f"'self' {FRAMED_BY}", path
         assert "'unsafe" not in policy["script-src"], path
+
+
+def asked(origin, host="app.example", kind="http"):
+    """What the app and the visitor get of a request."""
+    reached, sent = [], []
+
+    async def app(scope, receive, send):
+        reached.append(dict(scope["headers"]))
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"host", host.encode()), *([(b"origin", origin.encode())] if origin else [])]
+    scope = {"type": kind, "method": "GET", "path": "/", "headers": headers}
+    in_a_loop(MIDDLEWARE.cls(app)(scope, receive, send))
+    return reached, sent
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_a_request_of_another_site_never_reaches_streamlit_and_no_origin_does(kind):
+    for origin in ("http://evil.example", "null", "http://app.example.evil", "http://[", "http://app.example:1"):
+        reached, sent = asked(origin, kind=kind)
+        assert not reached and (sent[0].get("status") == 403 or sent[0]["type"] == "websocket.close"), origin
+    for origin in ("", "https://app.example", "http://localhost:3000"):
+        reached, _ = asked(origin, kind=kind)
+        assert [headers.keys() for headers in reached] == [{b"host"}], origin
+
+
+@pytest.mark.slow
+def test_nobody_outside_makes_the_server_call_anybody(tmp_path):
+    """A proxy that never answers, as a firewall that drops: a visitor asks while five requests of other sites come."""
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        where = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        silent = {name: where for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")}
+        with server_process(tmp_path, **silent, no_proxy="", NO_PROXY="") as (address, _):
+            for path in ("_stcore/health", "_stcore/host-config"):
+                for origin, host in (("http://evil.example", None), ("http://evil.example", "evil.example")):
+                    began = time.monotonic()
+                    request = urllib.request.Request(f"{address}/{path}", headers={"Origin": origin})
+                    if host:
+                        request.add_header("Host", host)
+                    with contextlib.suppress(urllib.error.HTTPError):
+                        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10)
+                    assert time.monotonic() - began < 1
+            proxy.settimeout(0.1)
+            with pytest.raises(TimeoutError):
+                proxy.accept()

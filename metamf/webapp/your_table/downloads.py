@@ -18,7 +18,8 @@ from metamf.tables import write
 from metamf.tables.limits import WEB
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.engine import engine, visitor
+from metamf.webapp.engine import engine
+from metamf.webapp.visits import Visitor, visitor
 from metamf.webapp.your_table.state import FillingKey
 from metamf.webapp.your_table.uploads import Upload, stated_options
 
@@ -76,9 +77,11 @@ def downloads(
             look.small(f"up to {_EXCEL:,} cells" if too_large else words)
 
 
-def _content(writes: str, table: Table, answer: Answer, owner: str) -> bytes:
-    """The file; of a large table the engine writes it."""
-    make, filled = getattr(write, writes), filled_table(table, answer)
-    if filled.mean.size <= _LARGE:
+def _content(writes: str, table: Table, answer: Answer, owner: Visitor) -> bytes:
+    """The file; the engine writes that of a large table, and that of a file which is not text, such as a workbook: a
+    copy of it may be far larger than what was read of it."""
+    make = getattr(write, writes)
+    filled = filled_table(table, answer)
+    if filled.mean.size <= _LARGE and table.source.kind in ("text", "none"):
         return make(filled)
     return engine().submit(make, filled, owner=owner).outcome()

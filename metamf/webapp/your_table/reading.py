@@ -24,7 +24,8 @@ _PREVIEW = (6, 8)  # rows and columns
 _TOTALS = SUMMARIES - {"blank", "maximum", "outof", "pointspossible", "possiblepoints"}
 PRIVACY = (
     "Your file stays in the memory of this session and, while it is read or filled in, of a worker process of this "
-    "server or its cluster. No other visitor can reach it, and it is never written to a disk, a log or a shared cache. "
+    "server or its cluster. No other visitor can reach it, and it is never written to a log or a shared cache, nor to "
+    "a disk, except for an SPSS file while it is read. "
     "It is gone when you press “Forget my table”, or within three minutes after you close the "
     "page. "
     "One worker gets the numbers, without any name, to check the methods for you alone. Another tunes a copy of the "

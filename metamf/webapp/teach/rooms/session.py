@@ -11,6 +11,7 @@ holds a ticket that is good for one request, and the response to that request se
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -30,8 +31,8 @@ CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
 REDIS = "METAMF_REDIS"
 RETRY_SECONDS = 3
 TICKETS = "room-key"  # path of the addresses that set a cookie
-_MOST_TICKETS = 1000
-_tickets: dict[str, str] = {}  # ticket -> lecturer's key
+_TICKET_SECONDS = 60  # in which the browser asks for the image
+_tickets: dict[str, tuple[str, float]] = {}  # ticket -> lecturer's key, and when it was made
 
 
 @cache
@@ -102,11 +103,8 @@ def lecturer_key() -> str | None:
 
 def keep_key(key: str) -> None:
     """Makes ``key`` the one of this session, and of this browser once ``draw_cookie`` has been drawn."""
-    state = st.session_state
-    state.room_key, state.room_ticket = key, new_secret()
-    _tickets[state.room_ticket] = key
-    if len(_tickets) > _MOST_TICKETS:
-        del _tickets[next(iter(_tickets))]
+    st.session_state.room_key = key
+    st.session_state.room_ticket = ""
     st.query_params[LECTURER] = split_key(key)[0]
 
 
@@ -118,8 +116,14 @@ def forget_key() -> None:
 
 
 def draw_cookie() -> None:
-    """Draws the invisible image that lets the browser keep the lecturer's key."""
-    if ticket := st.session_state.get("room_ticket"):
+    """Draws the invisible image that lets the browser keep the lecturer's key, which has opened the room."""
+    state = st.session_state
+    if state.get("room_ticket") == "":
+        state.room_ticket = new_secret()
+        _tickets[state.room_ticket] = state.room_key, time.monotonic()
+        for old in [ticket for ticket in _tickets if _is_over(ticket)]:
+            _tickets.pop(old, None)
+    if ticket := state.get("room_ticket"):
         folder = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[0]
         st.html(f'<img src="{folder}/{TICKETS}/{ticket}" alt="" width="0" height="0">')
 
@@ -134,12 +138,17 @@ def routes() -> list[Route]:
 def _set_cookie(request: Request) -> Response:
     """Sets the cookie of the key that the ticket stands for, once."""
     response = Response(status_code=204, headers={"Cache-Control": "no-store"})
-    key = _tickets.pop(request.path_params["ticket"], None)
-    if key is not None:
+    ticket = request.path_params["ticket"]
+    if not _is_over(ticket):
+        key, _ = _tickets.pop(ticket)
         code, secret = split_key(key)
         secure = request.url.scheme == "https"
         response.set_cookie(_cookie(code), secret, LIFETIME, httponly=True, samesite="lax", secure=secure)
     return response
+
+
+def _is_over(ticket: str) -> bool:
+    return ticket not in _tickets or time.monotonic() - _tickets[ticket][1] > _TICKET_SECONDS
 
 
 def _cookie(code: str) -> str:

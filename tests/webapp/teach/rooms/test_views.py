@@ -218,10 +218,26 @@ def test_titles_things_and_nicknames_full_of_markup_are_shown_as_they_are(sent, 
 
 
 def test_a_label_that_nobody_sees_fetches_no_image_and_is_read_out_without_a_backslash(sent, rooms):  # noqa: F811
-    key = rooms.open("Films", ["![x](https://evil.example/p)", "E.T.", "8½: *life*"], range(1, 6), WHO)
+    key = rooms.open("Films", ["![x](//evil.example/p)", "E.T.", "8½: *life*"], range(1, 6), WHO)
     phone(key.partition(".")[0], "Ada")
     labels = [group for group in sent.markdown if group.startswith(("!", "E.T", "8"))]
-    assert labels == ["!(x)(https://evil.example/p)", "E.T.", "8½: *life*"]
+    assert labels == ["!(x)(//evil.example/p)", "E.T.", "8½: *life*"]
+
+
+def test_an_address_in_a_label_that_nobody_sees_is_no_link():
+    for address in ("http://a.eu", "HTTPS://a.eu", "www.a.eu", "me@a.eu"):
+        label = look.as_hidden_label(address)
+        assert label.replace("\u2060", "") == address
+        assert not re.search(r"(?i)https?://|www\.\w|@\w", label)
+
+
+def test_a_key_that_opens_no_room_gets_no_ticket(rooms, monkeypatch):
+    monkeypatch.setattr(session, "_tickets", {})
+    opened(lecturer="BCDFGHJK.wrong")
+    assert not session._tickets
+    key = rooms.open("Films", ["a", "b"], range(1, 6), WHO)
+    opened(lecturer=key)
+    assert [kept for kept, _ in session._tickets.values()] == [key]
 
 
 # -- the reveal and the end -------------------------------------------------------------------------------------------
