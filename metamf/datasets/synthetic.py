@@ -93,23 +93,39 @@ def from_signal(
     if missing not in MISSING_PATTERNS:
         raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING_PATTERNS))}, got {missing!r}")
     truth = _on_scale(signal + noise * (scale.maximum - scale.minimum) * rng.standard_normal(signal.shape), scale)
-    count = max(1, round(density * truth.size))
     log_odds = _log_popularity(rng, truth) if missing == "popular" else np.zeros(truth.shape)
-    # the ``count`` largest of log-weight + Gumbel noise are a weighted draw without replacement (Kool et al. 2019)
-    keys = log_odds + rng.gumbel(size=truth.shape)
-    rows, cols = np.unravel_index(np.sort(np.argpartition(-keys, count - 1, axis=None)[:count]), truth.shape)
+    rows, cols = np.nonzero(weighted_draw(log_odds, density, rng.gumbel(size=truth.shape)))
     ratings = Ratings(rows, cols, truth[rows, cols], truth.shape, scale=scale)
     for array in (truth, signal):
         array.flags.writeable = False
     return SyntheticMatrix(ratings, truth, signal)
 
 
+def weighted_draw(log_odds: np.ndarray, share: float, chance: np.ndarray) -> np.ndarray:
+    """(N, M) whether each cell is drawn: a ``share`` of all cells, at least one, without replacement.
+
+    The largest of log-weight + Gumbel noise are a weighted draw (Kool et al. 2019); ``chance`` is that noise.
+    ValueError for a share outside (0, 1].
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"the share of cells to draw must lie in (0, 1], got {share!r}")
+    keys = log_odds + chance
+    drawn = np.zeros(keys.size, dtype=bool)
+    count = max(1, round(share * keys.size))
+    drawn[np.argpartition(-keys, count - 1, axis=None)[:count]] = True
+    return drawn.reshape(keys.shape)
+
+
 def _log_popularity(rng: np.random.Generator, truth: np.ndarray) -> np.ndarray:
     """(N, M) log-odds of being observed: the columns' Zipf popularity, in random order, and the liking of each cell."""
     place = 1 + rng.permutation(truth.shape[1])  # (M,)
-    spread = truth.std()
-    liking = (truth - truth.mean()) / spread if spread > 0 else np.zeros(truth.shape)
-    return LIKING * liking - ZIPF * np.log(place)
+    return LIKING * standardized(truth) - ZIPF * np.log(place)
+
+
+def standardized(values: np.ndarray) -> np.ndarray:
+    """The values in standard deviations from their mean; zero where nothing varies."""
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else np.zeros(values.shape)
 
 
 def _on_scale(values: np.ndarray, scale: RatingScale) -> np.ndarray:
