@@ -38,7 +38,7 @@ LARGEST_SIZES = {
 }
 # Settings that files from before them do not have, with the values that those files mean.
 LATER_SETTINGS: dict[type, dict[str, Any]] = {
-    MetaMFConfig: {"row_features": 0, "col_features": 0, "steps_rule": "gradient", "lowest": 0.0}
+    MetaMFConfig: {"row_features": 0, "col_features": 0, "steps_rule": "gradient", "lowest": 0.0, "safe_steps": False}
 }
 
 

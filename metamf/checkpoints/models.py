@@ -186,7 +186,8 @@ class PaperModel(PretrainedModel):
     The paper's fixed step size overshoots for rows and columns with hundreds of ratings. Under ``step_rule='auto'`` the
     whole matrix takes one rule: the paper's steps, or safe ones if the objective rises or a row or a column overshoots.
     (Safe steps for the overshooting rows alone were measured, too: they leave the columns as the overshooting
-    row has moved them, and are less accurate in these rows and in the others.) A new row takes the matrix's steps, or
+    row has moved them, and are less accurate in these rows and in the others.) A network that was trained with safe
+    steps always takes them. A new row takes the matrix's steps, or
     safe ones if it alone overshoots, so ``fold_in`` gives a row of the matrix what ``adapt`` gave it.
     """
 
@@ -208,9 +209,9 @@ class PaperModel(PretrainedModel):
         return unit_rule(ratings, self.info.standardization, self.info.scale, None, standardize)
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
-        falls_back = step_rule == "auto"
-        if step_rule != "safe":
-            paper = AdaptedModel(self.network.adapt(batch, steps), "paper", "paper", falls_back)
+        falls_back = step_rule == "auto" and not self.network.config.safe_steps
+        if step_rule == "paper" or falls_back:
+            paper = AdaptedModel(self.network.adapt(batch, steps, safe=False), "paper", "paper", falls_back)
             if not falls_back or (self.descends(paper, batch) and not self._overshoots(paper, batch)):
                 return paper
         return AdaptedModel(self.network.adapt(batch, steps, safe=True), "safe", "safe", falls_back)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import ScaleUnits, Standardization
 
 if TYPE_CHECKING:
     import torch
@@ -208,6 +209,31 @@ class BlockSampler:
 
 def _choose(rng: np.random.Generator, size: int, count: int) -> np.ndarray:
     return rng.choice(size, count, replace=False, shuffle=False)
+
+
+@dataclass(frozen=True)
+class DrawnSampler:
+    """Episodes of made-up matrices, or of real ones whose given entries are chosen, each drawn afresh.
+
+    ``draw`` gives an episode in rating units, ``units`` are the same for all: what a network reads in them shows
+    whether the given ratings are higher than others, which units of the given ratings would hide.
+    """
+
+    draw: Callable[[np.random.Generator], Episode]
+    units: Standardization
+
+    def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
+        return EpisodeBatch.of([self.episode(rng) for _ in range(count)], device=device)
+
+    def episode(self, rng: np.random.Generator) -> Episode:
+        drawn = self.draw(rng)
+        return Episode(*(part.with_values(self.units.apply(part.values)) for part in (drawn.support, drawn.query)))
+
+
+def divide_by_mask(X: np.ndarray, given: np.ndarray, scale: RatingScale | None = None) -> Episode:
+    """The complete ratings X (N, M) divided: those of the mask ``given`` (N, M) are support, the others query."""
+    cells = (np.nonzero(given), np.nonzero(~given))
+    return Episode(*(Ratings(*at, X[at], X.shape, scale=scale) for at in cells))
 
 
 LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn

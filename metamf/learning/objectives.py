@@ -26,6 +26,17 @@ def squared_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, T
     return squares.sum(), squares.new_tensor(len(squares))
 
 
+def errors_at_any_step(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+    """``squared_errors`` after a random number of steps, 0 to T, the same for the batch: every step is trained for.
+
+    The number comes from torch's generator, which training seeds.
+    """
+    network: Any = method
+    steps = int(torch.randint(network.config.steps + 1, ()))
+    squares = _squares(network.adapt(episodes.support, steps=steps), episodes)
+    return squares.sum(), squares.new_tensor(len(squares))
+
+
 def errors_per_block(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     """The sum over matrices of the mean squared error of each, and the number of matrices with a query entry.
 

@@ -40,6 +40,7 @@ class MetaMFConfig:
     col_features: int = 0
     steps_rule: str = "gradient"  # Eqs. (6) and (7); "nmf": multiplicative steps of positive factors, beyond the paper
     lowest: float = 0.0  # for "nmf": the lowest value, in standardised units, to which U V' is added
+    safe_steps: bool = False  # whether the curvature of each row and column bounds its step size, in training, too
 
     def __post_init__(self) -> None:
         for name in ("channels", "layers", "hidden", "prior_layers", "rank"):
@@ -109,21 +110,21 @@ class MetaMF(nn.Module):
         """eta, positive."""
         return _positive(self.log_step_size)
 
-    def adapt(self, support: RatingsBatch, steps: int | None = None, safe: bool = False) -> Adapted:
+    def adapt(self, support: RatingsBatch, steps: int | None = None, safe: bool | None = None) -> Adapted:
         """Algorithm 1: the factors of every matrix of a batch, and their path.
 
         Parameters
         ----------
         support : the observed entries, in standardised units
         steps : the number of MAP steps; None for T
-        safe : whether the curvature of each row and column bounds its step size (``map_steps``)
+        safe : whether the curvature of each row and column bounds its step size (``map_steps``); None: ``safe_steps``
         """
         U0, V0, columns = self.prior_means(support)
         T, lam = self.config.steps if steps is None else steps, self.prior_precision
         if self.config.steps_rule == "nmf":
             return Adapted(nmf_steps(U0, V0, support, lam, T, self.config.lowest), columns, self.config.lowest)
         eta = self.step_size
-        if safe:
+        if self.config.safe_steps if safe is None else safe:
             return Adapted(map_steps(U0, V0, support, eta, lam, T, safe=True), columns)
         return Adapted(fast_map_steps(U0, V0, support, eta, lam, T), columns)
 
