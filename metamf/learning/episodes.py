@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import ScaleUnits, Standardization
 
 if TYPE_CHECKING:
@@ -213,27 +212,35 @@ def _choose(rng: np.random.Generator, size: int, count: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class DrawnSampler:
-    """Episodes of made-up matrices, or of real ones whose given entries are chosen, each drawn afresh.
+    """Episodes of complete matrices, made up or real, of which each and what is given of it are drawn afresh.
 
-    ``draw`` gives an episode in rating units, ``units`` are the same for all: what a network reads in them shows
-    whether the given ratings are higher than others, which units of the given ratings would hide.
+    ``units`` are the same for all: what a network reads in them shows whether the given ratings are higher than others,
+    which units of the given ratings would hide.
     """
 
-    draw: Callable[[np.random.Generator], Episode]
+    #: A generator -> the ratings (N, M) of every cell, in rating units, and the mask (N, M) of those that are given.
+    draw: Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]
     units: Standardization
 
     def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
-        return EpisodeBatch.of([self.episode(rng) for _ in range(count)], device=device)
+        """``count`` episodes: what is given is support, all the rest is query."""
+        import torch
 
-    def episode(self, rng: np.random.Generator) -> Episode:
-        drawn = self.draw(rng)
-        return Episode(*(part.with_values(self.units.apply(part.values)) for part in (drawn.support, drawn.query)))
+        from metamf.ratings.batch import RatingsBatch
 
-
-def divide_by_mask(X: np.ndarray, given: np.ndarray, scale: RatingScale | None = None) -> Episode:
-    """The complete ratings X (N, M) divided: those of the mask ``given`` (N, M) are support, the others query."""
-    cells = (np.nonzero(given), np.nonzero(~given))
-    return Episode(*(Ratings(*at, X[at], X.shape, scale=scale) for at in cells))
+        drawn = [self.draw(rng) for _ in range(count)]
+        sizes = np.array([given.shape for _, given in drawn])
+        first_row, first_col = (np.cumsum(sizes, axis=0) - sizes).T
+        x = self.units.apply(np.concatenate([X.ravel() for X, _ in drawn]))
+        cells = [np.indices(given.shape).reshape(2, -1) for _, given in drawn]
+        row = np.concatenate([rows + first for (rows, _), first in zip(cells, first_row)])
+        col = np.concatenate([cols + first for (_, cols), first in zip(cells, first_col)])
+        support = np.concatenate([given.ravel() for _, given in drawn])
+        entries = x[support], row[support], col[support]
+        batch = RatingsBatch.from_arrays(*entries, sizes[:, 0], sizes[:, 1], torch.float32, device)
+        target = torch.as_tensor(x[~support], dtype=torch.float32, device=device)
+        query_row, query_col = (torch.as_tensor(at[~support], device=device) for at in (row, col))
+        return EpisodeBatch(batch, query_row, query_col, target)
 
 
 LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn

@@ -2,8 +2,8 @@
 
     1/2 sum_nm b_nm (u_n . v_m - x_nm)^2  +  lambda/2 ( sum_n |u_n - u0_n|^2 + sum_m |v_m - v0_m|^2 ).
 
-``map_steps`` writes the steps down, and autograd differentiates them. ``fast_map_steps`` gives the same factors and has
-its derivative written down, too; meta-training uses it.
+``map_steps`` writes the steps down, and autograd differentiates them. ``fast_map_steps`` and ``fast_safe_steps`` give
+the same factors and have their derivatives written down, too; meta-training uses them.
 """
 
 from __future__ import annotations
@@ -169,6 +169,71 @@ class _MapSteps(torch.autograd.Function):
         return grad_w0, grad_x, grad_eta, step * grad_decay, None, None
 
 
+def fast_safe_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam: Tensor, T: int) -> Factors:
+    """``map_steps`` with safe steps; differentiable once, in U0, V0, batch.x, eta and lam.
+
+    With the step sizes s_n = min(eta, 1 / (2 L_n)) of ``safe_step`` and the gradient G = g(w) + lambda (w - w(0)),
+
+        w(t+1) = w(t) - s G,            a(t) = a(t+1) - H(t) b - lambda b + 2 w(t) c,            b = s a(t+1),
+
+    in which c_m sums, over the entries of m, the adjoint of L_n at their other ends: 2 s_n^2 (a_n . G_n) where the
+    curvature bounds the step, else 0.
+    """
+    w, path = _SafeSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T)
+    U, V = w.split([batch.N, batch.M])
+    return Factors(U, V, path)
+
+
+class _SafeSteps(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, w0: Tensor, x: Tensor, eta: Tensor, lam: Tensor, batch: RatingsBatch, T: int
+    ) -> tuple[Tensor, Tensor]:
+        N, precision, ends = batch.N, lam.item(), _Ends.of(batch)
+        path = w0.new_empty(T + 1, *w0.shape)
+        residuals = x.new_empty(T, len(x))
+        sizes = w0.new_empty(T, len(w0), 1)
+        gradients = w0.new_empty(T, *w0.shape)
+        path[0] = w0
+        for t, (w, residual) in enumerate(zip(path, residuals)):
+            batch.add_products(torch.neg(x, out=residual), w[:N], w[N:])
+            torch.sub(w, w0, out=gradients[t]).mul_(precision).add_(ends.gradient(w, residual))
+            curvature = ends.sum(w.square().sum(1, keepdim=True)).add_(precision)
+            torch.minimum(eta, 0.5 / curvature, out=sizes[t])
+            torch.addcmul(w, sizes[t], gradients[t], value=-1, out=path[t + 1])
+        ctx.save_for_backward(path, residuals, sizes, gradients, eta, lam)
+        ctx.batch, ctx.ends = batch, ends
+        ctx.set_materialize_grads(False)
+        return path[T].clone(), path
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_w: Tensor | None, grad_path: Tensor | None) -> tuple[Tensor | None, ...]:
+        path, residuals, sizes, gradients, eta, lam = ctx.saved_tensors
+        path = path.detach()
+        batch, ends, N, T, precision = ctx.batch, ctx.ends, ctx.batch.N, len(residuals), lam.item()
+        a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
+        a = a if grad_path is None else a + grad_path[T]
+        pulls = torch.zeros_like(a)  # the sum of b over the steps
+        grad_x, grad_eta, grad_lam = residuals.new_zeros(residuals.shape[1]), a.new_zeros(()), a.new_zeros(())
+        for t in reversed(range(T)):
+            w, s = path[t], sizes[t]
+            b = s * a
+            change = torch.zeros_like(grad_x)  # change of the residuals, along b
+            batch.add_products(batch.add_products(change, w[:N], b[N:]), b[:N], w[N:])
+            hessian_b = ends.gradient(b, residuals[t]).add_(ends.gradient(w, change))  # H(t) b
+            of_size = -torch.linalg.vecdot(a, gradients[t]).unsqueeze(1)  # (N + M, 1) adjoint of the step sizes
+            bounded = s < eta
+            of_curvature = torch.where(bounded, -2 * s.square() * of_size, 0)
+            grad_eta.add_(of_size.masked_fill(bounded, 0).sum())
+            grad_lam.add_(of_curvature.sum() - _dot(b, w - path[0]))
+            grad_x.add_(change)
+            pulls.add_(b)
+            a = a - hessian_b - precision * b + 2 * w * ends.sum(of_curvature)
+            a = a if grad_path is None else a.add_(grad_path[t])
+        return a + precision * pulls, grad_x, grad_eta, grad_lam, None, None
+
+
 class _Ends(NamedTuple):
     """The 2 nnz ends of the entries, first those at rows, then those at columns, so that g is one sum over them."""
 
@@ -186,6 +251,10 @@ class _Ends(NamedTuple):
     def gradient(self, w: Tensor, residual: Tensor) -> Tensor:
         """g (N + M, K): the sum over the entries of a row or column of the residual times the other end's factors."""
         return weighted_sums(self.starts, w, self.far, residual.index_select(0, self.entry))
+
+    def sum(self, values: Tensor) -> Tensor:
+        """(N + M, C) the sum over the entries of a row or column of the ``values`` at the other end."""
+        return weighted_sums(self.starts, values, self.far, None)
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import softplus
 
-from metamf.network.map_steps import Factors, fast_map_steps, fold_in_steps, map_steps, objective
+from metamf.network.map_steps import Factors, fast_map_steps, fast_safe_steps, fold_in_steps, objective
 from metamf.network.nmf_steps import fold_in_nmf_steps, nmf_objective, nmf_steps
 from metamf.network.prior import PriorMean, PriorNetwork
 from metamf.ratings.batch import RatingsBatch
@@ -125,7 +125,7 @@ class MetaMF(nn.Module):
             return Adapted(nmf_steps(U0, V0, support, lam, T, self.config.lowest), columns, self.config.lowest)
         eta = self.step_size
         if self.config.safe_steps if safe is None else safe:
-            return Adapted(map_steps(U0, V0, support, eta, lam, T, safe=True), columns)
+            return Adapted(fast_safe_steps(U0, V0, support, eta, lam, T), columns)
         return Adapted(fast_map_steps(U0, V0, support, eta, lam, T), columns)
 
     def prior_means(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:

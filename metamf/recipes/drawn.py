@@ -15,7 +15,7 @@ import numpy as np
 from metamf import datasets
 from metamf.datasets.film_nights import STARS, FilmNightWorld, draw_night
 from metamf.datasets.synthetic import standardized, weighted_draw
-from metamf.learning.episodes import DrawnSampler, Episode, EpisodeBatch, divide_by_mask, split_ids
+from metamf.learning.episodes import DrawnSampler, EpisodeBatch, split_ids
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
@@ -47,7 +47,7 @@ def drawn_data(name: str, folder: str | Path | None = None, split: int = 0) -> D
     """The data of a name of ``DRAWN``; Jester's archive is read as by ``datasets.load``, whose errors are raised."""
     if name == FILM_NIGHTS:
         world = FilmNightWorld()
-        sampler = DrawnSampler(film_night_episode, STAR_UNITS)
+        sampler = DrawnSampler(drawn_film_night, STAR_UNITS)
         rng = np.random.default_rng([split, 2])
         mean = float(np.mean([draw_night(rng).truth.mean() for _ in range(2000)]))
         held_out = _held_out(sampler, sampler, split)
@@ -62,10 +62,10 @@ def drawn_data(name: str, folder: str | Path | None = None, split: int = 0) -> D
     return DrawnData(name, samplers[0], *held_out, scale, units.mean, density, (sizes[0], sizes[1]))
 
 
-def film_night_episode(rng: np.random.Generator) -> Episode:
-    """A film night: what is given is support, all the rest is query."""
+def drawn_film_night(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Every rating (N, M) of a film night, and which of them are given."""
     night = draw_night(rng)
-    return divide_by_mask(night.truth, night.given(), STARS)
+    return night.truth, night.given()
 
 
 def complete_jokes(folder: str | Path | None = None, split: int = 0) -> tuple[Ratings, Ratings, Ratings]:
@@ -80,17 +80,16 @@ def complete_jokes(folder: str | Path | None = None, split: int = 0) -> tuple[Ra
     return train, validation, test
 
 
-def joke_blocks(ratings: Ratings) -> Callable[[np.random.Generator], Episode]:
+def joke_blocks(ratings: Ratings) -> Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]:
     """Draws blocks of complete ``ratings``, of which people rather give what they like, with strengths that are drawn,
     too."""
     X = ratings.to_dense()
 
-    def draw(rng: np.random.Generator) -> Episode:
+    def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         rows, cols = (rng.choice(have, min(want, have), replace=False) for want, have in zip(JOKES_BLOCK, X.shape))
         block = X[np.ix_(rows, cols)]
         liking = rng.uniform(*JOKES_LIKING)
-        given = weighted_draw(liking * standardized(block), JOKES_GIVEN, rng.gumbel(size=block.shape))
-        return divide_by_mask(block, given, ratings.scale)
+        return block, weighted_draw(liking * standardized(block), JOKES_GIVEN, rng.gumbel(size=block.shape))
 
     return draw
 
