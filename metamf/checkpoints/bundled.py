@@ -26,6 +26,8 @@ PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().par
 BASELINES_FOLDER = PRETRAINED / "baselines"  # <method>-<data>.safetensors, by ``python -m benchmarks.paper.bundle``
 DATA_TITLES = {name: archive.title for name, archive in ARCHIVES.items()}
 DATA_TITLES |= {"jester": "Jester", "universal": "Universal", "ml-1m-nmf": "MovieLens 1M (NMF)"}
+DATA_TITLES |= {"film-nights": "Film nights", "film-nights-every-step": "Film nights, every step"}
+DATA_TITLES |= {"jester-chosen": "Jester, chosen ratings"}
 DATA_TITLES |= {f"{name}-genres": f"{DATA_TITLES[name]}, told genres" for name in ("ml-100k", "ml-1m")}
 
 _loading = threading.Lock()  # one thread loads a file, the others wait for it instead of loading it, too

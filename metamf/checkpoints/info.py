@@ -73,8 +73,16 @@ class CheckpointInfo:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it reads ratings alone, and takes the paper's steps or exact sweeps."""
-        return not self.features and self.recipe.get("preset") != "nmf"
+        """Whether it reads ratings alone, takes the paper's steps or exact sweeps, and relies on no level of a world
+        whose ratings were all known."""
+        return not self.features and self.recipe.get("preset") != "nmf" and "training_mean" not in self.recipe
+
+    @property
+    def training_mean(self) -> float | None:
+        """The mean of the ratings that it learned on, in rating units; None where each matrix had its own units."""
+        known = None if self.standardization is None else self.standardization.mean
+        mean = self.recipe.get("training_mean", known)
+        return float(mean) if isinstance(mean, int | float) and math.isfinite(mean) else known
 
     @property
     def tuning_seed(self) -> int | None:

@@ -26,6 +26,7 @@ METHODS = (
 )
 REFERENCES = ("row_means", "col_means")
 UNIVERSAL = "universal"
+DRAWN = "film-nights", "film-nights-every-step", "jester-chosen"  # matrices drawn afresh, each with its own preset
 PRESETS = {
     "paper": "the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
     "tuned": "1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",
@@ -211,10 +212,12 @@ def _download(parser: argparse.ArgumentParser) -> None:
     _add_data(parser, "names")
 
 
-def _add_data(parser: argparse.ArgumentParser, name: str, more: str = "", **how: Any) -> None:
+def _add_data(
+    parser: argparse.ArgumentParser, name: str, more: str = "", names: Sequence[str] = NAMES, **how: Any
+) -> None:
     """Adds the option of data sets, and of the folder that has them."""
-    listed = f"data sets: {', '.join(NAMES)}{more}"
-    parser.add_argument(name, nargs="+", choices=NAMES, metavar="NAME", help=listed, **how)
+    listed = f"data sets: {', '.join(names)}{more}"
+    parser.add_argument(name, nargs="+", choices=names, metavar="NAME", help=listed, **how)
     folder = "folder of the archives (default: METAMF_DATA if that is set, otherwise the user's cache folder)"
     parser.add_argument("--folder", type=Path, help=folder)
 
@@ -242,9 +245,11 @@ def _train(parser: argparse.ArgumentParser) -> None:
         "--data jester --preset paper --split 3 --log jester.csv",
         "--data ml-1m jester --preset universal",
         "--data ml-1m --epochs 5 --fresh",
+        "--data film-nights",
         "--data ml-100k --features genre,year",
     )
-    _add_data(parser, "--data", "; preset universal takes several", required=True)
+    more = "; preset universal takes several; the last three, which are drawn afresh, have presets of their own"
+    _add_data(parser, "--data", more, (*NAMES, *DRAWN), required=True)
     _add_meta_training(parser, PRESETS)
     add, out = parser.add_argument, "the checkpoint (default: DATA.safetensors, universal.safetensors)"
     add("--split", type=whole_number(0), default=0, metavar="SEED", help="seed of the split")

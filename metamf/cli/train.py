@@ -15,8 +15,9 @@ import torch
 from tqdm import tqdm
 
 from metamf.cli.console import INTERRUPTED, say, sentence
-from metamf.cli.options import UNIVERSAL
+from metamf.cli.options import DRAWN, UNIVERSAL
 from metamf.learning.data import load_domains, prepare
+from metamf.recipes.drawn import DrawnRun, drawn_data
 from metamf.recipes.presets import PaperRun, UniversalRun, resumable
 from metamf.wording import percent
 
@@ -27,6 +28,9 @@ def train(arguments: argparse.Namespace) -> int:
         raise ValueError(f"preset {arguments.preset} trains on one data set, got {', '.join(arguments.data)}")
     if arguments.features and arguments.preset == UNIVERSAL:
         raise ValueError("preset universal reads no features: leave --features out, or take another preset")
+    drawn = [name for name in arguments.data if name in DRAWN]
+    if drawn and (len(arguments.data) > 1 or arguments.features or arguments.preset != "tuned"):
+        raise ValueError(f"{drawn[0]} has a preset of its own: leave --preset, --features and other data sets out")
     name = UNIVERSAL if arguments.preset == UNIVERSAL else arguments.data[0]
     out = arguments.out or Path(f"{name}.safetensors")
     state = _state_file(out, arguments)
@@ -63,19 +67,21 @@ def train(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def _prepared_run(arguments: argparse.Namespace) -> PaperRun | UniversalRun:
+def _prepared_run(arguments: argparse.Namespace) -> PaperRun | UniversalRun | DrawnRun:
     settings = {"split": arguments.split, "seed": arguments.seed, "epochs": arguments.epochs}
     if arguments.preset == UNIVERSAL:
         domains = load_domains(arguments.data, arguments.split, arguments.folder)
         return UniversalRun(arguments.data, domains, device=arguments.device, **settings)
     torch.set_num_threads(1)  # blocks of 30 x 30 are too small to share
     (data,) = arguments.data
+    if data in DRAWN:
+        return DrawnRun(data, drawn_data(data, arguments.folder, arguments.split), **settings)
     features = arguments.features
     prepared = prepare(data, arguments.split, folder=arguments.folder, device=arguments.device, features=features)
     return PaperRun(data, prepared, arguments.preset, **settings, features=features)
 
 
-def _follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None:
+def _follow(run: PaperRun | UniversalRun | DrawnRun, state: Path, log: Path | None) -> None:
     """Trains to the end; shows a progress bar and writes the log, epoch by epoch."""
     training = run.training
 
@@ -105,7 +111,8 @@ def _state_file(out: Path, arguments: argparse.Namespace) -> Path:
 def _command(arguments: argparse.Namespace, out: Path) -> str:
     """The command that makes this checkpoint without a stop."""
     words = ["python", "-m", "metamf", "train", "--data", *arguments.data]
-    for name, unless in (("preset", None), ("split", None), ("seed", None), ("epochs", None), ("device", "cpu")):
+    preset = "tuned" if arguments.data[0] in DRAWN else None
+    for name, unless in (("preset", preset), ("split", None), ("seed", None), ("epochs", None), ("device", "cpu")):
         if (value := getattr(arguments, name)) != unless:
             words += [f"--{name}", str(value)]
     if arguments.features:

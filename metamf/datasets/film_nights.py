@@ -1,7 +1,7 @@
 """Film nights: made-up worlds of people who each prefer one kind of film, and rate some of the films or all of them.
 
     signal = level + row effect + column effect + taste       rating = round(clip(signal + noise, 1, 5))
-    taste_nm = s a_n b_m  where person n prefers the kind of film m,  -s a_n b_m / (G - 1)  elsewhere     (G kinds of films)
+    taste_nm = s a_n b_m  where person n prefers the kind of film m,  -s a_n b_m / (G - 1)  elsewhere (G kinds of film)
 
 Everything is drawn from the ranges of a ``FilmNightWorld``: sizes, kinds, how many people prefer which, the strength s
 of tastes from none on, effects, the level, how many ratings are given, and how much people rather rate what they like.

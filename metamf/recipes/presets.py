@@ -378,8 +378,8 @@ def paper_card(info: CheckpointInfo, model: MetaMF) -> str:
     known = " and the ".join(info.features)
     told = f"\nBeside ratings it reads the {known} of each film; of one block in five it was told nothing."
     archive = datasets.ARCHIVES[info.data]
-    return _text("paper_card.md").format(
-        info=info, archive=archive, parameters=_size(model), told=told if info.features else ""
+    return text_of("paper_card.md").format(
+        info=info, archive=archive, parameters=size_of(model), told=told if info.features else ""
     )
 
 
@@ -391,10 +391,10 @@ def universal_card(info: CheckpointInfo, model: Universal) -> str:
         for data, matrices in info.errors.items()
         for where, errors in matrices.items()
     ]
-    return _text("universal_card.md").format(
+    return text_of("universal_card.md").format(
         info=info,
         units=model.scale_units,
-        parameters=_size(model),
+        parameters=size_of(model),
         rows="\n".join(rows),
         licences="\n".join(f"- {archive.title}: {archive.licence}" for archive in archives),
     )
@@ -404,19 +404,21 @@ def live_card(info: CheckpointInfo, model: MetaMF) -> str:
     """The card of a checkpoint that a visitor of the app trained, on a data set or on made-up ratings."""
     archive = datasets.ARCHIVES.get(info.data)
     rates = (f"{rate:g} from update {int(update):,} on" for update, rate in info.recipe["learning_rates"].items())
-    return _text("live_card.md").format(
+    return text_of("live_card.md").format(
         info=info,
         title="made-up ratings" if archive is None else archive.title,
-        parameters=_size(model),
+        parameters=size_of(model),
         rates=", ".join(rates),
         diverged=" After that update training diverged." if info.recipe["diverged"] else "",
         licence="Nobody's: the ratings are made up." if archive is None else f"{archive.licence} {archive.page}",
     )
 
 
-def _size(model: nn.Module) -> int:
+def size_of(model: nn.Module) -> int:
+    """The number of parameters."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """The text of a card's file, with fields to fill in."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -7,7 +7,15 @@ import torch
 from problems import CORNER_CASES, random_ratings
 
 from benchmarks.dense_reference import dense
-from metamf.network.map_steps import fast_map_steps, fold_in_steps, map_gradient, map_steps, objective, safe_step
+from metamf.network.map_steps import (
+    fast_map_steps,
+    fast_safe_steps,
+    fold_in_steps,
+    map_gradient,
+    map_steps,
+    objective,
+    safe_step,
+)
 from metamf.ratings.batch import RatingsBatch
 
 safe_steps = partial(map_steps, safe=True)
@@ -149,3 +157,18 @@ def test_safe_steps_can_be_differentiated(name):
     assert torch.autograd.gradcheck(
         lambda U0, V0, x, eta, lam: tuple(safe_steps(U0, V0, batch.with_values(x), eta, lam, 2)), inputs
     )
+
+
+@pytest.mark.parametrize("name", ["a block", "empty rows and columns", "no observation"])
+def test_fused_safe_steps_give_the_factors_and_the_slopes_of_plain_ones(name):
+    results = []
+    for steps in (fast_safe_steps, safe_steps):
+        batch, inputs = problem(name, eta=0.3)
+        U0, V0, x, eta, lam = inputs
+        U, V, path = steps(U0, V0, batch.with_values(x), eta, lam, 4)
+        weights = torch.linspace(-1, 2, path.numel(), dtype=path.dtype).view_as(path)
+        value = (path * weights).sum() + U.sin().sum() + V.square().sum()
+        slopes = torch.autograd.grad(value, inputs, allow_unused=True, materialize_grads=True)
+        results.append((U, V, path, *slopes))
+    for fused, plain in zip(*results):
+        torch.testing.assert_close(fused, plain, rtol=0, atol=1e-11)

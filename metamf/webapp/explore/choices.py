@@ -37,6 +37,8 @@ _CAPTIONS = {
     "jester": "The same model, trained on ratings of jokes.",
     "universal": "The same idea carried further: any size, any scale, and it says how sure it is.",
     "ml-1m-nmf": "No minus signs: factors are parts that only add up.",
+    "film-nights": "The same model, trained on made-up film nights, where people rate what they like, too.",
+    "jester-chosen": "The same model, trained on jokes of which people chose what to rate.",
 }
 _OWN = "The paper's model, trained by you in Live training. It is gone when you leave."
 

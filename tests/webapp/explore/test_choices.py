@@ -10,7 +10,9 @@ from metamf.webapp.explore.choices import AppState, checkpoint_choices
 def test_the_papers_model_comes_first_and_both_kinds_begin_with_the_rounds_that_they_learned_with():
     choices = checkpoint_choices()
     assert next(iter(choices)) == AppState().model == "ml-1m"
-    assert {*choices} == {*bundled.usual_checkpoints(), "ml-1m-nmf"} and not choices["ml-1m-nmf"].takes_sweeps
+    reading_ratings = {name for name in bundled.list_pretrained() if not bundled.describe(name).features}
+    assert {*choices} == reading_ratings > {*bundled.usual_checkpoints(), "ml-1m-nmf", "film-nights"}
+    assert not choices["ml-1m-nmf"].takes_sweeps
     assert choices["universal"].takes_sweeps and not choices["ml-1m"].takes_sweeps
     assert bundled.open_checkpoint("universal")[0].network.config.steps == AppState().sweeps
     assert bundled.open_checkpoint("ml-1m")[0].network.config.steps == AppState().steps

@@ -1,0 +1,129 @@
+"""Training on matrices that are drawn afresh: what a network is given, and the checkpoint that it becomes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from metamf.checkpoints.bundled import open_checkpoint
+from metamf.checkpoints.files import load_checkpoint
+from metamf.cli import options
+from metamf.datasets.film_nights import SHOWN, film_night
+from metamf.learning.episodes import DrawnSampler
+from metamf.learning.objectives import errors_at_any_step, squared_errors
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
+from metamf.recipes.drawn import FILM_NIGHTS, RECIPES, STAR_UNITS, DrawnRun, drawn_data, drawn_film_night, joke_blocks
+
+
+@pytest.fixture(scope="module")
+def data():
+    return drawn_data(FILM_NIGHTS)
+
+
+def test_the_command_offers_every_recipe():
+    assert set(options.DRAWN) == set(RECIPES)
+
+
+def test_a_drawn_batch_has_the_cells_of_its_matrices_as_support_and_query():
+    drawn = [
+        (np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[True, False], [True, True]])),
+        (np.ones((1, 3)), np.eye(1, 3) > 0),
+    ]
+    queue = iter(drawn)
+    batch = DrawnSampler(lambda rng: next(queue), Standardization(1.0, 2.0)).sample(np.random.default_rng(0), 2)
+    expected = RatingsBatch.of(
+        [Ratings.from_dense(np.where(given, (X - 1) / 2, np.nan)) for X, given in drawn], torch.float32
+    )
+    for name in ("x", "row", "col", "n_rows", "n_cols"):
+        assert torch.equal(getattr(batch.support, name), getattr(expected, name)), name
+    assert batch.query_x.tolist() == [0.5, 0, 0]
+    assert (batch.query_row.tolist(), batch.query_col.tolist()) == ([0, 2, 2], [1, 3, 4])
+
+
+def test_the_mean_of_the_nights_is_known(data):
+    assert data.mean == pytest.approx(3.53, abs=0.03)
+    assert data.validation.query_x.numel() > 10_000
+
+
+def test_jokes_are_given_by_liking_in_blocks_of_complete_rows():
+    ratings = Ratings.from_dense(np.random.default_rng(0).uniform(-10, 10, (60, 25)))
+    draw, rng = joke_blocks(ratings), np.random.default_rng(1)
+    leads = []
+    for _ in range(40):
+        X, given = draw(rng)
+        assert X.shape == (30, 20)
+        assert given.sum() == 180
+        leads.append(X[given].mean() - X.mean())
+    assert 1 < np.mean(leads) < 5
+
+
+def test_a_run_learns_and_ends_in_a_checkpoint_that_takes_safe_steps(data, tmp_path):
+    run = DrawnRun(FILM_NIGHTS, data, epochs=1)
+    run.training.config = replace(run.training.config, updates_per_epoch=30)
+    before = run.errors()["ratio"]
+    list(run.training.run())
+    info = run.finish(tmp_path / "mine.safetensors", "python -m metamf train --data film-nights")
+    assert info.errors["ratio"] < min(before, 0.95)
+    assert (info.standardization, info.training_mean, info.is_usual) == (STAR_UNITS, data.mean, False)
+    network, found = load_checkpoint(tmp_path / "mine.safetensors")
+    assert found == info
+    assert network.config == RECIPES[FILM_NIGHTS].model
+    assert "people rather rate what they like" in (tmp_path / "mine.md").read_text()
+    model, _ = open_checkpoint(tmp_path / "mine.safetensors")
+    X, given = drawn_film_night(np.random.default_rng(0))
+    batch = RatingsBatch.of([Ratings.from_dense(np.where(given, X, np.nan)).with_values((X[given] - 3.5) / 1.2)])
+    assert model.adapt(batch).rule == "safe"
+    assert torch.equal(model.adapt(batch).U, network.adapt(batch).factors.U)
+
+
+def test_every_step_is_trained_for_at_a_random_number_of_steps(data):
+    network = DrawnRun(FILM_NIGHTS, data).training.method
+    errors = {steps: float(squared_errors_after(network, data, steps)) for steps in range(11)}
+    torch.manual_seed(0)
+    found = {float(errors_at_any_step(network, data.validation)[0]) for _ in range(8)}
+    assert found <= set(errors.values())
+    assert len(found) > 2
+
+
+def squared_errors_after(network, data, steps):
+    found = network.adapt(data.validation.support, steps=steps)
+    return (
+        (found.predict(data.validation.query_row, data.validation.query_col) - data.validation.query_x).square().sum()
+    )
+
+
+def test_safe_steps_of_the_network_are_those_of_its_configuration(data):
+    network = DrawnRun(FILM_NIGHTS, data).training.method
+    support = data.validation.support
+    assert torch.equal(network.adapt(support).factors.U, network.adapt(support, safe=True).factors.U)
+    assert float(squared_errors(network, data.validation)[0]) > 0
+
+
+def test_the_bundled_network_finds_tastes_and_is_not_fooled_by_what_people_choose():
+    """Bands of benchmarks.accuracy.film_nights, on twenty nights."""
+    model, info = open_checkpoint("film-nights")
+    errors, bias, tastes, naive = [], [], [], []
+    for seed in range(20):
+        night = film_night(seed, SHOWN)
+        given = night.given(0.3, 1.0)
+        batch = RatingsBatch.of([Ratings.from_dense(np.where(given, (night.truth - 3.5) / 1.2, np.nan))])
+        found = model.adapt(batch)
+        estimate = np.clip((found.U @ found.V.T).numpy() * 1.2 + 3.5, 1, 5)
+        missing = (estimate - night.truth)[~given]
+        errors.append(np.sqrt(np.mean(missing**2)))
+        bias.append(missing.mean())
+        naive.append(np.sqrt(np.mean((night.truth[given].mean() - night.truth[~given]) ** 2)))
+        tastes.append(np.corrcoef(centred(estimate).ravel(), centred(night.tastes).ravel())[0, 1])
+    assert np.mean(errors) < 0.8 < 1.3 < np.mean(naive)
+    assert abs(np.mean(bias)) < 0.15
+    assert np.mean(tastes) > 0.75
+    assert info.training_mean == pytest.approx(3.53, abs=0.03)
+
+
+def centred(X):
+    return X - X.mean(0) - X.mean(1, keepdims=True) + X.mean()
