@@ -296,7 +296,7 @@ def baselines() -> str:
         {
             "file": name,
             "method": METHODS[header["method"]].label,
-            "meta-trained on": TITLES[header["data"]],
+            "meta-trained on": TITLES.get(header["data"], header["data"]),
             "squared error": number(header["errors"]["query_mse"], ".4f"),
             "ratio to Mean": number(header["errors"]["ratio"], ".4f"),
         }
