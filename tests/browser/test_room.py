@@ -62,7 +62,7 @@ def test_a_lecturer_and_two_phones(visit):
     expect(lecturer.locator(".room-count")).to_contain_text("12 ratings")
 
     lecturer.get_by_role("button", name="Reveal").click()
-    expect(lecturer.locator(".room-findings")).to_contain_text("Furthest apart")
+    expect(lecturer.locator(".room-findings")).to_contain_text("Most different")
     accessible(lecturer, also="dark")
     for phone in phones:
         expect(phone.locator(".room-expected li")).to_have_count(14)  # by itself

@@ -48,9 +48,7 @@ def entrance() -> None:
 def _join() -> None:
     look.panel("Join a room", "with a code")
     with st.form("room_join", border=False):
-        code = st.text_input(
-            "Code", key="room_code", max_chars=20, placeholder="BKTM-WXRD", help="Your lecturer's screen shows it"
-        )
+        code = st.text_input("Code", key="room_code", max_chars=20, placeholder="from your lecturer's screen")
         if st.form_submit_button("Join", type="primary"):
             with session.noting_errors():
                 st.query_params[session.CODE] = session.service().find(code, session.who())

@@ -32,7 +32,7 @@ _KEEP = 80  # percent of the ratings that the other pages give to the model; the
 _LEADS = {
     OPEN: "Students join with the code. Start when everybody is here; latecomers can still join.",
     RATING_NOW: "Your class is rating. Each rating appears here within two seconds.",
-    REVEALED: "What the model expected of everybody, and who disagrees with whom.",
+    REVEALED: "What the model guessed, and who surprised it.",
 }
 
 
@@ -85,7 +85,8 @@ def _controls(key: str, room: Room) -> None:
                 _exports(room)
             button("Rate again", "undo", _change, Room.start)
         else:
-            word, door = ("Close the door", False) if room.door else ("Open the door", True)
+            word = "No new students" if room.door else "Let students in"
+            door = not room.door
             button(word, "door_front", _change, lambda room: replace(room, door=door))
         st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
         with st.popover("More", icon=":material/more_horiz:"):
@@ -153,6 +154,8 @@ def _live(key: str, phase: str) -> None:
     if "room_drawn" not in state or state.room_drawn[0] != wanted:
         state.room_drawn = wanted, _table(room)
     st.html(state.room_drawn[1])
+    if room.phase == REVEALED or state.get("room_fill"):
+        look.small(results.about_the_model(state.get("room_model")))
     _removing(key, room)
 
 
@@ -186,7 +189,7 @@ def _removing(key: str, room: Room) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             look.small(f"You removed {st.session_state.room_removed[1].name} with all ratings.")
             st.button("Undo", icon=":material/undo:", on_click=_bring_back, args=(key,), key="room_bring_back")
-    with st.expander("Remove somebody or something", icon=":material/person_remove:"):
+    with st.popover("Remove", icon=":material/person_remove:", type="tertiary"):
         students = {id: student.name for id, student in room.students.items()}
         _pills("A student, with all ratings", students, "room_out_student", key, _without_student)
         _pills("A thing, with all its ratings", room.items, "room_out_item", key, Room.without_item)

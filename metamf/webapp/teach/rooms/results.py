@@ -11,6 +11,7 @@ from html import escape
 import numpy as np
 
 from metamf.answer.estimator import MetaMFImputer, load_pretrained
+from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.style import RATING_COLOURS
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -20,10 +21,13 @@ from metamf.webapp.teach.rooms.room import Room, RoomError, Student
 from metamf.wording import counted, rounded
 
 FEWEST = 10  # ratings that a model needs to fill in a room
+FEWEST_RATERS = 5  # with fewer of them, or with fewer ratings than the next number, nobody is told who guesses best
+FEWEST_TO_JUDGE = 40
 PAPER = "ml-1m"  # the checkpoint that fills in unless the lecturer chooses another: the paper's model, for films
 _SEED = 0  # of the folds: the same ratings have the same surprises
 _MARKED_FROM = 0.5  # share of the scale's length from which a surprise is marked: two stars of five
 _CLOSE = 0.02  # relative difference up to which two errors are called equal
+APART = "Most different"  # the heading of the two people who differ most
 _MANY = 16  # students from which rows are low
 
 
@@ -89,9 +93,9 @@ def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]
         cards["The largest surprise"] = f"{names[n]} gave {items[m]} {X[n, m]:g}; the estimate was {estimate}."
     if np.isfinite(found.departure).any():
         n = np.nanargmax(found.departure)
-        cards["Hardest to predict"] = f"{names[n]}, with a typical error of {rounded(found.departure[n])}."
-    for heading, pair in (("Furthest apart", found.furthest), ("Closest", found.closest)):
-        if pair is not None and (heading == "Furthest apart" or pair != found.furthest):
+        cards["Hardest to guess"] = f"{names[n]}, with a typical error of {rounded(found.departure[n])}."
+    for heading, pair in ((APART, found.furthest), ("Most alike", found.closest)):
+        if pair is not None and (heading == APART or pair != found.furthest):
             apart, things = rounded(found.distance[pair]), counted(int(found.shared[pair]), "thing")
             both = f"{names[pair[0]]} and {names[pair[1]]}"
             cards[heading] = f"{both} differ by {apart} on average over {things} that both rated."
@@ -108,35 +112,60 @@ def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]
 
 def how_good(found: Agreement) -> str:
     """Compares the typical error of the estimates with that of guessing the mean of all other ratings."""
-    X = found.X[np.isfinite(found.X)]
-    if X.size < 2:
-        return "There are too few ratings to tell."
-    ours = float(np.sqrt(np.nanmean(found.surprise**2)))
-    mean = float(np.sqrt(np.mean((X - (X.sum() - X) / (X.size - 1)) ** 2)))
+    n_ratings = int(np.isfinite(found.X).sum())
+    if not can_judge(found):
+        return (
+            f"Too few ratings to tell: it takes {FEWEST_RATERS} people and {FEWEST_TO_JUDGE} ratings, and there are "
+            f"{n_raters(found)} and {n_ratings}."
+        )
+    ours = typical_error(found)
+    mean = typical_error_of_the_mean(found)
     errors = (
-        f"Each of the {counted(X.size, 'rating')} was hidden in turn and estimated from the others, with a typical "
+        f"Each of the {counted(n_ratings, 'rating')} was hidden in turn and estimated from the others, with a typical "
         f"error of {rounded(ours)}. Guessing the mean of the others every time gives {rounded(mean)}"
     )
-    if ours < (1 - _CLOSE) * mean:
+    if beats_the_mean(found):
         return f"{errors}."
     better = "better" if ours > (1 + _CLOSE) * mean else "as good"
-    return (
-        f"{errors}, which is {better}. Do not trust the estimates: either tastes here follow no pattern, or dice rated."
-    )
+    return f"{errors}, which is {better}. Do not trust the estimates: there are too few ratings to find a pattern."
+
+
+def n_raters(found: Agreement) -> int:
+    return int(np.isfinite(found.X).any(axis=1).sum())
+
+
+def can_judge(found: Agreement) -> bool:
+    """Whether enough people have rated enough for a verdict on the estimates."""
+    return n_raters(found) >= FEWEST_RATERS and np.isfinite(found.X).sum() >= FEWEST_TO_JUDGE
+
+
+def typical_error(found: Agreement) -> float:
+    return float(np.sqrt(np.nanmean(found.surprise**2)))
+
+
+def typical_error_of_the_mean(found: Agreement) -> float:
+    """The error of guessing each rating by the mean of all others."""
+    X = found.X[np.isfinite(found.X)]
+    others = (X.sum() - X) / (X.size - 1)
+    return float(np.sqrt(np.mean((X - others) ** 2)))
+
+
+def beats_the_mean(found: Agreement) -> bool:
+    return typical_error(found) < (1 - _CLOSE) * typical_error_of_the_mean(found)
 
 
 def of_a_parrot(found: Agreement) -> str:
     """Returns, where the estimates are no better than the mean, how a bird does that always says the same; else ''."""
-    rated = np.isfinite(found.surprise)
-    X, estimates = found.X[rated], np.rint(found.expected[rated])
-    if X.size < 2 or "Do not trust" not in how_good(found):
+    if not can_judge(found) or beats_the_mean(found):
         return ""
+    rated = np.isfinite(found.surprise)
+    X = found.X[rated]
+    estimates = np.rint(found.expected[rated])
     said, counts = np.unique(X, return_counts=True)
-    word, hits, ours = said[counts.argmax()], int(counts.max()), int((estimates == X).sum())
-    end = "Hire the parrot." if hits > ours else "The parrot wants a rematch."
-    return (
-        f"A parrot that always says “{word:g}” is right about {counted(hits, 'rating')}, the model about {ours}. {end}"
-    )
+    word = said[counts.argmax()]
+    hits = counted(int(counts.max()), "rating")
+    ours = int((estimates == X).sum())
+    return f"A parrot that always says “{word:g}” hits {hits}, the model {ours}."
 
 
 def own_surprise(items: Mapping[int, str], student: Student) -> str:
@@ -145,7 +174,16 @@ def own_surprise(items: Mapping[int, str], student: Student) -> str:
     item = max(given.keys() & estimates.keys(), key=lambda item: abs(given[item] - estimates[item]), default=None)
     if item is None or abs(given[item] - estimates[item]) < 0.5:
         return ""
-    return f"Your largest surprise: you gave {items[item]} {given[item]}; the estimate was {estimates[item]:.1f}."
+    return f"Your largest surprise: you gave {items[item]} {given[item]}; the model guessed {estimates[item]:.1f}."
+
+
+def about_the_model(checkpoint: str | None) -> str:
+    """Says which model fills in a room, and what it may not claim."""
+    name = checkpoint or PAPER
+    return (
+        f"Filled in by {checkpoint_title(name)}, which learned from other people's ratings of other things. People "
+        "rate what they know and like, so its guesses about what nobody rates may be too high."
+    )
 
 
 def row_names(room: Room, named: bool) -> list[str]:

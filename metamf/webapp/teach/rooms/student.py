@@ -26,7 +26,7 @@ POLL_SECONDS = 3  # between two looks of a phone at its room
 _LEADS = {
     OPEN: "You are in. Your lecturer will start in a moment.",
     RATING_NOW: "Tap a number to rate, and tap it again to take it back. Skip what you do not know.",
-    REVEALED: "What the model expected of you, estimated from the other ratings of the class.",
+    REVEALED: "What the model guessed of you from the other ratings of the class.",
 }
 
 
@@ -120,8 +120,6 @@ def _expected(room: Room, student: Student) -> None:
     if not student.expected:
         look.note("There are no estimates for you, because you joined after the model had computed them.")
         return
-    if sentence := own_surprise(room.items, student):
-        look.finding(sentence)
     rows = ""
     for item, name in room.items.items():
         given, estimate = student.ratings.get(item), f"{student.expected[item]:.1f}"
@@ -129,3 +127,7 @@ def _expected(room: Room, student: Student) -> None:
         rows += f"<li><span>{escape(name)}</span><span>{words}</span></li>"
     st.html(f'<ul class="room-expected">{rows}</ul>')
     look.small("These estimates come from a few ratings of a few people and are often wrong.")
+    if sentence := own_surprise(room.items, student):
+        # The last on the page and held at the lower edge: a phone that had scrolled through the cards shows it at once.
+        with st.container(key="room_surprise"):
+            look.finding(sentence)

@@ -63,31 +63,40 @@ def test_findings_name_who_disagrees(room):  # noqa: F811
     found = Agreement(results.ratings(room).to_dense(), np.array([[2.0, 1.5, 3], [1, 2, 3], [4, 2, 2]]))
     cards = findings(room, found)
     assert cards["The largest surprise"] == "Ada gave Alien 5; the estimate was 2.00."
-    assert cards["Furthest apart"] == "Ada and <b>Bo</b> differ by 2.67 on average over 3 things that both rated."
+    assert cards["Most different"] == "Ada and <b>Bo</b> differ by 2.67 on average over 3 things that both rated."
     assert cards["What divides the class"] == "Alien, with 3 ratings from 1 to 5."
     assert "Student 1 gave Alien" in findings(room, found, named=False)["The largest surprise"]
 
 
 def test_the_mean_is_called_better_only_where_it_is():
-    X = np.array([[1.0, 5.0], [5.0, 1.0]])
-    of_the_mean = np.abs(X - (X.sum() - X) / 3)[0, 0]  # the same for each cell
-    for error, words in ((of_the_mean - 1, "gives 2.67."), (of_the_mean, "is as good"), (of_the_mean + 1, "better")):
-        said = how_good(Agreement(X, X + error))
-        assert words in said and ("Do not trust" in said) == (words != "gives 2.67."), said
-    assert "too few" in how_good(Agreement(X[:1, :1], X[:1, :1]))
+    X = np.tile([1.0, 5.0], (8, 4))
+    of_the_mean = np.abs(X - (X.sum() - X) / (X.size - 1))[0, 0]  # the same for each cell
+    for error, trusted in ((of_the_mean - 1, True), (of_the_mean, False), (of_the_mean + 1, False)):
+        found = Agreement(X, X + error)
+        assert results.typical_error_of_the_mean(found) == pytest.approx(of_the_mean)
+        assert results.beats_the_mean(found) == trusted
+        assert ("Do not trust" in how_good(found)) != trusted
+
+
+@pytest.mark.parametrize(("people", "things"), [(4, 12), (6, 6), (1, 1)])
+def test_no_verdict_below_five_people_and_forty_ratings(people, things):
+    X = np.resize([1.0, 5.0, 3.0], (people, things))
+    found = Agreement(X, 6 - X)
+    assert not results.can_judge(found)
+    assert f"there are {people} and {people * things}." in how_good(found) and of_a_parrot(found) == ""
 
 
 def test_where_the_model_finds_nothing_a_parrot_competes():
-    X = np.array([[5.0, 5.0, 5.0], [5.0, 1.0, 2.0]])
-    lost, won = of_a_parrot(Agreement(X, 6 - X)), of_a_parrot(Agreement(X, X))
-    assert lost == "A parrot that always says “5” is right about 4 ratings, the model about 0. Hire the parrot."
-    assert won == "", "the model is better than the mean"
+    X = np.full((8, 5), 5.0)
+    X[:, 0] = 1
+    assert of_a_parrot(Agreement(X, 6 - X)) == "A parrot that always says “5” hits 32 ratings, the model 0."
+    assert of_a_parrot(Agreement(X, X)) == "", "the model is better than the mean"
 
 
 def test_a_student_s_own_surprise_is_only_told_where_there_is_one():
     items, expected = {0: "Alien", 1: "Psycho"}, {0: 3.0, 1: 3.2}
     said = [own_surprise(items, Student("Ada", given, expected)) for given in ({0: 5, 1: 3}, {0: 3, 1: 3}, {})]
-    assert said == ["Your largest surprise: you gave Alien 5; the estimate was 3.0.", "", ""]
+    assert said == ["Your largest surprise: you gave Alien 5; the model guessed 3.0.", "", ""]
 
 
 # -- the table --------------------------------------------------------------------------------------------------------

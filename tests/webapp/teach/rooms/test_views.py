@@ -248,7 +248,7 @@ def test_empty_cells_are_filled_in_and_the_reveal_shows_students_their_estimates
     healthy(lecturer.toggle(key="room_fill").set_value(True).run())
     assert len(re.findall(r"<em style=[^>]+>[1-5]\.\d</em>", raw(lecturer).partition("room-legend")[0])) == 2
     press(lecturer, "Reveal")
-    assert all(words in text(lecturer) for words in ("The largest surprise", "Furthest apart", "typical error"))
+    assert all(words in text(lecturer) for words in ("The largest surprise", "Most different", "typical error"))
     ada = phone(code_of(lecturer), None, me=me)
     assert "estimate" in text(ada) and text(ada).count("you gave") >= 3
     assert not ada.get("button_group"), "the room does not take ratings any more"
