@@ -73,9 +73,8 @@ def test_next_and_back_write_the_step_into_the_url_and_a_link_opens_it():
         healthy(at.button(key="lesson-next").click().run())
     assert at.query_params["lesson"] in ("3", ["3"]) and STEPS[2].title in text(at)
     at.query_params["lesson_t"] = "7"  # as the player writes it
-    at.query_params["notes"] = "1"
     healthy(at.button(key="lesson-previous").click().run())
-    assert STEPS[1].title in text(at) and not at.query_params.get("lesson_t") and "notes" in at.query_params
+    assert STEPS[1].title in text(at) and not at.query_params.get("lesson_t")
     assert STEPS[5].title in text(lesson(at, lesson=6))
     assert STEPS[5].title in text(lesson(at, lesson="nonsense"))
 
@@ -88,13 +87,28 @@ def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
     assert f"Step {shown} of {LAST}" in text(healthy(at.button(key=key).click().run()))
 
 
+def marked(at):
+    """The marks of the options once the answer is shown."""
+    html = "".join(element.proto.body for element in at.get("html"))
+    return re.findall(r'<li class="([^"]*)">', html)
+
+
+def test_notes_take_the_place_of_picture_and_question_in_a_window_of_their_own():
+    at = lesson(lesson=2)
+    assert all(note not in text(at) for note in STEPS[1].notes)
+    at = lesson(lesson(lesson=2), lesson=2, notes=1)
+    assert all(note in text(at) for note in STEPS[1].notes)
+    assert not players(at) and not any(radio.key.startswith("predict-") for radio in at.radio)
+
+
 def test_a_prediction_is_judged_and_kept_on_the_other_steps():
     at = lesson(lesson=2)
     healthy(at.radio(key="predict-2").set_value(0).run())
     healthy(at.button(key="lesson-reveal").click().run())
-    assert "Not this time." in text(at) and at.radio(key="predict-2").disabled
+    shown = marked(at)
+    assert "Not this time." in text(at) and shown[0] == "chosen" and sorted(shown) == ["", "chosen", "right"]
     at = lesson(lesson(at, lesson=3), lesson=2)
-    assert "Not this time." in text(at) and at.radio(key="predict-2").value == 0
+    assert "Not this time." in text(at) and marked(at) == shown
     healthy(at.button(key="lesson-again").click().run())
     assert "Not this time." not in text(at) and at.radio(key="predict-2").value is None
 

@@ -1,4 +1,4 @@
-"""Speaker's notes on the page, the same as a document, and the students' handout, all made from ``STEPS``.
+"""Speaker's notes in a window of their own, the same as a document, and the students' handout, all made from ``STEPS``.
 
 ``python -m metamf.webapp.teach.lesson.notes`` writes docs/lesson.md.
 """
@@ -9,13 +9,13 @@ from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from metamf.webapp import address
 from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.teach.lesson.guessing import COUNT
-from metamf.webapp.teach.lesson.steps import LAST, STEPS, TOTAL, Step
+from metamf.webapp.teach.lesson.steps import LAST, STEP_PARAMETER, STEPS, TOTAL, Step
 
 DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "lesson.md"
 _HEAD = """# Fifty minutes in seven steps
@@ -23,7 +23,7 @@ _HEAD = """# Fifty minutes in seven steps
 Notes for teaching with the page Lesson of the app, written by `python -m metamf.webapp.teach.lesson.notes`. The page
 computes all numbers, so there are none here.
 
-- `?lesson=3` opens step 3, and `?notes=1` shows these notes on the page.
+- `?lesson=3` opens step 3. "Speaker's notes" opens these notes in a window of their own, for your own screen.
 - Page down and page up, the keys of a presenter, go to the next step and back.
 - "Ask again" hides an answer for the next class.
 - "Try it" opens another page with the right settings. A line on that page tells what to do and leads back.
@@ -38,7 +38,7 @@ def asked() -> bool:
 
 
 def draw(step: Step, number: int) -> None:
-    """Draws the speaker's notes of a step, with the minutes at which it begins and ends."""
+    """Draws the speaker's notes of a step, with the minutes at which it begins and ends, in place of the picture."""
     begins, ends = _minutes(number)
     items = "".join(f"<li>{escape(note)}</li>" for note in step.notes)
     st.html(
@@ -52,16 +52,12 @@ def _minutes(number: int) -> tuple[int, int]:
     return begins, begins + STEPS[number - 1].minutes
 
 
-def to_take_away() -> None:
-    """Draws the switch of the notes and the download of the handout."""
-    session = st.session_state
-    session.lesson_notes = asked()
-
-    def switch() -> None:
-        address.write("notes", "1" if session.lesson_notes else "")
-
+def to_take_away(number: int) -> None:
+    """Draws the way to the notes, in a window of their own, and the download of the handout."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.toggle("Speaker's notes", key="lesson_notes", on_change=switch)
+        if not asked():
+            here = f"?{urlencode({STEP_PARAMETER: number, 'notes': 1})}"
+            st.link_button("Speaker's notes", here, icon=":material/speaker_notes:", type="tertiary")
         label, file = "Handout, one page to print", "metamf-lesson.html"
         look: dict[str, Any] = {"icon": ":material/print:", "type": "tertiary", "key": "lesson-handout"}
         st.download_button(label, handout, file, "text/html", on_click="ignore", **look)

@@ -38,7 +38,7 @@ def draw() -> None:
     _controls(here)
     with look.place("lesson", here.step):
         _draw_step(here, STEPS[here.step - 1])
-    notes.to_take_away()
+    notes.to_take_away(here.step)
     address.write(_PREDICTED, here.predicted_text)
     address.write(_REVEALED, here.revealed_text)
 
@@ -71,6 +71,7 @@ def _draw_step(here: LessonProgress, step: Step) -> None:
     )
     if notes.asked():
         notes.draw(step, here.step)
+        return
     picture, question = st.columns([1.55, 1], gap="large")
     with picture:
         _PICTURES[step.key](sum(name in here.revealed for name in here.asked))
@@ -126,9 +127,11 @@ def _question(here: LessonProgress, name: str, found: LessonAnswer) -> None:
     question, shown = QUESTIONS[name], name in here.revealed
     if name == here.asked[-1]:  # of an earlier one there is the answer alone
         st.html(f'<p class="mf-asked">{look.marked(found.asked or question.prompt)}</p>')
-        with st.container(key=f"lesson-predict-{name}"):
-            predicted = _prediction(here, name, question)
-            if not shown:
+        if shown and len(question.answers) <= _BUTTONS:
+            st.html(marked_options(question, here.predicted.get(name), found.value))
+        elif not shown:
+            with st.container(key=f"lesson-predict-{name}"):
+                predicted = _prediction(here, name, question)
                 reveal: dict[str, Any] = {"on_click": here.reveal, "args": (name, predicted), "type": "primary"}
                 st.button("Reveal the answer", key="lesson-reveal", icon=":material/visibility:", **reveal)
     if shown:
@@ -137,18 +140,38 @@ def _question(here: LessonProgress, name: str, found: LessonAnswer) -> None:
 
 
 def _prediction(here: LessonProgress, name: str, question: Question) -> float | None:
-    session, key, shut, options = st.session_state, f"predict-{name}", name in here.revealed, question.answers
+    session = st.session_state
+    key = f"predict-{name}"
+    options = question.answers
     known = None if name not in here.predicted else int(here.predicted[name])
     if len(options) > _BUTTONS:
         session.setdefault(key, options[len(options) // 2] if known is None else known)
-        more: dict[str, Any] = {"disabled": shut, "on_change": lambda: here.predict(name, session[key])}
+        more: dict[str, Any] = {"on_change": lambda: here.predict(name, session[key])}
         return st.slider(f"Your prediction, in {question.unit}", options[0], options[-1], key=key, **more)
     session.setdefault(key, known)
     names: Callable[[int], str] = question.options.__getitem__ if question.options else str
     across = not question.options
-    chosen = st.radio("Your prediction", options, None, key=key, format_func=names, disabled=shut, horizontal=across)
+    chosen = st.radio("Your prediction", options, None, key=key, format_func=names, horizontal=across)
     here.predict(name, chosen)
     return chosen
+
+
+def marked_options(question: Question, predicted: float | None, right: float) -> str:
+    """Returns the answers that could be predicted as a list in HTML, with the chosen and the right one marked."""
+    parts = []
+    for option in question.answers:
+        marks = []
+        if option == right:
+            marks.append("right")
+        if option == predicted:
+            marks.append("chosen")
+        words = question.in_words(option) if question.options else f"{option}"
+        said = {(): "", ("right",): "the answer", ("chosen",): "your prediction"}.get(
+            tuple(marks), "your prediction, and the answer"
+        )
+        note = f" <small>{said}</small>" if said else ""
+        parts.append(f'<li class="{" ".join(marks)}">{escape(words)}{note}</li>')
+    return f'<ul class="mf-options">{"".join(parts)}</ul>'
 
 
 def _ask_again(here: LessonProgress) -> None:

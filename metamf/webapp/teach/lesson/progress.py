@@ -29,7 +29,6 @@ _BY_TEXT = {str(step): step for step in range(1, LAST + 1)}  # steps as a URL na
 AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page, and what to try there
 _BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
 _ARRIVED = "lesson_arrived"  # in the session: whether the other page has been drawn
-_NOTES = "lesson_notes_shown"  # in the session: the parameter of the speaker's notes
 _LEFT = (DESK, "methods", "experiment", "race_eta", "race_lambda", "race_safe", "race_seed")
 
 
@@ -147,7 +146,6 @@ class Guessing:
 def leave(step: int, trial: Try) -> None:
     """Sets the choices for ``trial``, and keeps the visitor's own. The caller then opens the page."""
     session = st.session_state
-    session[_NOTES] = {"notes": "1"} if st.query_params.get("notes") == "1" else {}
     session[AWAY] = step, trial
     if trial.page != TRAIN:  # a model trained there stays chosen
         session.setdefault(_BEFORE, _set_aside() | asdict(AppState.read(session)))
@@ -179,7 +177,7 @@ def banner() -> None:
             f"{look.marked(trial.do)}</p>"
         )
         if st.button("Back to the lesson", icon=":material/school:", key="lesson-back"):
-            st.switch_page(LESSON_PAGE, query_params={STEP_PARAMETER: str(number)} | session[_NOTES])
+            st.switch_page(LESSON_PAGE, query_params={STEP_PARAMETER: str(number)})
         st.button("Stay here", key="lesson-stay", type="tertiary", on_click=stay)
 
 
