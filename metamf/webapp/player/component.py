@@ -44,7 +44,8 @@ def player(
     'restore', 'undo', 'redo' or 'reset', ``row`` and ``col`` count in the window, ``value`` is a number or None.
     ``on_lean`` and ``on_choose`` are called with the row and the column, in the window, of a cell: the one whose most
     influential ratings are wanted, and the one that is chosen in the scene 'pick'. ``options`` are 'lecture', whether
-    lecture mode is on, and 'address', False or the prefix of names in the address.
+    lecture mode is on, 'address', False or the prefix of names in the address, and 'opening', whether the steps play
+    once by themselves on opening.
     """
     asked = {"edit": on_edit, "lean": on_lean, "choose": on_choose}
     mount(
@@ -81,9 +82,23 @@ def draw_apart(
 
 def saved_page(run: dict[str, Any], scene: Scene, sentence: str) -> str:
     """Returns a run as an HTML file that plays without network, below a sentence; nothing can be edited in it."""
-    data = json.dumps({"run": run, "scene": scene, "asks": [], "options": {}}, allow_nan=False)
+    name = f"{run['matrix']['name']}, {run['model']['title']}"
+    return _page(name, sentence, {"run": run, "scene": scene, "asks": [], "options": {}})
+
+
+def saved_choice(runs: dict[str, dict[str, Any]], choose: str, scene: Scene, name: str, sentence: str) -> str:
+    """Returns such a file of several runs, by their names, of which the reader chooses one; the first one opens and
+    plays its steps once. ``choose`` is what the choice is called."""
+    named = [{"name": of, "run": run} for of, run in runs.items()]
+    return _page(
+        name, sentence, {"runs": named, "choose": choose, "scene": scene, "asks": [], "options": {"opening": True}}
+    )
+
+
+def _page(name: str, sentence: str, opened: dict[str, Any]) -> str:
+    data = json.dumps(opened, allow_nan=False)
     return Template(Path(__file__).with_name("standalone.html").read_text("utf-8")).substitute(
-        name=escape(f"{run['matrix']['name']}, {run['model']['title']}"),
+        name=escape(name),
         sentence=escape(sentence),
         data=data.replace("<", "\\u003c"),  # a name cannot end the script
         script=bundle(),
