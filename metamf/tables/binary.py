@@ -202,8 +202,13 @@ def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, da
             raise TableError(f"the workbook does not have a sheet {wanted!r}; its sheets are {have}")
         found: list[tuple[str, Grid, int]] = []
         left = limits.workbook_cells
-        for title in titles if wanted is None else [str(wanted)]:
-            rows = list(_bounded(sheets[title], limits, left))
+        settled = False
+        for title in sorted(titles, key=lambda title: title != wanted):  # the one that is asked for comes first
+            bounded = _bounded(sheets[title], limits, left)
+            if settled or wanted not in (None, title):  # counted only: a copy of the workbook holds it, too
+                left -= sum(1 + len(texts) for _, texts in bounded)
+                continue
+            rows = list(bounded)
             left -= sum(1 + len(texts) for _, texts in rows) + _MOST_BLANK
             if rows:
                 spans = [np.flatnonzero(list(map(bool, texts))) for _, texts in rows if texts]
@@ -212,7 +217,7 @@ def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, da
                 found.append((title, grid, margin))
                 if _has_ratings(grid):
                     found.reverse()
-                    break
+                    settled = True
         if not found:
             raise TableError(f"sheet {shown(str(wanted or titles[0]))} is empty: choose the sheet that holds the table")
     title, grid, margin = found[0]

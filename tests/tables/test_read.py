@@ -288,3 +288,13 @@ def test_progress_is_told_while_a_long_text_is_read():
     data, told = b"user,item,rating\n" + b"".join(b"u%d,m%d,3\n" % divmod(i, 500) for i in range(110_000)), []
     read_table(data, progress=told.append)
     assert len(told) == 3 and told == sorted(told) and 0 <= told[0] < 0.2 and 0.8 < told[-1] <= 1
+
+
+def test_all_sheets_of_a_workbook_count_whichever_is_read():
+    ratings = [["name", "a", "b"], ["Ada", 4, 2], ["Ben", 1, 5]]
+    content = workbook({"Ratings": ratings, "Log": [[1, 2, 3]] * 2000})
+    limits = Limits(workbook_cells=5000)
+    for sheet in (None, "Ratings"):
+        with pytest.raises(TableError, match="5,000 cells"):
+            read_table(content, "club.xlsx", ReadOptions(sheet=sheet, limits=limits))
+    assert read_table(content, "club.xlsx").ratings.nnz == 4

@@ -72,6 +72,14 @@ def test_hostile_names_of_a_file_and_its_sheets_are_text_on_the_page_and_in_ever
     assert all(re.search(r"\\[<$]", option.content) for option in choice.options)  # no markup, no formula
 
 
+def test_the_engine_writes_the_files_of_a_workbook_however_small(small_world):  # noqa: F811
+    cells = [["name", "a", "b", "c"], ["Ada", 4, None, 2], ["Ben", 1, 2, None], ["Cleo", None, 5, 3]]
+    at = uploaded(workbook({"Ratings": cells, "Notes": [["nothing"]]}), "club.xlsx")
+    for kind, writer in (("xlsx", "to_excel"), ("csv", "to_csv")):
+        file(at, kind)
+        assert small_world.called[-1] == writer
+
+
 def test_the_engine_writes_the_files_of_a_large_table(monkeypatch, small_world):  # noqa: F811
     at = uploaded(WIDE)
     small = {kind: file(at, kind)[1] for kind in ("csv", "long")}
