@@ -5,12 +5,10 @@ With the switch Factors: the prior, and the factors and their product after ever
 
 import streamlit as st
 
-from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import frame, look
-from metamf.webapp.explore import exports, what_if
-from metamf.webapp.explore.choices import is_public
+from metamf.webapp.explore import curve, exports, what_if, words
+from metamf.webapp.explore.choices import AppState, is_public
 from metamf.webapp.explore.page import about_matrix, open_page
-from metamf.webapp.explore.words import no_intervals, rows_without_ratings, strip
 
 SWEEP = (
     r"\begin{pmatrix} u_n \\ a_n \end{pmatrix}^{\!(t+1)} \!\! = S_n \Big( \alpha_n \circ \begin{pmatrix} u_n \\ a_n"
@@ -24,11 +22,13 @@ SYMBOLS = (
 
 head = frame.ensure()
 with head.words:
-    look.title("What are the missing ratings?")
+    look.title("Can ratings of strangers fill this table?")
     finding = st.container()
 view = open_page(picture=True)
 with finding:
-    view.say(lambda: look.finding(view.finding()))
+    view.say(lambda: look.finding(view.finding(curve.over_draws(AppState.read(st.session_state)))))
+with head.sees:
+    look.small(words.seen(view.run.task))
 factors = st.session_state.get("factors", False)
 scene = "watch" if factors else "fill"
 with head.tools:
@@ -40,15 +40,15 @@ if factors and view.replay()["round"] == "sweep":
         look.small(SYMBOLS)
 if (factors or view.replay()["model"]["kind"] == "nmf") and (why := view.low_rank()):
     look.small(why)
-if unrated := rows_without_ratings(view.run.task.given, "people" if is_public(view.matrix) else "rows"):
+if unrated := words.rows_without_ratings(view.run.task.given, "people" if is_public(view.matrix) else "rows"):
     look.small(unrated)
 if view.key.told:
-    look.small(f"This is {checkpoint_title(view.key.model)}, whatever the sidebar says. A cell says what it was told.")
+    look.small("The genre model replaces the model chosen at the left.")
 about_matrix(view)
 if not factors:
     if view.run.answer.level is None:
-        look.small(no_intervals(view.run))
-    elif intervals := view.once("strip", lambda: strip(view)):
+        look.small(words.NO_INTERVALS)
+    elif intervals := view.once("strip", lambda: words.strip(view)):
         intervals.draw()
 with st.container(horizontal=True):
     exports.to_your_table(view.matrix)

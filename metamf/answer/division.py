@@ -9,11 +9,12 @@ from typing import Literal
 
 import numpy as np
 
+from metamf.datasets.synthetic import LIKING, standardized
 from metamf.learning.episodes import divide_entries
 from metamf.ratings.matrix import Ratings
 
-Selection = Literal["at random", "popular columns"]
-SELECTIONS: tuple[Selection, ...] = ("at random", "popular columns")
+Selection = Literal["at random", "what people like"]
+SELECTIONS: tuple[Selection, ...] = ("at random", "what people like")
 SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kept whole
 
 
@@ -60,20 +61,16 @@ class Task:
 def divide(matrix: Matrix, keep: float, selection: Selection, seed: int) -> Task:
     """Gives a share ``keep`` of the rated cells, above 0 and at most 1, rounded up, and hides the others.
 
-    ``selection``: 'at random' treats every rated cell alike, as in Algorithm 2; 'popular columns' gives the cells of
-    the k-th most rated column the weight 1 / k, so that the long tail of columns is hardly seen.
+    ``selection``: 'at random' treats every rated cell alike, as in Algorithm 2; under 'what people like' a rating that
+    is one standard deviation higher has e ** ``LIKING`` times the odds of being given.
     """
     ratings, rng = matrix.ratings, np.random.default_rng(seed)
     if selection == "at random":
         episode = divide_entries(ratings, keep, rng)
         given, hidden = episode.support, episode.query
     else:
-        popularity = np.empty(ratings.n_cols)  # 1 for the most rated column
-        order = np.lexsort((rng.permutation(ratings.n_cols), -ratings.col_counts))
-        popularity[order] = np.arange(1, ratings.n_cols + 1)
         # The largest of log-weight + Gumbel noise are a weighted draw without replacement (Gumbel-top-k).
-        keys = rng.gumbel(size=ratings.nnz) - np.log(popularity[ratings.cols])
-        chosen = np.argsort(-keys)
+        chosen = np.argsort(-(LIKING * standardized(ratings.values) + rng.gumbel(size=ratings.nnz)))
         count = int(np.ceil(keep * ratings.nnz - 1e-9))
         given, hidden = (ratings.select(np.sort(part)) for part in (chosen[:count], chosen[count:]))
     if matrix.truth is not None:

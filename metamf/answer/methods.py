@@ -116,10 +116,11 @@ def plain_name(key: str) -> str:
 
 def label_in_sentence(label: str) -> str:
     """A method's label inside a sentence, with an article where it takes one."""
-    return next((_IN_SENTENCES[key] for key in _IN_SENTENCES if _label(key) == label), label)
+    return next((_IN_SENTENCES[key] for key in _IN_SENTENCES if label_of(key) == label), label)
 
 
-def _label(key: str) -> str:
+def label_of(key: str) -> str:
+    """A method of ``metamf.baselines.METHODS`` as people read it in a list: the one name that all pages use."""
     if key not in _IN_SENTENCES:
         return METHODS[key].label
     name = _IN_SENTENCES[key].removeprefix("the ").removeprefix("a ")
@@ -224,7 +225,7 @@ def tuned_baseline(key: str, own_units: bool = False) -> Method:
     divisions hide other cells of the same table, so having seen too much is in its favour.
     """
     predict, settings = partial(_by_tuned_baseline, key, own_units, []), {"own_units": own_units}
-    return Method(key, _label(key), METHODS[key].explanation, predict, settings=settings, chooses=True)
+    return Method(key, label_of(key), METHODS[key].explanation, predict, settings=settings, chooses=True)
 
 
 def has_own_units(ratings: Ratings) -> bool:
@@ -255,13 +256,13 @@ def _baseline(key: str) -> Method:
     if METHODS[key].kind == "meta-learned" and data is None:
         raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
     predict = partial(_by_baseline, key, data)
-    return Method(key, _label(key), METHODS[key].explanation, predict, reference=key == "mean")
+    return Method(key, label_of(key), METHODS[key].explanation, predict, reference=key == "mean")
 
 
 def _by_baseline(key: str, data: str | None, given: Ratings, level: float | None) -> Answer:
     """The answer of a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
     found = predictor(METHODS[key].build(), given) if data is None else trained_predictor(key, data, given)
-    return Answer(given, CellByCell(found), limits_of(given), method=_label(key))
+    return Answer(given, CellByCell(found), limits_of(given), method=label_of(key))
 
 
 def _by_tuned_baseline(key: str, own_units: bool, chosen: list, given: Ratings, level: float | None) -> Answer:
@@ -272,7 +273,7 @@ def _by_tuned_baseline(key: str, own_units: bool, chosen: list, given: Ratings, 
         z = units.apply_at(given.values.astype(np.float64), given.rows, given.cols)
         chosen.append(_best_settings(spec, given.with_values(z)))
     found = predictor(spec.build(chosen[0]), given, units)
-    return Answer(given, CellByCell(found), limits_of(given, own_units), method=_label(key))
+    return Answer(given, CellByCell(found), limits_of(given, own_units), method=label_of(key))
 
 
 def _best_settings(spec: MethodSpec, support: Ratings) -> Any:
@@ -303,7 +304,7 @@ def _mean_of_side(means: np.ndarray, by_row: bool, rows: np.ndarray, cols: np.nd
 REFERENCES = {
     key: Method(
         key,
-        _label(key),
+        label_of(key),
         f"The average of what is observed in the cell's {side}.",
         partial(_by_side_means, side == "row"),
         reference=True,

@@ -1,7 +1,7 @@
 """Whether one method predicts better than another by more than chance explains: the one rule that every page uses.
 
-``beyond_chance`` is a one-sided t-test at 5 %. A method that was picked as the best of several is tested at 5 % divided
-by their number (Bonferroni); the method in question, which nobody picked by its error, is not.
+``beyond_chance`` is a one-sided t-test at 5 %, divided by the number of methods of which the better one was picked as
+the best (Bonferroni).
 
 The standard error depends on what was measured, because two questions are asked:
 
@@ -31,6 +31,7 @@ from metamf.ratings.matrix import Ratings
 
 LEVEL = 0.05
 FEWEST_HIDDEN = 10  # hidden cells from which chance can be judged
+PICKED_FROM = 30  # methods that the pages on one matrix compare
 
 
 def beyond_chance(gain: float, standard_error: float, freedom: float = np.inf, picked_from: int = 1) -> bool:
@@ -55,22 +56,20 @@ class Lead:
     share: float  # by which the root mean squared error is smaller than the other's; negative where it is larger
     standard_error: float  # of the share; infinite below ``FEWEST_HIDDEN`` hidden cells
     rmse: float  # the other's, in rating units
-    of: int = 1  # number of methods of which the other is the best
-    picked_from: int = 1  # and of which the one is the best
     freedom: float = np.inf  # degrees of freedom of the standard error
 
     @property
     def ahead(self) -> bool:
         """Whether the one is better beyond chance."""
-        return beyond_chance(self.share, self.standard_error, self.freedom, self.picked_from)
+        return beyond_chance(self.share, self.standard_error, self.freedom, PICKED_FROM)
 
     @property
     def behind(self) -> bool:
         """Whether the other is better beyond chance."""
-        return beyond_chance(-self.share, self.standard_error, self.freedom, self.of)
+        return beyond_chance(-self.share, self.standard_error, self.freedom, PICKED_FROM)
 
 
-def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "", of: int = 1, picked_from: int = 1) -> Lead:
+def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "") -> Lead:
     """The lead of a method over another one, from their squared errors (n,) on the hidden ``cells``, at least one."""
     n, A, B = len(own), float(own.mean()), float(other.mean())
     by_row, by_col = (np.unique(side, return_inverse=True)[1] for side in (cells.rows, cells.cols))
@@ -86,10 +85,10 @@ def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "", of:
             float(np.square(part).sum()) for part in (np.bincount(by_row, psi), np.bincount(by_col, psi), psi)
         )
         error = float(np.sqrt(max(rows + cols - single, single)))
-    return Lead(over, float(1 - ratio), error, float(np.sqrt(B)), of, picked_from, freedom)
+    return Lead(over, float(1 - ratio), error, float(np.sqrt(B)), freedom)
 
 
 def lead_over_best(own: np.ndarray, others: Mapping[str, np.ndarray], cells: Ratings) -> Lead:
     """The lead over the best of several methods; ``others``: their squared errors by name, at least one."""
     best = min(others, key=lambda name: float(others[name].mean()))
-    return lead(own, others[best], cells, best, len(others))
+    return lead(own, others[best], cells, best)

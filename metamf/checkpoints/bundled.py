@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metamf.checkpoints.info import CheckpointError, CheckpointInfo, read_header, read_info
-from metamf.datasets.archives import ARCHIVES
 from metamf.ratings.matrix import Ratings
 
 if TYPE_CHECKING:
@@ -24,11 +23,17 @@ if TYPE_CHECKING:
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
 BASELINES_FOLDER = PRETRAINED / "baselines"  # <method>-<data>.safetensors, by ``python -m benchmarks.paper.bundle``
-DATA_TITLES = {name: archive.title for name, archive in ARCHIVES.items()}
-DATA_TITLES |= {"jester": "Jester", "universal": "Universal", "ml-1m-nmf": "MovieLens 1M (NMF)"}
-DATA_TITLES |= {"film-nights": "Film nights", "film-nights-every-step": "Film nights, every step"}
-DATA_TITLES |= {"jester-chosen": "Jester, chosen ratings"}
-DATA_TITLES |= {f"{name}-genres": f"{DATA_TITLES[name]}, told genres" for name in ("ml-100k", "ml-1m")}
+WORLDS = {  # what a bundled checkpoint was trained on, in the words of its title
+    "film-nights": "film nights",
+    "film-nights-every-step": "film nights, for every step",
+    "ml-1m": "films",
+    "ml-100k": "fewer films",
+    "jester": "jokes",
+    "jester-chosen": "jokes that people chose",
+    "ml-1m-nmf": "films, without minus signs",
+    "ml-1m-genres": "films and their genres",
+    "ml-100k-genres": "fewer films and their genres",
+}
 
 _loading = threading.Lock()  # one thread loads a file, the others wait for it instead of loading it, too
 
@@ -78,8 +83,15 @@ def open_checkpoint(
 
 
 def checkpoint_title(name: str) -> str:
-    """'MovieLens 1M' for 'ml-1m', since the paper's checkpoints are named after their data; else the file's name."""
-    return DATA_TITLES.get(name, Path(name).name.removesuffix(".safetensors"))
+    """'Trained on films' for 'ml-1m', 'Universal' for 'universal'; else the file's name."""
+    if name in WORLDS:
+        return f"Trained on {WORLDS[name]}"
+    return "Universal" if name == "universal" else Path(name).name.removesuffix(".safetensors")
+
+
+def in_sentence(name: str) -> str:
+    """A checkpoint inside a sentence: 'the model trained on films', 'Universal'."""
+    return f"the model trained on {WORLDS[name]}" if name in WORLDS else checkpoint_title(name)
 
 
 def _version(name: str | Path) -> tuple[Path, int, int]:

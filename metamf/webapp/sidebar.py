@@ -5,7 +5,8 @@ Every widget's key is its name in the URL.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,25 +19,27 @@ from metamf.webapp.explore import curve
 from metamf.webapp.explore.choices import DATA_SETS, DEFAULT, GRID, TOLD, UPLOAD, AppState, checkpoint_choices
 
 FIRST_HINTS = {  # by the name of the page in URLs
-    "": "move the slider on the curve, then press Play.",
-    "compare": "see which method estimates the hidden ratings best. Then hide more of them, or add other methods.",
-    "inside": "choose one of the four experiments and change something in it.",
-    "lesson": "guess the rating of the first cell, and see whether the model comes closer.",
+    "": "Press Play: ten steps from the network's guess to these ratings.",
+    "compare": "Who comes closest? Hide more ratings, or add methods.",
+    "inside": "Choose an experiment and change something in it.",
+    "lesson": "Guess the first rating. Does the model come closer?",
 }
 _MOST_STEPS, _MOST_SWEEPS = 40, 12  # offered
 
 
 def sidebar(page: str) -> None:
     """Draws the sidebar of a page, given its name in URLs; ``AppState.read`` reads the choices."""
-    begin = f" <b>Start here:</b> {FIRST_HINTS[page]}" if page in FIRST_HINTS else ""
+    begin = f" <b>{FIRST_HINTS[page]}</b>" if page in FIRST_HINTS else ""
     st.html(
-        '<p class="mf-brand">MetaMF<small>Most cells of a rating table are empty. A network trained on other tables, '
-        f"with other people and other things, fills them in, step by step.{begin}</small></p>"
+        '<p class="mf-brand">MetaMF<small>Nobody rates everything. A network that learned from <i>other</i> people\'s '
+        f"ratings of <i>other</i> things fills the gaps.{begin}</small></p>"
     )
     _ratings()
     if page:
         _share()
-    _which()
+        _which()
+    help = "Another seed draws another film night, or hides other ratings of the same table"
+    st.number_input("Seed", 0, 9999, DEFAULT.seed, help=help, **address.control("seed"))
     _model()
     help = "Large type and few controls on every page. The key L does the same"
     st.toggle("Lecture mode", key=look.LECTURE, help=help)
@@ -45,7 +48,8 @@ def sidebar(page: str) -> None:
 def _ratings() -> None:
     st.subheader("Which ratings")
     examples = datasets.example_matrices()
-    options = [*examples, *DATA_SETS, UPLOAD, GRID]
+    own = [UPLOAD] if "upload" in st.session_state else []  # brought from Your table
+    options = [*examples, *DATA_SETS, *own, GRID]
     data = st.selectbox(
         "Matrix",
         options,
@@ -55,24 +59,25 @@ def _ratings() -> None:
         **address.control("data"),
     )
     if data in DATA_SETS:
-        help = "30 people and 30 things, drawn at random from the data set. The model saw none of them in training"
+        help = "30 people and 30 things of the data set, none of which the model has seen"
         st.number_input("Block", 1, 9999, DEFAULT.block, help=help, **address.control("block"))
     elif data == UPLOAD:
-        label = "Bring a file: Your table" if "upload" not in st.session_state else "Your file: Your table"
-        st.page_link("pages/your_table.py", label=label, icon=":material/table_edit:")
+        st.page_link("pages/your_table.py", label="Your file: Your table", icon=":material/table_edit:")
     elif data in examples:
         look.small(examples[data].description)
 
 
 class Head(NamedTuple):
-    """The places at the head of Explore: ``words`` for its title and finding, ``tools`` above the player."""
+    """The places at the head of Explore: ``words`` for its title and finding, ``tools`` above the player, ``sees`` for
+    what the model sees."""
 
     words: DeltaGenerator
     tools: DeltaGenerator
+    sees: DeltaGenerator
 
 
 def head() -> Head:
-    """Draws the head of Explore: beside its words the share of the ratings given, below them its switches.
+    """Draws the head of Explore: beside its words how ratings are given, the curve, and the share, below its switches.
 
     The frame draws it, as it does the sidebar: widgets of a page forget their values when the visitor leaves it.
     """
@@ -83,31 +88,33 @@ def head() -> Head:
     help = "The prior and the factors U and V, step by step, with the formulas"
     tools.toggle("Factors", help=help, **address.control("factors"))
     if TOLD.get(AppState.read(st.session_state).data) in list_pretrained():
-        help = "Genre and year of each film. A model that was trained with them takes the place of the chosen one"
-        tools.toggle("Let the model know the genre", help=help, **address.control("genre"))
+        tools.toggle(
+            "Tell it the genre", help="Uses a model that also reads genre and year", **address.control("genre")
+        )
     with right:
-        curve.draw(AppState.read(st.session_state), _share)
-    return Head(words, tools)
+        _which()
+        picture = st.container()
+        _share()  # in the first run of a visit only the widget knows what the address asks for
+        with picture:
+            curve.draw(AppState.read(st.session_state))
+        sees = st.container()
+    return Head(words, tools, sees)
 
 
-def _share() -> int:
-    label = "Ratings given to the model, in percent; all others are hidden from it"
-    shown: dict[str, Any] = {"label_visibility": "collapsed", "format": "%d %% of the ratings given"}
-    return st.slider(label, 5, 100, DEFAULT.keep, **shown, **address.control("keep"))
+def _share() -> None:
+    label = "Ratings that the model sees"
+    st.slider(label, curve.FEWEST, 100, DEFAULT.keep, format="%d %%", **address.control("keep"))
 
 
 def _which() -> None:
-    st.radio(
-        "Which are given",
+    st.segmented_control(
+        "Given ratings",
         SELECTIONS,
-        SELECTIONS.index(DEFAULT.by),
-        horizontal=True,
-        help="At random: every rating is equally likely to be given. Popular columns: the k-th most rated thing has a "
-        "weight of 1 / k",
+        default=DEFAULT.by,
+        required=True,
+        help="People rather rate what they like: one standard deviation more makes a rating e times as likely",
         **address.control("by"),
     )
-    help = "The same seed always hides the same ratings, and another seed hides others"
-    st.number_input("Seed", 0, 9999, DEFAULT.seed, help=help, **address.control("seed"))
 
 
 def _model() -> None:
@@ -119,27 +126,27 @@ def _model() -> None:
     def title(name: str) -> str:
         return choices[name].title
 
+    state = AppState.read(st.session_state)
+    told = st.session_state.get("genre", st.query_params.get("genre") == "true")  # its switch is drawn later
     model = st.radio(
-        "Trained on",
+        "Model",
         list(choices),
         index=list(choices).index(DEFAULT.model) if DEFAULT.model in choices else 0,
         format_func=title,
         captions=[choice.caption for choice in choices.values()],
-        help="The ratings that the model was trained on. They contain none of the people and things on this page",
+        help="None of them has seen the people and things on this page",
+        disabled=replace(state, genre=told).told is not None,
         **address.control("model", title),
     )
     if model is not None and choices[model].takes_sweeps:
-        help = (
-            "A sweep sets all rows, then all columns, to their best values, so nothing can overshoot. The model was "
-            f"trained with {DEFAULT.sweeps}"
-        )
+        help = f"A sweep sets all rows, then all columns, to their best values. Trained with {DEFAULT.sweeps}"
         st.slider("Sweeps T", 1, _MOST_SWEEPS, DEFAULT.sweeps, help=help, **address.control("sweeps"))
     else:
         help = (
-            "Each step moves the factors a little from the network's first guess towards the given ratings (MAP: "
-            f"maximum a posteriori, the most probable factors). The model was trained with {DEFAULT.steps}"
+            "Each step moves the factors from the network's guess towards the given ratings (MAP: maximum a "
+            f"posteriori). Trained with {DEFAULT.steps}"
         )
-        st.slider("MAP steps T", 1, _MOST_STEPS, DEFAULT.steps, help=help, **address.control("steps"))
+        st.slider("Steps T", 1, _MOST_STEPS, DEFAULT.steps, help=help, **address.control("steps"))
 
 
 def _share_of_data() -> None:

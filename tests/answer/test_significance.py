@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from metamf.answer.significance import Lead, beyond_chance, lead, lead_over_best, repeats_error
+from metamf.answer.significance import PICKED_FROM, Lead, beyond_chance, lead, lead_over_best, repeats_error
+from metamf.baselines import METHODS
+from metamf.checkpoints.bundled import list_pretrained
 from metamf.ratings.matrix import Ratings
 
 
@@ -20,7 +22,7 @@ def test_a_lead_is_the_share_by_which_the_error_is_smaller():
     assert lead(other, own, cells).share == pytest.approx(1 - 1 / 0.9)
     others = {"Mean": np.full(12, 4.0), "MF": np.full(12, 1.0)}
     best = lead_over_best(np.full(12, 2.25), others, cells)
-    assert (best.over, best.of, best.rmse) == ("MF", 2, 1.0) and best.share == pytest.approx(-0.5)
+    assert (best.over, best.rmse) == ("MF", 1.0) and best.share == pytest.approx(-0.5)
 
 
 def test_without_dependence_the_standard_error_is_that_of_a_ratio_of_means():
@@ -56,9 +58,16 @@ def test_a_clear_lead_is_beyond_chance_and_a_tie_or_a_few_cells_are_not():
     assert not lead(np.zeros(4), np.ones(4), all_cells(2, 2)).ahead
 
 
-def test_only_a_method_that_was_picked_pays_for_the_choice():
-    assert Lead("", 0.21, 0.1, 1.0, of=4).ahead and not Lead("", 0.21, 0.1, 1.0, picked_from=4).ahead
-    assert Lead("", -0.21, 0.1, 1.0, picked_from=4).behind and not Lead("", -0.21, 0.1, 1.0, of=4).behind
+def test_two_methods_have_one_answer_whoever_asks_and_it_pays_for_picking_a_winner():
+    rng = np.random.default_rng(3)
+    cells = all_cells(20, 14)
+    for noise in (0.3, 0.6, 0.9, 1.2, 1.5):
+        own = rng.standard_normal(280) ** 2
+        other = own * rng.uniform(1, 1 + noise, 280) + noise * rng.random(280)
+        assert lead(own, other, cells).ahead == lead(other, own, cells).behind
+    assert beyond_chance(0.21, 0.1) and not Lead("", 0.21, 0.1, 1.0).ahead and not Lead("", -0.21, 0.1, 1.0).behind
+    assert Lead("", 0.31, 0.1, 1.0).ahead and Lead("", -0.31, 0.1, 1.0).behind
+    assert PICKED_FROM >= len(METHODS) + len(list_pretrained()) - 1  # those that Compare can show, but for the winner
     assert not beyond_chance(0.21, 0.1, freedom=2) and not beyond_chance(1.0, 0.0, freedom=0)
 
 

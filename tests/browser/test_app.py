@@ -21,7 +21,7 @@ def shown(page, t):
 def test_the_page_opens_with_a_result_at_rest_whose_first_screen_has_the_curve_and_all_maps(visit):
     page = visit()
     player = shown(page, 10)
-    expect(page.locator(".mf-finding")).to_contain_text(re.compile(r"typical error of \d\.\d\d"))
+    expect(page.locator(".mf-finding")).to_contain_text(re.compile(r"off by \d\.\d\d"))
     expect(player.get_by_role("button", name="Play")).to_be_visible()
     expect(page.locator(".st-key-curve .here")).to_be_in_viewport(ratio=1)
     for name in ("given", "filled", "error"):

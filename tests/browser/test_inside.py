@@ -41,12 +41,11 @@ def test_a_visit_through_the_sections(visit):
     for key in ("Home", *["ArrowDown"] * 11, *["ArrowRight"] * 8, "Enter"):
         page.keyboard.press(key)
     expect(page.locator(".mf-finding")).not_to_have_text(said)
-    expect(page.get_by_label("Row", exact=True)).to_have_value("12")
-    expect(page.get_by_label("Column", exact=True)).to_have_value("9")
+    said = page.locator(".mf-finding").inner_text()
     box = grid.bounding_box()
     grid.click(position={"x": box["width"] / 2, "y": box["height"] - 30})
-    expect(page.get_by_label("Row", exact=True)).not_to_have_value("12")
+    expect(page.locator(".mf-finding")).not_to_have_text(said)
 
     page.get_by_role("radio", name="No shared rows or columns").click()
     finding(page, "every row gets the same answer")
-    expect(page.locator(".map-figure")).to_have_count(6)
+    expect(page.locator(".map-figure")).to_have_count(2)

@@ -50,7 +50,15 @@ def test_where_memory_ends_a_page_says_so(monkeypatch):
 @pytest.mark.parametrize("page", sorted(f"pages/{file.name}" for file in (APP.parent / "pages").glob("*.py")))
 def test_every_page_opens_with_what_a_visitor_has_chosen_on_another_one(page):
     """Streamlit refuses to write an address in which a control stands, wherever one writes it."""
-    asked = {"seed": 5, "keep": 40, "steps": 7, "sweeps": 3, "model": "MovieLens 1M", "data": "Drinks", "lecture": 1}
+    asked = {
+        "seed": 5,
+        "keep": 40,
+        "steps": 7,
+        "sweeps": 3,
+        "model": "Trained on films",
+        "data": "Drinks",
+        "lecture": 1,
+    }
     at = healthy(opened(page, **asked))
     assert at.query_params["seed"] == "5"
     assert not healthy(at.run()).exception

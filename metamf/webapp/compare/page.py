@@ -1,4 +1,4 @@
-"""The page Compare: the methods' answers, which one is best, the table of errors, and maps of estimates."""
+"""The page Compare: the methods' answers, the table of their errors, and maps of estimates beside the truth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from metamf.answer.significance import lead
-from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for
+from metamf.checkpoints.bundled import data_set_for
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, waiting
 from metamf.webapp.explore.choices import AppState, checkpoint_choices
@@ -20,14 +20,13 @@ from metamf.webapp.explore.comparison import AT_FIRST, BASELINES, Contender, of_
 from metamf.webapp.explore.page import key_of_run
 from metamf.webapp.explore.view import ShownView, cached, is_small, run_of
 from metamf.webapp.explore.what_if import desk
-from metamf.webapp.explore.words import size
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import rounded, with_minus
 
-BEST, MAY_BE_BEST = "best", "may be best"
+BEST, NOT_WORSE = "best", "not clearly worse"
 RATINGS, ERRORS = "ratings", "errors"
-SHOWS = {RATINGS: "what they fill in", ERRORS: "what they get wrong"}  # in links, too
+SHOWS = {RATINGS: "estimates", ERRORS: "errors"}  # in links, too
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
 
@@ -78,42 +77,15 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
     yield found, None
 
 
-def winner(found: Sequence[Contender], cells: Ratings) -> str:
-    """The sentence on the best method; ``found``: the methods, the smallest error first, at least one.
-
-    A method counts as the winner only if chance does not explain its lead over the best method of the other kind:
-    those trained on other matrices, and those that see only this one. Both were picked by their errors on these
-    cells, so the test corrects for as many comparisons as there are other methods.
-    """
-    best = found[0]
-    of_data = best.name in DATA_TITLES.values() and best.name != checkpoint_title("universal")
-    name = f"The model {'trained on ' if of_data else ''}{best.name}" if best.meta_learned else best.name
-    start = f"{name} has the smallest error, {rounded(best.rmse)}"
-    other = next((method for method in found if method.meta_learned != best.meta_learned), None)
-    if other is None:
-        return f"{start}."
-    kind = "trained on other matrices" if other.meta_learned else "that sees only this matrix"
-    second = f"{other.name} ({rounded(other.rmse)}), the best method {kind}"
-    ahead = lead(best.squares, other.squares, cells, picked_from=len(found) - 1)
-    if not ahead.ahead:
-        return f"{start}, but its lead over {second}, may be due to chance."
-    text = f"{start}: {size(ahead)} less than {second}."
-    if best.meta_learned:
-        return text
-    return f"{'This matrix alone suffices' if best.network else 'A simple method wins here'}. {text}"
-
-
 def marks(found: Sequence[Contender], cells: Ratings) -> list[str]:
     """A mark for each method, of which the first has the smallest error: BEST for the first if it is ahead of every
-    other beyond chance; otherwise MAY_BE_BEST for it and all that may be behind by chance."""
-    first, *others = [method.squares for method in found]
-    behind = [lead(first, other, cells, picked_from=len(others)).ahead for other in others]
-    if all(behind):
-        return [BEST, *("" for _ in others)]
-    return [MAY_BE_BEST, *("" if is_behind else MAY_BE_BEST for is_behind in behind)]
+    other beyond chance, and NOT_WORSE for every other that it is not ahead of."""
+    first, *others = found
+    behind = [lead(first.squares, other.squares, cells).ahead for other in others]
+    return [BEST if all(behind) else "", *("" if is_behind else NOT_WORSE for is_behind in behind)]
 
 
-def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float | None) -> None:
+def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float | None, unit: str) -> None:
     """Draws the table; ``mean_rmse`` is the error of always guessing the mean, in rating units."""
     gains = [1 - method.rmse / mean_rmse if mean_rmse else 0.0 for method in found]
     low, high = min(0.0, *gains), max(0.0, *gains)
@@ -121,20 +93,22 @@ def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float | No
     rows = ""
     for method, gain, mark in zip(found, gains, marks(found, cells)):
         tag = f'<span class="tag{"" if mark == BEST else " open"}">{mark}</span>' if mark else ""
-        left, width = 100 * (min(gain, 0.0) - low) / length, 100 * abs(gain) / length
-        side, percent = "less" if gain < 0 else "more", round(100 * gain)
+        left = 100 * (min(gain, 0.0) - low) / length
+        width = 100 * abs(gain) / length
+        side = "less" if gain < 0 else "more"
         bar = f'<span class="gain {side}" style="left:{left:.1f}%;width:{width:.1f}%"></span>'
         zero = f'<span class="zero" style="left:{100 * -low / length:.1f}%"></span>'
         rows += (
             f'<tr class="{"best" if mark == BEST else ""}"><th scope="row">{escape(method.name)}{tag}</th>'
-            f'<td class="n">{method.rmse:.3f}</td><td class="n">{method.errors.mean():.3f}</td>'
-            f'<td class="n">{with_minus(f"{percent:+d}") if percent else 0}&nbsp;%</td>'
+            f'<td class="n">{method.rmse:.2f}</td><td class="n">{_signed(f"{method.errors.mean():+.2f}")}</td>'
+            f'<td class="n">{_signed(f"{100 * gain:+.0f}")}&nbsp;%</td>'
             f'<td class="gains" aria-hidden="true"><span class="line">{bar}{zero}</span></td>'
             f'<td class="words">{escape(method.description)}</td></tr>'
         )
     names = (
-        f'<th scope="col">Method</th><th scope="col" class="n">{look.term("rmse", "Typical error")}</th>'
-        f'<th scope="col" class="n">{look.term("mae")}</th><th scope="col" class="n">Gain over the mean</th>'
+        f'<th scope="col">Method</th><th scope="col" class="n">{look.term("rmse", "RMSE")}, in {unit}</th>'
+        f'<th scope="col" class="n">{look.term("bias", "Bias")}</th>'
+        '<th scope="col" class="n">Gain over the average</th>'
         '<td class="gains head"></td><th scope="col" class="words">What it does</th>'
     )
     st.html(
@@ -143,25 +117,34 @@ def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float | No
     )
 
 
+def _signed(text: str) -> str:
+    """A rounded number with its sign; none on zero."""
+    return with_minus(text) if float(text) else text.lstrip("+-")
+
+
 @st.fragment
 def draw_maps(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:
     """Draws switches and the maps of the chosen methods; ``at_first`` names the methods chosen at first."""
-    names, control = [method.name for method in found], address.control("maps", SHOWS.__getitem__)
+    names = [method.name for method in found]
+    control = address.control("maps", SHOWS.__getitem__)
     shown = st.segmented_control(
-        "Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.__getitem__, required=True, **control
+        "Show", list(SHOWS), default=RATINGS, format_func=SHOWS.__getitem__, required=True, **control
     )
     first = [name for name in at_first if name in names]
-    chosen = st.pills(
-        "of these methods", names, selection_mode="multi", default=first, **address.control("map_methods")
-    )
+    chosen = st.pills("Methods", names, selection_mode="multi", default=first, **address.control("map_methods"))
     if shown == ERRORS and not view.run.task.hidden.nnz:
         look.small("No rating is hidden, so no error is known.")
         return
-    methods = [method for method in found if method.name in chosen]
+    methods = sorted((method for method in found if method.name in chosen), key=lambda one: _place(one, at_first))
     name = ("maps", shown, *((method.name, method.rmse) for method in methods))
     data = view.once(name, lambda: _maps(view, methods, shown))
     if data is not None:
         component.draw_apart(data, "compared", "maps", address={"prefix": "maps_"})
+
+
+def _place(method: Contender, at_first: Sequence[str]) -> int:
+    """The place of a method among the maps: those of the beginning first, in their order."""
+    return at_first.index(method.name) if method.name in at_first else len(at_first)
 
 
 def _maps(view: ShownView, methods: Sequence[Contender], shown: str | None) -> dict[str, Any] | None:
@@ -169,7 +152,7 @@ def _maps(view: ShownView, methods: Sequence[Contender], shown: str | None) -> d
     task, (low, high) = view.run.task, view.run.range
     maps = []
     if task.hidden.nnz and shown == RATINGS:
-        maps.append(Still("Truth", "where it is known", view.known, low, high, noun="true rating"))
+        maps.append(Still("Truth", "", view.known, low, high, noun="true rating"))
     for method in methods:
         detail, values = f"RMSE {rounded(method.rmse)}" if task.hidden.nnz else "", method.estimate(view)
         if shown == ERRORS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,18 +29,25 @@ UPLOAD, GRID = "Your own file", "Your own grid"
 DATA_SETS = {f"{archive.title} block": name for name, archive in datasets.ARCHIVES.items()}  # as the data list has them
 TOLD = {title: f"{name}-genres" for title, name in DATA_SETS.items() if name != "jester"}  # who can be told the genre
 TOLD[OLD_AND_NEW] = "ml-1m-genres"
+FOR_EVERY_STEP = "film-nights-every-step"  # a checkpoint that Inside alone offers
 FILE = "file_"  # begins the keys of what is said about the reading of a file
 _SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 _CAPTIONS = {
-    "ml-1m": "The paper's model, trained on ratings of films.",
-    "ml-100k": "The same model, trained on fewer of them.",
-    "jester": "The same model, trained on ratings of jokes.",
-    "universal": "The same idea carried further: any size, any scale, and it says how sure it is.",
-    "ml-1m-nmf": "No minus signs: factors are parts that only add up.",
-    "film-nights": "The same model, trained on made-up film nights, where people rate what they like, too.",
-    "jester-chosen": "The same model, trained on jokes of which people chose what to rate.",
+    "ml-1m": "A million ratings of films, MovieLens 1M.",
+    "ml-100k": "The same, trained on 100,000 ratings instead of a million.",
+    "jester": "Two million ratings of jokes, Jester.",
+    "jester-chosen": "The same, where people rate what they like.",
+    "universal": "Our extension: any size, any scale, with intervals.",
+    "ml-1m-nmf": "Non-negative factors: parts only add.",
+    "film-nights": "Made-up nights, some where people rate what they like.",
 }
-_OWN = "The paper's model, trained by you in Live training. It is gone when you leave."
+_OLD_TITLES = {  # by which links of before call a model
+    "MovieLens 1M": "ml-1m",
+    "MovieLens 100K": "ml-100k",
+    "Jester": "jester",
+    "MovieLens 1M (NMF)": "ml-1m-nmf",
+}
+_OWN = "Trained by you in Live training. It is gone when you leave."
 
 
 @dataclass(frozen=True)
@@ -111,7 +118,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
         except (CheckpointError, OSError) as error:  # damaged, or gone since the folder was listed
             logging.getLogger("metamf.webapp").warning("%s is left out: %s", name, error)
         else:
-            if not info.features:  # those that have some are behind the switch of Explore
+            if not info.features and name != FOR_EVERY_STEP:  # those that have some are behind the switch of Explore
                 caption = _CAPTIONS.get(name, "A checkpoint of your own.")
                 found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, info.round_name == "sweep")
     return found
@@ -120,7 +127,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
 _digests: set[str] = set()  # of the matrices that were asked for
 
 
-@cache
+@lru_cache(maxsize=200)
 def example(name: str) -> Matrix:
     """An example matrix of ``datasets.example_matrices``."""
     chosen = datasets.example_matrices()[name]
@@ -162,4 +169,5 @@ def canonical(asked: Mapping[str, str]) -> dict[str, str]:
     found |= {name: "true" for name in ("factors", "genre") if asked.get(name) == "1"}
     titles = {name: choice.title for name, choice in checkpoint_choices().items()}
     model = asked.get("model", "universal" if "sweeps" in asked else None)
+    model = _OLD_TITLES.get(model or "", model)
     return found | {"model": titles[model]} if model in titles else found

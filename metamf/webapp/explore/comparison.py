@@ -9,11 +9,11 @@ from functools import cached_property, partial
 import numpy as np
 
 from metamf.answer.division import Task
-from metamf.answer.methods import plain_name
+from metamf.answer.methods import label_of, plain_name
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.method import predictor
 from metamf.baselines.mf import chosen_settings, factorize
-from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for, describe, trained_predictor
+from metamf.checkpoints.bundled import WORLDS, checkpoint_title, data_set_for, trained_predictor
 from metamf.ratings.limits import ColumnLimits, clipped
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.explore.run import Run, View
@@ -25,7 +25,13 @@ _FAST_FIRST = (
     *("iterative", "mf", "autorec_i", "autorec_u", "dmf"),
 )
 BASELINES = {key: METHODS[key] for key in _FAST_FIRST if METHODS[key].kind != "meta-learned" or data_set_for(key)}
-AT_FIRST = ("eml", *SIMPLE)
+ALONE = (*SIMPLE, "soft_impute", "als", "normal")  # see this table only, and take moments: the best is "best simple"
+AT_FIRST = ("eml", "maml", *ALONE)
+_KINDS = (
+    *("mean", "damped_bias", "crossed_effects", "mf", "als", "soft_impute", "normal", "iterative", "knn"),
+    *("autorec_i", "autorec_u", "dmf", "eml", "maml", "ft"),
+)
+BY_KIND = [key for key in _KINDS if key in BASELINES]  # averages, factors, regressions, networks, meta-learned
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on this matrix alone
 _SMALL = 100_000  # cells up to which MF takes a second, and all estimates of a method are kept
 Predict = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -36,8 +42,8 @@ Scale = RatingScale | ColumnLimits | None  # to which estimates are clipped
 class Contender:
     """A method's answer to a task.
 
-    ``estimate(view)`` (n, m) are the given ratings and its estimates elsewhere, ``errors`` (n_hidden,) the sizes of its
-    errors on the hidden cells, both in rating units.
+    ``estimate(view)`` (n, m) are the given ratings and its estimates elsewhere, ``errors`` (n_hidden,) are estimate
+    minus truth on the hidden cells, both in rating units.
     """
 
     name: str
@@ -46,7 +52,7 @@ class Contender:
     errors: np.ndarray
     meta_learned: bool = False  # whether it learned from other matrices
     network: bool = False  # whether it is a network trained on this matrix alone
-    simple: bool = False  # whether it is one of ``SIMPLE``
+    simple: bool = False  # whether it is one of ``ALONE``
 
     @cached_property
     def rmse(self) -> float:
@@ -67,18 +73,17 @@ def small(task: Task) -> bool:
 def of_run(run: Run) -> Contender:
     """A checkpoint, by its run after the last step."""
     rounds = f"{counted(run.T, run.round)} on the given ratings"
-    data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
-    explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
+    explanation = f"The paper's model, trained on other tables; {rounds}."
     if run.answer.step_rule == "nmf":
-        explanation = f"Factors without minus signs, trained on other ratings of {data}; {rounds}."
+        explanation = f"The same with factors that only add, trained on other tables; {rounds}."
     elif run.round == "sweep":
-        explanation = f"The paper's idea extended, trained on matrices of many sizes; {rounds}."
+        explanation = f"Our extension, trained on tables of many sizes; {rounds}."
 
     def estimate(view: View) -> np.ndarray:
         return View(run, view.window).filled(run.T)
 
     title = checkpoint_title(run.answer.method)
-    return Contender(title, explanation, estimate, np.sqrt(run.hidden_squares), meta_learned=True)
+    return Contender(title, explanation, estimate, run.hidden_deviations, meta_learned=True)
 
 
 def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> Contender:
@@ -88,7 +93,8 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
     meta-learned baseline learned from; it works in the units of the checkpoint that learned from the same data.
     """
     hidden, spec = task.hidden, BASELINES[key]
-    name, explanation = spec.label, spec.explanation
+    name = label_of(key)
+    explanation = spec.explanation
     unlimited: Predict
     if key == "mf" and small(task):
         settings = chosen_settings(task.given)
@@ -102,7 +108,7 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
         unlimited = predictor(spec.build(), task.given)
     else:
         unlimited = trained_predictor(key, data, task.given)
-        name = f"{spec.label}, {checkpoint_title(data)}"
+        name = f"{name}, trained on {WORLDS.get(data, data)}"
 
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return clipped(unlimited(rows, cols), scale)
@@ -112,10 +118,10 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
         name,
         explanation,
         partial(_filled, partial(_looked_up, predict(*np.mgrid[:N, :M])) if small(task) else predict),
-        np.abs(predict(hidden.rows, hidden.cols) - hidden.values),
+        predict(hidden.rows, hidden.cols) - hidden.values,
         meta_learned=data is not None,
         network=key in _NETWORKS,
-        simple=key in SIMPLE,
+        simple=key in ALONE,
     )
 
 
@@ -128,8 +134,8 @@ def _filled(predict: Predict, view: View) -> np.ndarray:
     return np.where(view.is_given, view.given, predict(*np.mgrid[view.window.rows, view.window.cols]))
 
 
-def simple_squares(task: Task, scale: Scale) -> dict[str, np.ndarray]:
-    """The squared errors of the simple methods on the hidden cells, at least one, by plain name; on a large matrix only
-    those of the first two, which take a moment."""
-    keys = SIMPLE if small(task) else SIMPLE[:2]
-    return {plain_name(key): of_baseline(key, task, scale).squares for key in keys}
+def simple_errors(task: Task, scale: Scale) -> dict[str, np.ndarray]:
+    """The errors, estimate minus truth, of ``ALONE`` on the hidden cells, at least one, by plain name; on a large
+    matrix only those of the first two, which take a moment."""
+    keys = [key for key in ALONE if BASELINES[key].feasible(task.given)] if small(task) else ALONE[:2]
+    return {plain_name(key): of_baseline(key, task, scale).errors for key in keys}

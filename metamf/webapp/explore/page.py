@@ -55,7 +55,7 @@ def open_page(title: str = "", lead: str = "", name_divergence: bool = True, pic
             verb = "is" if len(key.made) == 1 else "are"
             look.note(f"{counted(len(key.made), 'cell')} {verb} edited here. Explore shows and undoes the edits.")
         if state.data in choices.TOLD:
-            look.small("Nothing on this page is told the genre of the films; a switch of Explore does that.")
+            look.small("Nothing here knows the genre of the films; a switch of Explore tells it.")
     return view
 
 
@@ -66,7 +66,7 @@ def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
 
 
 def _doubt(view: ShownView, name_divergence: bool) -> None:
-    if sentence := words.doubt(view.run, view.lead()):
+    if sentence := words.doubt(view.run):
         look.note(sentence, "warning")
     if name_divergence and view.run.answer.step_rule == "safe":
         look.note(words.DIVERGED)

@@ -95,10 +95,15 @@ class Run:
         return self._errors(self.task.hidden) if self.task.hidden.nnz else None
 
     @cached_property
+    def hidden_deviations(self) -> np.ndarray:
+        """(n,) estimate minus truth on the hidden cells after the last step, in rating units."""
+        path, scale = self.answer.trajectory, self.answer.limits
+        return np.concatenate([np.zeros(0), *(E[-1] for E in deviations(path, self.task.hidden, scale))])
+
+    @property
     def hidden_squares(self) -> np.ndarray:
         """(n,) the squared errors on the hidden cells after the last step, in squared rating units."""
-        path, scale = self.answer.trajectory, self.answer.limits
-        return np.concatenate([np.zeros(0), *(np.square(E[-1]) for E in deviations(path, self.task.hidden, scale))])
+        return np.square(self.hidden_deviations)
 
     @cached_property
     def largest_residual(self) -> float:

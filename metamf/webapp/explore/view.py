@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -26,6 +26,7 @@ from metamf.webapp.explore import words
 from metamf.webapp.explore.choices import is_public
 from metamf.webapp.explore.edits import Edit, EditError, Edits
 from metamf.webapp.explore.run import View, patterns
+from metamf.webapp.explore.words import Measured, Off
 from metamf.webapp.player.replay import floats_of, replay
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ class RunKey:
     steps: int
     made: tuple[Edit, ...] = ()
     told: bool = False
+
+
+class BesideSimple(NamedTuple):
+    """A run beside the best simple method on the same hidden cells."""
+
+    over: Lead
+    own: Off
+    simple: Off
 
 
 class ShownView(View):
@@ -88,29 +97,33 @@ class ShownView(View):
         """The run as the browser gets it, beside the pinned one."""
         return self.once("replay", lambda: replay(self, self.pinned, "the genre" if self.key.told else "your edits"))
 
-    def lead(self) -> Lead | None:
-        """The lead over the best simple method; None where no cell is hidden."""
+    def beside_simple(self) -> BesideSimple | None:
+        """The run beside the best simple method; None where no cell is hidden."""
         from metamf.answer.significance import lead_over_best
-        from metamf.webapp.explore.comparison import simple_squares
+        from metamf.webapp.explore.comparison import simple_errors
 
-        def make() -> Lead | None:
-            task, scale = self.run.task, self.run.answer.limits
+        def make() -> BesideSimple | None:
+            task = self.run.task
+            scale = self.run.answer.limits
             if not task.hidden.nnz:
                 return None
             of_task = replace(self.key, model="", steps=0)  # another model on the same ratings need not compute it
-            squares = cached(("simple", scale), of_task, self.matrix, lambda: simple_squares(task, scale))
-            return lead_over_best(self.run.hidden_squares, squares, task.hidden)
+            errors = cached(("simple", scale), of_task, self.matrix, lambda: simple_errors(task, scale))
+            squares = {name: np.square(one) for name, one in errors.items()}
+            over = lead_over_best(self.run.hidden_squares, squares, task.hidden)
+            return BesideSimple(over, Off.by(self.run.hidden_deviations), Off.by(errors[over.over]))
 
-        return self.once("lead", make)
+        return self.once("beside simple", make)
 
-    def finding(self) -> str:
-        """Returns one or two sentences on the result."""
-        if not self.key.told or self.pinned is None or not self.run.task.hidden.nnz:
-            return words.finding(self.run, self.lead())
+    def finding(self, measured: Measured | None = None) -> str:
+        """Returns the result in a few sentences; ``measured``: over many draws of the same world."""
+        beside = self.beside_simple()
+        if not self.key.told or self.pinned is None or beside is None:
+            return words.finding(self.run, *(beside or (None, None, None)), measured)
         from metamf.answer.significance import lead
 
         gain = lead(self.run.hidden_squares, self.pinned.run.hidden_squares, self.run.task.hidden)
-        return words.finding(self.run, gain, told=True)
+        return words.told(gain, beside.own.rmse, words.unit(self.matrix.ratings.scale))
 
     def low_rank(self) -> str:
         """The sentence on the parts of the window, or on why its factors make a matrix of low rank; '' without one."""

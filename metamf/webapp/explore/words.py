@@ -3,61 +3,110 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from metamf.answer.division import Task
 from metamf.answer.significance import Lead
-from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
+from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.webapp import look
 from metamf.webapp.explore.run import Patterns, Run, View
 from metamf.wording import counted, percent, percent_with_error, rounded
 
-DIVERGED = (
-    "The steps diverge here with the paper's fixed step size, so shorter ones are shown. The page Inside shows where "
-    "the steps break, and why."
-)
-_WORTH = 0.1  # a simple method whose lead is smaller is named, and the model may still be relied on
+DIVERGED = "The paper's step is too long for so many ratings; shorter ones are used. Why: Inside."
 _SURE = 3  # standard errors below the level from which intervals are too short
 _SHORT = 0.05  # and the least share by which they are
 _ALIKE = 0.9  # cosine between two parts from which a reader would name both after the same things
+_NO_BIAS = 0.05  # rating units; a smaller bias is none
+
+
+class Off(NamedTuple):
+    """How far a method's estimates are off on hidden cells: RMSE and bias, estimate minus truth, in rating units."""
+
+    rmse: float
+    bias: float
+
+    @classmethod
+    def by(cls, errors: np.ndarray) -> Off:
+        """From the signed errors (n,), at least one."""
+        return cls(float(np.sqrt(np.square(errors).mean())), float(errors.mean()))
+
+    def said(self, unit: str = "") -> str:
+        """'0.71 stars (0.03 too low)'."""
+        side = "too high" if self.bias > 0 else "too low"
+        size = f"{rounded(self.rmse)} {unit}".strip()
+        if np.isnan(self.bias):  # it was not measured
+            return size
+        return f"{size} ({abs(self.bias):.2f} {side})" if abs(self.bias) >= _NO_BIAS else f"{size} (no bias)"
+
+
+class Measured(NamedTuple):
+    """What was measured over many draws of a world: their number and noun, the model and the best simple method."""
+
+    draws: str
+    model: Off
+    simple: Off
+
+
+def unit(scale: RatingScale | ColumnLimits | None) -> str:
+    """The word for one unit of a rating."""
+    return "stars" if isinstance(scale, RatingScale) and (scale.minimum, scale.maximum) == (1, 5) else "points"
+
+
+def seen(task: Task) -> str:
+    """Returns how many of the ratings the model sees."""
+    every = task.given.nnz + (task.hidden.nnz if task.matrix.ratings.density == 1 else 0)
+    every = max(every, task.matrix.ratings.nnz)
+    return f"The model sees {task.given.nnz:,} of {counted(every, 'rating')}."
 
 
 def hidden_cells(task: Task) -> str:
-    """Returns the sentence on what "error on hidden cells" means for this matrix."""
+    """Returns the sentence on what the error is measured on; '' where nothing is hidden."""
     if not task.hidden.nnz:
-        return "No rated cell is hidden, so no error can be measured. Give the model fewer ratings to hide some."
+        return "No rating is hidden, so no error can be measured. Show the model fewer ratings."
     if task.matrix.truth is not None:
-        return (
-            "This matrix is made up, so the true rating of every cell is known. The error is measured on all "
-            f"{counted(task.hidden.nnz, 'cell')} that the model was not given."
-        )
+        return f"Made up, so every true rating is known: errors are over all {counted(task.hidden.nnz, 'hidden cell')}."
     return (
-        "Only cells that somebody rated can be checked, so the error is measured on the "
-        f"{counted(task.hidden.nnz, 'rated cell')} hidden from the model. Nobody knows whether the estimates of the "
-        "missing cells are right."
+        f"Errors are over the {counted(task.hidden.nnz, 'rated cell')} hidden from the model. Nobody knows the ratings "
+        "of the others."
     )
 
 
-def finding(run: Run, over: Lead | None, told: bool = False) -> str:
-    """Returns one or two sentences on the result of a run; ``over``: its lead over the best simple method, or over the
-    same network without them if it was ``told`` the genres."""
+def finding(run: Run, over: Lead | None, own: Off | None, other: Off | None, measured: Measured | None) -> str:
+    """Returns the result of a run in one to three sentences.
+
+    ``over`` is its lead over the best simple method; ``own`` and ``other`` say how far the two are off on this draw.
+    """
     given = run.task.given
-    if given.nnz == given.n_rows * given.n_cols:
+    cells = given.n_rows * given.n_cols
+    if given.nnz == cells:
         return "Every cell is given, so there is nothing to fill in."
-    if run.rmse is None or over is None:
-        share = f"{given.nnz:,} of {counted(given.n_rows * given.n_cols, 'cell')}"
-        return f"From {share}, the model estimates all others. No rating is hidden to check the estimates."
-    known = "Told genre and year of each film" if told else "Trained on other people and other things"
-    start = f"{known}, the model estimates the hidden ratings of this draw with a typical error of {rounded(run.rmse)}"
-    other = "the same network, without them" if told else f"the best simple method, {over.over}"
-    best = f"{other} ({rounded(over.rmse)})"
-    if over.ahead:
-        return f"{start}, {size(over)} less than {best}."
+    if over is None or own is None or other is None:
+        return f"The model fills in {cells - given.nnz:,} of {counted(cells, 'cell')}. None is hidden to check it."
     if over.behind:
-        return f"{start}. {best[:1].upper()}{best[1:]}, is closer."
-    return f"{start}. The difference from {best}, may be due to chance."
+        return loses(over, own.rmse)
+    word = unit(run.task.given.scale)
+    both = f"The model is off by {own.said(word)}; the best simple method, {over.over}, by {other.said()}"
+    text = f"{both}." if over.ahead else f"{both}: no clear difference."
+    if measured is None:
+        return text
+    return f"{text} Over {measured.draws}: {measured.model.said()} and {measured.simple.said()}."
+
+
+def told(over: Lead, own: float, word: str) -> str:
+    """Returns the result of a run that knows the genres; ``over``: its lead over the same network without them."""
+    clear = "" if over.ahead or over.behind else ": no clear difference"
+    return (
+        f"Told genre and year, the model is off by {rounded(own)} {word}; without them by {rounded(over.rmse)}{clear}."
+    )
+
+
+def loses(over: Lead, own: float) -> str:
+    """Returns the sentence where a simple method is clearly better."""
+    return f"The model loses here: {over.over} is off by {rounded(over.rmse)}, the model by {rounded(own)}."
 
 
 def rows_without_ratings(given: Ratings, noun: str) -> str:
@@ -65,7 +114,7 @@ def rows_without_ratings(given: Ratings, noun: str) -> str:
     many = given.n_rows - len(set(given.rows.tolist()))
     if many < 2:
         return ""
-    return f"{many:,} {noun} have no rating that is given: they all get the same estimates."
+    return f"{many:,} {noun} have rated nothing the model sees, so they get the same estimates."
 
 
 def size(over: Lead) -> str:
@@ -73,55 +122,45 @@ def size(over: Lead) -> str:
     return percent_with_error(abs(over.share), over.standard_error)
 
 
-def doubt(run: Run, over: Lead | None) -> str:
-    """Returns the warning where a simple method is clearly better or the intervals are too short; otherwise ''."""
-    wrong = []
-    if over is not None and over.behind and over.share < -_WORTH:
-        wrong.append(f"a simple method, {over.over}, is closer to the hidden ratings")
+def doubt(run: Run) -> str:
+    """Returns the warning where the intervals are too short; otherwise ''."""
     level, n = run.answer.level, run.task.hidden.nnz
-    if run.covered is not None and level is not None and n:
-        chance, share = _SURE * math.sqrt(level * (1 - level) / n), run.covered / n
-        if share < level - max(_SHORT, chance):
-            wrong.append(f"only {percent(share)} of the hidden ratings lie inside the {percent(level)} interval")
-    return f"Do not rely on it here: {'; '.join(wrong)}." if wrong else ""
+    if run.covered is None or level is None or not n:
+        return ""
+    chance, share = _SURE * math.sqrt(level * (1 - level) / n), run.covered / n
+    if share >= level - max(_SHORT, chance):
+        return ""
+    return f"Too sure here: only {percent(share)} of the hidden ratings lie inside the {percent(level)} interval."
 
 
-def no_intervals(run: Run) -> str:
-    """Returns the sentence where the model gives no intervals."""
-    return f"{checkpoint_title(run.answer.method)} gives no intervals; {DATA_TITLES['universal']} does."
+NO_INTERVALS = "Want to know how sure it is? Choose Universal."
 
 
 def low_rank(factors: int, n_rows: int, n_cols: int, steps: int, found: Patterns) -> str:
-    """Returns why K factors make an N x M matrix of low rank after T steps of the paper's model; '' where they do not.
+    """Returns how many patterns K factors carry after T steps of the paper's model; '' where they are not few.
 
     ``found`` holds the patterns of U(T) V(T)^T.
     """
     if not 0 < found.count <= min(factors, n_rows, n_cols) / 3:
         return ""
-    smaller = counted(n_cols, "column") if n_cols <= n_rows else counted(n_rows, "row")
-    many = f" for {smaller}" if factors >= min(n_rows, n_cols) else ""
     held = percent(min(math.floor(1000 * found.share) / 1000, 0.999), 1)
+    verb = "carries" if found.count == 1 else "carry"
     return (
-        f"Why do {factors} factors{many} still make a matrix of low rank? The network proposes nearly the same "
-        f"{factors} numbers for every row, and for every column, and a step only mixes what it proposed. So "
-        f"{counted(found.count, 'pattern')} (one number for every row times one for every column) "
-        f"{'makes' if found.count == 1 else 'make'} up {held} of the sum of squares of U({steps}) V({steps})ᵀ."
+        f"Of {factors} factors, {counted(found.count, 'pattern')} {verb} {held} of U({steps}) V({steps})ᵀ: a step only "
+        "mixes what the network proposed."
     )
 
 
 def parts(lowest: float, scale_known: bool, V: np.ndarray) -> str:
     """Returns what estimates by positive factors are made of, and whether the parts (M, K) of the columns are alike."""
-    text = f"No minus signs: an estimate is the lowest rating, {lowest:g}, plus {V.shape[1]} parts that only add up."
+    text = f"Non-negative factors: an estimate is the lowest rating, {lowest:g}, plus {V.shape[1]} parts that only add."
     if not scale_known:
         text += f" No rating scale is known, so no estimate is below {lowest:g}."
     unit = V / np.linalg.norm(V, axis=0)
     least = math.floor(100 * (unit.T @ unit).min()) / 100
     if least < _ALIKE:
         return text
-    return (
-        f"{text} They are alike here (cosine between any two, over the columns: at least {least:.2f}). Do not read "
-        "them as kinds of things."
-    )
+    return f"{text} Here they are alike (cosines from {least:.2f} up), so do not read them as kinds of things."
 
 
 def strip(view: View) -> look.Picture | None:
@@ -147,7 +186,7 @@ def strip(view: View) -> look.Picture | None:
         for place, at in enumerate(shown.estimate.argsort(), 1)
     ]
     table = look.table("Intervals of hidden cells.", ["place", "estimate", "from", "to", "true rating"], lines)
-    below = "The widths were set on other matrices, so on a single one the share differs."
+    below = "The widths were set on other tables, so the share differs on a single one."
     if len(widths) < run.task.hidden.nnz:
         below += f" {len(widths)} of the cells are drawn."
     chart = interval_strip(*shown, height=320)

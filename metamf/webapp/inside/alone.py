@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from metamf.answer.methods import plain_name
 from metamf.baselines.mf import MF_STARTS, MOST_FACTORS, MFSettings, chosen_settings, factorize, shrinks_to_zero
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.window import Window
@@ -69,7 +70,7 @@ def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str
     given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
     levels, errors, mean = {}, view.run.hidden_errors, task.mean_rmse
     if hidden is not None and errors is not None and mean is not None:
-        levels = {"the mean": mean, checkpoint_title(view.run.answer.method): float(errors[-1])}
+        levels = {plain_name("mean"): mean, checkpoint_title(view.run.answer.method): float(errors[-1])}
     outcome = said(settings, given, hidden, levels)
     part = View(view.run, Window.of(task.given.shape, view.window.top, view.window.left, SHOWN))
     compared = [{"name": name, "value": error} for name, error in levels.items()]
@@ -90,7 +91,7 @@ def said(settings: MFSettings, given: np.ndarray, hidden: np.ndarray | None, lev
     if hidden[-1] > _LOST * hidden[best]:
         return (
             f"{start}. On the hidden cells it is smallest at step {best}, {rounded(hidden[best])}, and ends at {last}: "
-            f"MF overfits the given ratings ({others})."
+            f"it overfits the given ratings ({others})."
         )
     return f"{start}, and that on the hidden cells from {first} to {last} ({others})."
 
@@ -99,7 +100,7 @@ def about_zero(settings: MFSettings, limit: float) -> str:
     """The sentence on the penalties that leave only the mean, which are those from ``limit`` on."""
     if settings.weight_decay >= limit:
         return (
-            f"With this penalty, the best factors are zero, and MF predicts the mean. That holds from λ = "
-            f"{rounded(limit)} on, twice the largest singular value of the given ratings in standardised units."
+            f"From λ = {rounded(limit)} on, twice the largest singular value of the given ratings in standardised "
+            "units, the best factors are zero: the average of all ratings."
         )
-    return f"With a penalty of λ = {rounded(limit)} or more, the best factors are zero, and MF predicts the mean."
+    return f"From λ = {rounded(limit)} on, the best factors are zero: the average of all ratings."

@@ -18,10 +18,11 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
-from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
+from metamf.checkpoints.bundled import in_sentence, open_checkpoint
 from metamf.figures.lines import sum_of_terms
-from metamf.figures.window import Axes
+from metamf.figures.window import LARGEST_WINDOW, Axes
 from metamf.network.exchangeable import ExchangeableLayer
 from metamf.network.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
@@ -156,13 +157,10 @@ def draw(view: ShownView) -> None:
     look.heading("How does the network turn ratings into a prior?")
     run = paper_run(view)
     if run is not view.run:
-        differs = (
-            "Universal differs: it starts from effects and counts of rows and columns, adds each layer to the one "
-            "before, and has a smooth activation instead of ReLU."
-        )
+        differs = "Universal starts from effects and counts, adds each layer to the one before, and has no ReLU."
         if view.run.answer.step_rule == "nmf":
-            differs = "That of the chosen model has the same layers, and makes positive what it proposes (softplus)."
-        look.small(f"This is the paper's network, {checkpoint_title(run.checkpoint)}. {differs}")
+            differs = "The chosen one has the same layers and makes positive what it proposes (softplus)."
+        look.small(f"The paper's network, of {in_sentence(run.checkpoint)}. {differs}")
     units = run.answer.trajectory.standardization
     reading = view.once(("layers", run.checkpoint), lambda: read_layers(run.task.given, units, run.checkpoint))
     stage, channel, n, m = _controls(reading, run.task.given)
@@ -177,12 +175,25 @@ def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, i
     stages = [INPUT, *(f"Layer {number}" for number in range(1, len(reading.layers) + 1)), PRIOR]
     first_n, first_m, channels = int(given.rows[0]), int(given.cols[0]), reading.row_averages.shape[1]
     one, two, three, four = st.columns([2, 1.6, 0.8, 0.8], gap="medium", vertical_alignment="bottom")
-    stage = one.select_slider("How far", stages, stages[1], **address.control("stage"))
+    stage = one.select_slider("Up to", stages, stages[1], **address.control("stage"))
     first = min(CHANNEL, channels)
     channel = two.slider("Channel", 1, channels, first, disabled=stage == INPUT, **address.control("channel"))
-    n = three.number_input("Row", 1, given.n_rows, first_n + 1, **address.control("cell_row"))
-    m = four.number_input("Column", 1, given.n_cols, first_m + 1, **address.control("cell_col"))
-    return stages.index(stage), channel - 1, n - 1, m - 1
+    n = _line(three, "row", given, first_n, "cell_row")
+    m = _line(four, "column", given, first_m, "cell_col")
+    return stages.index(stage), channel - 1, n, m
+
+
+def _line(place: DeltaGenerator, side: Side, given: Ratings, first: int, key: str) -> int:
+    """Draws the choice of a row or column by its name; returns its position."""
+    size = given.n_rows if side == "row" else given.n_cols
+
+    def name(number: int) -> str:
+        return _name(given, side, number - 1)
+
+    if size > LARGEST_WINDOW:
+        return place.number_input(side.capitalize(), 1, size, first + 1, **address.control(key)) - 1
+    control = address.control(key, name)
+    return place.selectbox(side.capitalize(), range(1, size + 1), first, format_func=name, **control) - 1
 
 
 def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:
@@ -314,7 +325,7 @@ def silent(reading: NetworkReading, stage: int) -> str:
     if not 0 < stage < len(reading.layers):
         return ""
     zero = (reading.layers[stage - 1].after == 0).all(axis=0)  # (C,)
-    return f"{zero.sum()} of {len(zero)} channels are zero at every given cell." if zero.any() else ""
+    return f"{zero.sum()} of {len(zero)} channels are dead here." if zero.any() else ""
 
 
 def _signed(value: float) -> str:

@@ -29,7 +29,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from metamf.answer.answer import Trajectory
 from metamf.answer.significance import Lead, lead
-from metamf.checkpoints.bundled import checkpoint_title, describe
+from metamf.checkpoints.bundled import describe, in_sentence, list_pretrained
 from metamf.datasets.examples import FULL_HOUSE
 from metamf.network.map_steps import fast_map_steps, map_steps
 from metamf.ratings.batch import RatingsBatch
@@ -37,7 +37,7 @@ from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import address, look
-from metamf.webapp.explore.choices import DEFAULT, AppState, checkpoint_choices
+from metamf.webapp.explore.choices import DEFAULT, FOR_EVERY_STEP, AppState, checkpoint_choices
 from metamf.webapp.explore.run import Run, deviations, run
 from metamf.webapp.explore.view import ShownView
 from metamf.webapp.explore.words import size
@@ -117,9 +117,7 @@ class Race:
         return self.learned in self.order[1:] and self._lead_over(self.learned).ahead
 
     def _lead_over(self, other: Lane) -> Lead:
-        first = self.order[0]
-        picked_from = 1 if first is self.learned else len(self.lanes) - 1  # the learned prior is what is asked about
-        return lead(first.squares, other.squares, self.hidden, other.name, picked_from=picked_from)
+        return lead(self.order[0].squares, other.squares, self.hidden, other.name)
 
     @property
     def first_overshoot(self) -> int | None:
@@ -263,14 +261,19 @@ TIMES_ETA = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # multiples of the learned 
 TIMES_LAMBDA = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 300.0)  # of the learned lambda; the last one diverges
 ETA, LAMBDA, SAFE, SEED = "race_eta", "race_lambda", "race_safe", "race_seed"
 LEARNED_VALUES = {ETA: 1.0, LAMBDA: 1.0, SAFE: False}
+FOR_THE_END = "film-nights"  # the checkpoint of Eq. (9), and the one whose loss is the error after any step
+TRAINED = {FOR_THE_END: "for the end", FOR_EVERY_STEP: "for every step"}
+TRAINED_CONTROL = address.control("race_trained", TRAINED.get)
 RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}
 _TRIES = {
     "Make the step 100 times as long": {ETA: 100.0},
-    "Let go of the prior: λ = 0": {LAMBDA: 0.0},
+    "No prior: λ = 0": {LAMBDA: 0.0},
     "Let the prior pull 300 times as hard": {LAMBDA: 300.0},
 }
+TOO_LONG = {"data": FULL_HOUSE, "model": "ml-1m", "keep": 50, "by": "at random", "seed": 1, "steps": DEFAULT.steps}
 _KEPT = ("data", "block", "keep", "by", "seed", "model", "steps", "sweeps", ETA, LAMBDA, SAFE, SEED)
+_MOVED = "race_moved"  # in the session: whether a button of this fragment has chosen another matrix
 _BEFORE = "before_too_long"  # in the session: the choices before the example of a step that is too long
 
 
@@ -284,11 +287,14 @@ def paper_run(view: ShownView) -> Run:
 
 
 def draw(view: ShownView) -> None:
+    if st.session_state.pop(_MOVED, False):
+        st.rerun()  # the whole page, as the sidebar has changed
     look.heading("Does it matter where the steps start?")
     run = paper_run(view)
-    if run is not view.run:
-        title = checkpoint_title(run.checkpoint)
-        look.small(f"The chosen model has no step size. Prior and steps here are those of {title}.")
+    if run.checkpoint == FOR_THE_END and FOR_EVERY_STEP in list_pretrained():
+        run = _trained_for(view, run)
+    elif run is not view.run:
+        look.small(f"The chosen model has no step size, so here {in_sentence(run.checkpoint)} steps.")
     settings = _controls(run)
     answer, chart = st.empty(), st.empty()
     result, rescued, pictures = view.once(("race", run.checkpoint, *settings), lambda: _result(run, *settings))
@@ -307,18 +313,34 @@ def draw(view: ShownView) -> None:
             st.button(label, key=f"try {label}", on_click=take, args=(LEARNED_VALUES | values,))
         st.button("Back to the learned values", key="race_back", on_click=take, args=(LEARNED_VALUES,), type="tertiary")
         if AppState.read(st.session_state).data != FULL_HOUSE:
-            label, icon = "A matrix on which the step is too long", ":material/straighten:"
-            if st.button(label, icon=icon, key="too_long", on_click=_to_too_long):
-                st.rerun()  # the whole page, as the sidebar has changed
+            label = "A table on which the step is too long"
+            st.button(label, icon=":material/straighten:", key="too_long", on_click=_to_too_long)
+
+
+def _trained_for(view: ShownView, end: Run) -> Run:
+    """Draws the switch of what the prior was trained for; returns the run of that network."""
+    every = view.once("every step", lambda: run(end.task, FOR_EVERY_STEP, end.T))
+    chosen = st.segmented_control(
+        "Prior trained", list(TRAINED), default=FOR_THE_END, format_func=TRAINED.get, required=True, **TRAINED_CONTROL
+    )
+    if end.hidden_errors is not None and every.hidden_errors is not None:
+        (guess, last), (other_guess, other_last) = (
+            (rounded(float(one.hidden_errors[0])), rounded(float(one.hidden_errors[-1]))) for one in (end, every)
+        )
+        look.small(
+            f"Trained for the end, the guess is off by {guess} and the end by {last}: the prior is the best start, not "
+            f"the best guess. Trained for every step: {other_guess} and {other_last}."
+        )
+    return every if chosen == FOR_EVERY_STEP else end
 
 
 def _controls(run: Run) -> tuple[float, float, bool, int]:
     """Draws the controls; returns eta, lambda, whether steps are limited, and the seed of the random starts."""
     one, two, three, four = st.columns([1.5, 1.5, 1.1, 0.8], gap="medium", vertical_alignment="bottom")
     times = "{:g}".format
-    label = "Step size η, as a multiple of the learned one"
+    label = "Step size η x learned"
     times_eta = one.select_slider(label, TIMES_ETA, 1.0, format_func=times, **address.control(ETA))
-    label = "Pull of the prior λ, as a multiple of the learned one"
+    label = "Pull of the prior λ x learned"
     times_lambda = two.select_slider(label, TIMES_LAMBDA, 1.0, format_func=times, **address.control(LAMBDA))
     seed = three.number_input("Seed of the random starts", 0, 9999, 1, **address.control(SEED))
     with four:
@@ -387,21 +409,15 @@ def verdict(found: Race, rescued: Race | None = None) -> str:
         return "No rating is hidden, so the starts cannot be compared. Show the model fewer ratings."
     first, second = found.order[:2]  # zero always stays finite
     assert found.lead is not None
-    cells = counted(len(first.squares), "hidden cell")
     text = (
-        f"After {counted(found.T, 'step')}, {_start(first)} {_verb(first)} the smallest error on the {cells}, "
-        f"{rounded(first.last)}. That is {size(found.lead)} less than the next best start, {_start(second)} "
-        f"({rounded(second.last)}). "
+        f"After {counted(found.T, 'step')}, {_start(first)} {_verb(first)} the smallest error, {rounded(first.last)}; "
+        f"next: {_start(second)}, {rounded(second.last)}; "
     )
-    text += (
-        "This is more than chance explains."
-        if found.lead.ahead
-        else "With four starts to compare, such a lead may be due to chance."
-    )
+    text += f"{size(found.lead)} less." if found.lead.ahead else "no clear difference."
+    if found.harms:
+        return f"{text} Here the learned prior does harm ({rounded(found.learned.last)})."
     if found.learned not in (first, second):
         text += f" The learned prior has {rounded(found.learned.last)}."
-    if found.harms:
-        text += " Here the learned prior does harm, more than chance explains."
     return text
 
 
@@ -434,16 +450,13 @@ def _others(found: Race, rescued: Race | None) -> str:
 
 def spread(found: Race) -> str:
     """The sentences on the spread of the random starts, and on why zero stays where it is."""
-    text = (
-        "Zero is a saddle point: the gradient of U is a multiple of V, and that of V a multiple of U. Where both are "
-        "zero, nothing moves, and every cell keeps the same estimate."
-    )
+    text = "Zero factors never move: each gradient is a multiple of the other side."
     lane = next(lane for lane in found.lanes if lane.name == RANDOM)
     if lane.hidden is None or not np.isfinite(lane.last):
         return text
     last = lane.hidden[:, -1]
     return (
-        f"The band holds {len(last)} random starts, with numbers as large as the learned ones. They end between "
+        f"The band holds {len(last)} random starts as large as the learned one; they end between "
         f"{rounded(last.min())} and {rounded(last.max())}. {text}"
     )
 
@@ -457,7 +470,7 @@ def why(found: Race) -> str:
             "of the columns it rated; columns likewise. Nothing overshoots, however large η is."
         )
     if longest is None:
-        return "The matrix is too large to compute the longest safe step here."
+        return "Too large to compute the longest safe step here."
     step, rule = found.first_overshoot, "2 divided by the largest curvature of the objective"
     if step is None:
         return (
@@ -502,8 +515,8 @@ def way_back() -> None:
         del st.session_state[_BEFORE]
         return
     look.note(
-        "The learned step is too long here. Each of these 200 guests rated nearly all of 300 dishes, and a step size "
-        "that suits small matrices overshoots with so many ratings."
+        "Too long a step: each of these 200 guests rated nearly all of 300 dishes, and a step size that suits small "
+        "tables overshoots."
     )
     st.button(f"Back to {before['data']}", icon=":material/undo:", key="too_long_back", on_click=_back)
 
@@ -511,8 +524,7 @@ def way_back() -> None:
 def _to_too_long() -> None:
     session = st.session_state
     session[_BEFORE] = {key: session[key] for key in _KEPT if session.get(key) is not None}
-    untouched = {name: getattr(DEFAULT, name) for name in ("keep", "by", "seed", "steps")}
-    session.update(untouched | LEARNED_VALUES | {SEED: 1, "data": FULL_HOUSE, "model": "ml-1m"})
+    session.update(TOO_LONG | LEARNED_VALUES | {SEED: 1, _MOVED: True})
 
 
 def _back() -> None:

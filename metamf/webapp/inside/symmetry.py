@@ -21,8 +21,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.unit_selection import one_unit
-from metamf.baselines.method import predictor
-from metamf.baselines.mf import MF, MFConfig
+from metamf.baselines.mf import chosen_settings, factorize
 from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
 from metamf.figures.window import Axes, Window
 from metamf.ratings.limits import clipped, observed_range
@@ -37,9 +36,6 @@ from metamf.wording import counted, written
 
 Change = Literal["Shuffle rows", "Shuffle columns", "Shuffle both", "Halve", "Every row twice"]
 SHUFFLES: tuple[Change, ...] = ("Shuffle rows", "Shuffle columns", "Shuffle both")
-# Of the paper's grid (Section 4.3), with 100 updates: better than the mean on all small example matrices, where the
-# default of ``MFConfig``, the strongest weight decay, answers with the mean.
-MF_SETTINGS = MFConfig(rank=32, weight_decay=1e-2, learning_rate=1e-2, steps=100, loss="mean")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +107,9 @@ def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> tupl
 
 
 def answers_of_mf(ratings: Ratings, seed: int = 0) -> np.ndarray:
-    predict = predictor(MF(replace(MF_SETTINGS, seed=seed)), ratings)
-    estimate = predict(np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols))
-    return clipped(estimate, ratings.scale or observed_range(ratings))
+    """(N, M) the estimates of matrix factorization with the settings that suit the given ratings."""
+    settings = replace(chosen_settings(ratings), seed=seed)
+    return clipped(factorize(ratings, settings).estimate(), ratings.scale or observed_range(ratings))
 
 
 def learned_numbers(checkpoint: str) -> int:
@@ -121,9 +117,9 @@ def learned_numbers(checkpoint: str) -> int:
     return sum(parameter.numel() for parameter in open_checkpoint(checkpoint)[0].network.parameters())
 
 
-def fitted_numbers(shape: tuple[int, int]) -> int:
-    """How many numbers MF has to learn for a matrix of a shape (N, M): (N + M) K, each for one row or column."""
-    return sum(shape) * MF_SETTINGS.rank
+def fitted_numbers(ratings: Ratings) -> int:
+    """How many numbers MF fits to a matrix: (N + M) K, each for one row or column."""
+    return sum(ratings.shape) * chosen_settings(ratings).rank
 
 
 # -- the page ----------------------------------------------------------------------------------------------------
@@ -137,8 +133,7 @@ QUESTIONS: dict[Change, str] = {
 }
 OTHER, PASTED = "Another matrix", "Pasted cells"
 SAME = 1e-3  # rating units; closer answers count as equal
-LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here, in about a second
-THREE_ACROSS = 16  # columns up to which three maps side by side have numbers in their cells
+LARGEST_OF_MF = 100_000  # cells up to which MF is fitted here, in about a second
 SHOWN = 60  # rows and columns of another matrix that are drawn
 LONGEST = 20_000  # characters that can be pasted, a matrix of 60 x 60
 IN_ADDRESS = 2_000  # characters of them that the URL holds, some 30 x 30
@@ -154,6 +149,7 @@ class BesideMF(NamedTuple):
     prior: Comparison
     mf: Comparison | None
     restarted: float | None  # largest difference between MF's answers from two seeds, in rating units
+    numbers: int | None  # that MF fits to the changed matrix
 
 
 def draw(view: ShownView) -> None:
@@ -174,25 +170,18 @@ def draw(view: ShownView) -> None:
 def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
     look.heading(QUESTIONS[what])
     checkpoint, given = view.run.checkpoint, view.run.task.given
-    with st.spinner("Asking the model and training MF …"):
+    with st.spinner("Asking the model and fitting factors …"):
         make = partial(_compared, view, given, what, seed, "the page's")
         found = view.once(("symmetry", what, seed), make)
     look.finding(answer(what, found.ours, found.prior, found.mf))
     look.tiles(_tiles(found, checkpoint))
-    rows = []
-    for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
-        if comparison is not None:
-            make = partial(_maps, view, what, name, comparison)
-            rows.append(view.once(("symmetry", what, seed, name), make).items())
-    if len(rows) == 2 and view.window.width > THREE_ACROSS:
-        rows = zip(*rows)  # the model on the left, MF on the right
-    for row in rows:
-        for place, (key, data) in zip(still.places(len(row)), row):
-            with place:
-                component.draw_apart(data, key)
+    maps = view.once(("symmetry maps", what, seed), partial(_maps, view, what, found.ours))
+    for place, (key, data) in zip(still.places(len(maps)), maps.items()):
+        with place:
+            component.draw_apart(data, key)
     look.small(
-        "Shuffling must not change the answer, because no number of the network belongs to a row or a column. Halving "
-        "or doubling may: the averages change, or the number of ratings that pull."
+        "No number of the network belongs to a row or a column, so shuffling changes nothing. Halving or doubling may: "
+        "averages change, or the number of ratings that pull."
     )
 
 
@@ -205,10 +194,10 @@ def _draw_other(view: ShownView) -> None:
         return
     checkpoint = view.run.checkpoint
     digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
-    with st.spinner("Asking the model and training MF …"):
+    with st.spinner("Asking the model and fitting factors …"):
         make = partial(_compared, view, ratings, "Shuffle both", 1, hash(digest))
         found = view.once(("other", hash(digest)), make)
-    look.finding(answer_for_other(view.run.task.given.shape, ratings, checkpoint, found))
+    look.finding(answer_for_other(ratings, checkpoint, found))
     look.tiles(_tiles(found, checkpoint))
     data = _maps_of_other("pasted" if chosen == PASTED else chosen, ratings, found)
     component.draw_apart(data, "other", "maps", address=_IN_PLACE)
@@ -245,11 +234,12 @@ def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: 
     before = view.once(("answers", name), lambda: answers(ratings, checkpoint, T))
     both = zip(before, answers(changed.ratings, checkpoint, T))
     ours, prior = (Comparison(one, other, changed) for one, other in both)
-    if ratings.nnz > LARGEST_OF_MF:
-        return BesideMF(ours, prior, None, None)
+    if ratings.n_rows * ratings.n_cols > LARGEST_OF_MF:
+        return BesideMF(ours, prior, None, None, None)
     mf, other = view.once(("MF", name), lambda: (answers_of_mf(ratings), answers_of_mf(ratings, seed=1)))
     restarted = float(np.abs(mf - other).max())
-    return BesideMF(ours, prior, Comparison(mf, answers_of_mf(changed.ratings), changed), restarted)
+    fitted = Comparison(mf, answers_of_mf(changed.ratings), changed)
+    return BesideMF(ours, prior, fitted, restarted, fitted_numbers(changed.ratings))
 
 
 def answer(what: Change, ours: Comparison, prior: Comparison, mf: Comparison | None) -> str:
@@ -280,70 +270,59 @@ def answer(what: Change, ours: Comparison, prior: Comparison, mf: Comparison | N
     if mf is None:
         return text
     if mf.largest < SAME:
-        return f"{text} MF, trained again from random numbers, finds the same answer on this matrix."
-    return f"{text} MF, trained again from random numbers, changes its answers by up to {written(mf.largest)}."
+        return f"{text} Matrix factorization, fitted again, finds the same answer here."
+    return f"{text} Matrix factorization, fitted again, changes its answers by up to {written(mf.largest)}."
 
 
-def answer_for_other(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: BesideMF) -> str:
-    """The answer to the question about another matrix; ``here`` is the shape of the page's matrix."""
+def answer_for_other(ratings: Ratings, checkpoint: str, found: BesideMF) -> str:
+    """The answer to the question about another matrix."""
     N, M = ratings.shape
-    if found.mf is None:
-        of_mf = ", which takes too long to wait for"
-    elif found.mf.largest < SAME:
-        of_mf = ". Shuffled, it finds the same answer"
-    else:
-        of_mf = f". Shuffled, its answers change by up to {written(found.mf.largest)}"
-    return (
+    text = (
         f"Nothing: the same {learned_numbers(checkpoint):,} numbers fill in {N:,} × {M:,} cells at once. Shuffled, the "
-        f"answer is the same up to {written(found.ours.largest)}. MF's {fitted_numbers(here):,} numbers belong to the "
-        f"rows and columns of the first matrix. Here it starts again with {fitted_numbers(ratings.shape):,} "
-        f"others{of_mf}."
+        f"answer is the same up to {written(found.ours.largest)}."
+    )
+    if found.numbers is None:
+        return text
+    return (
+        f"{text} The numbers of matrix factorization belong to the rows and columns of one table; here it needs "
+        f"{found.numbers:,} new ones."
     )
 
 
 def _tiles(found: BesideMF, checkpoint: str) -> list[tuple[str, str, str]]:
-    before, after = found.ours.before.shape, found.ours.after.shape
-    ours = f"largest difference, in rating units; {learned_numbers(checkpoint):,} numbers, none of them trained here"
+    ours = f"largest difference; {learned_numbers(checkpoint):,} numbers, none of them trained here"
     tiles = [
         (checkpoint_title(checkpoint), written(found.ours.largest), ours),
         ("Its prior alone", written(found.prior.largest), "before the first step"),
     ]
-    if found.mf is not None and found.restarted is not None:
-        again = f"the same matrix, from two random starts of {fitted_numbers(before):,} numbers"
+    if found.mf is not None and found.restarted is not None and found.numbers is not None:
+        again = f"its {found.numbers:,} numbers fitted again"
         tiles += [
-            ("MF", written(found.mf.largest), f"its {fitted_numbers(after):,} numbers trained again"),
-            ("MF, another seed", written(found.restarted), again),
+            ("Matrix factorization", written(found.mf.largest), again),
+            ("From another random start", written(found.restarted), "matrix factorization of the same table"),
         ]
     return tiles
 
 
-def _maps(view: ShownView, what: Change, name: str, found: Comparison) -> dict[str, dict[str, Any]]:
-    """The maps of a method by their keys: the answer, the answer to the changed matrix, and either the latter put back
-    in order or the difference."""
-    window, changed, task, ends = view.window, found.changed.ratings, view.run.task, view.run.range
-    part = Window.of(changed.shape, window.top, window.left)
+def _maps(view: ShownView, what: Change, found: Comparison) -> dict[str, dict[str, Any]]:
+    """Two maps by their keys: the answer, and that to the shuffled matrix, put back in order, or the difference."""
+    window, task = view.window, view.run.task
+    ends = view.run.range
+    detail = f"at most {written(found.largest)}"
 
-    def data(
-        one: Still, axes: Axes = view.axes(), given: np.ndarray = view.given, shape: tuple[int, int] = task.given.shape
-    ) -> dict[str, Any]:
-        return still.scene_of(task.matrix.name, [one], axes, given=given, shape=shape, ends=ends)
+    def data(one: Still, given: np.ndarray) -> dict[str, Any]:
+        return still.scene_of(task.matrix.name, [one], view.axes(), given=given, shape=task.given.shape, ends=ends)
 
-    def answer(title: str, detail: str, X: np.ndarray, window: Window = window) -> Still:
-        return Still(title, detail, X[window.rows, window.cols], *ends)
+    def shown(X: np.ndarray) -> np.ndarray:
+        return X[window.rows, window.cols]
 
-    changed_answer = answer(f"{name}, changed matrix", "as the model reads it", found.after, part)
-    read = changed.to_dense()[part.rows, part.cols]
-    maps = {
-        f"{name}-before": data(answer(name, "", found.before)),
-        f"{name}-after": data(changed_answer, Axes.of(changed, part), read, changed.shape),
-    }
-    largest = written(found.largest)
+    first = {"before": data(Still("The answer", "", shown(found.before), *ends), view.given)}
     if what in SHUFFLES:
-        one = answer(f"{name}, shuffled back", f"largest difference {largest}", found.undone)
-        return maps | {f"{name}-back": data(one)}
-    limit, difference = max(found.largest, SAME), found.difference[window.rows, window.cols]
-    one = Still.signed(f"{name}, difference", f"at most {largest}", difference, limit, "down", "up")
-    return maps | {f"{name}-change": data(one, given=np.where(np.isnan(difference), np.nan, view.given))}
+        back = Still("Shuffled and back", f"differs by {detail}", shown(found.undone), *ends)
+        return first | {"back": data(back, view.given)}
+    difference = shown(found.difference)
+    one = Still.signed("Difference", detail, difference, max(found.largest, SAME), "down", "up")
+    return first | {"change": data(one, np.where(np.isnan(difference), np.nan, view.given))}
 
 
 def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, Any]:
@@ -356,7 +335,7 @@ def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, An
     maps = [Still("Given", size, given, *ends, noun="rating")]
     texts = (
         ("Its answer", "the same checkpoint", "Shuffled and back"),
-        ("MF's answer", "trained from random numbers", "MF, shuffled and back"),
+        ("Matrix factorization", "fitted from random numbers", "Fitted, shuffled and back"),
     )
     for (title, detail, back), comparison in zip(texts, (found.ours, found.mf)):
         if comparison is not None:
@@ -365,5 +344,5 @@ def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, An
             maps += [Still(*of, X[window.rows, window.cols], *ends) for of, X in zip(titles, estimates)]
     if found.mf is not None:
         limit, changed = max(found.mf.largest, SAME), found.mf.difference[window.rows, window.cols]
-        maps.append(Still.signed("What MF changed", "shuffled minus first answer", changed, limit, "down", "up"))
+        maps.append(Still.signed("What fitting changed", "shuffled minus first answer", changed, limit, "down", "up"))
     return still.scene_of(name, maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)

@@ -33,10 +33,10 @@ def test_a_checkpoint_that_is_added_is_offered_and_a_file_that_is_none_or_not_wh
 
 def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
     at = healthy(
-        opened(data="Jokes", keep=30, seed=7, by="popular columns", steps=5, t=2, model=checkpoint_title("jester"))
+        opened(data="Jokes", keep=30, seed=7, by="what people like", steps=5, t=2, model=checkpoint_title("jester"))
     )
     state = AppState.read(at.session_state.to_dict())
-    assert state == AppState("Jokes", 1, 30, "popular columns", 7, "jester", steps=5)
+    assert state == AppState("Jokes", 1, 30, "what people like", 7, "jester", steps=5)
     at = healthy(opened(data="No such data", keep="many", model="../etc/passwd", steps=99999, t=-1, seed="x"))
     assert AppState.read(at.session_state.to_dict()) == AppState()
 
@@ -54,4 +54,10 @@ def test_what_falls_back_is_said_until_the_visitor_chooses():
     assert 'keep "1000"' in said and 'seed "-5"' in said and '"<b>none</b>"' in said
     assert AppState.read(at.session_state.to_dict()) == AppState()
     healthy(at.slider(key="keep").set_value(60).run())
-    assert checkpoint_title(AppState().model) == "MovieLens 1M"
+    assert checkpoint_title(AppState().model) == "Trained on films"
+
+
+def test_links_of_before_find_their_model():
+    for title, name in (("MovieLens 1M", "ml-1m"), ("Jester", "jester"), ("MovieLens 1M (NMF)", "ml-1m-nmf")):
+        at = healthy(opened(model=title))
+        assert at.radio(key="model").value == name

@@ -39,8 +39,8 @@ def film_club(name="Film club"):
 def test_it_finds_the_run_again(checkpoint, T):
     edits = Edits().set(0, 1, 5.0).hide(2, 1)
     matrix = film_club("Old and new" if checkpoint == "ml-1m-genres" else "Film club")
-    found = run(edits.apply(divide(matrix, 0.5, "popular columns", 3)), checkpoint, T)
-    names, said = executed(notebook(found, 0.5, "popular columns", 3, edits))
+    found = run(edits.apply(divide(matrix, 0.5, "what people like", 3)), checkpoint, T)
+    names, said = executed(notebook(found, 0.5, "what people like", 3, edits))
     U = found.answer.trajectory.U
     np.testing.assert_allclose(names["path"].U, U, rtol=0, atol=1e-12)  # several threads add in an order of their own
     np.testing.assert_array_equal(names["task"].hidden.values, found.task.hidden.values)

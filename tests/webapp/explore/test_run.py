@@ -16,7 +16,7 @@ def cells(ratings):
     return {(int(n), int(m)): float(x) for n, m, x in zip(ratings.rows, ratings.cols, ratings.values)}
 
 
-@pytest.mark.parametrize("selection", ["at random", "popular columns"])
+@pytest.mark.parametrize("selection", ["at random", "what people like"])
 def test_rated_cells_are_either_given_or_hidden(selection):
     matrix = made_up_matrix(truth=False)
     task = divide(matrix, 0.3, selection, 1)
@@ -35,17 +35,15 @@ def test_with_a_known_truth_every_cell_that_is_not_given_is_hidden():
     assert task.mean_rmse == pytest.approx(np.sqrt(np.mean(np.square(errors))))
 
 
-def test_popular_columns_are_kept_more_often():
-    observed = np.zeros((40, 10), bool)
-    for m in range(10):
-        observed[: 40 - 3 * m, m] = True
-    matrix = Matrix("", "", Ratings.from_dense(np.where(observed, 3.0, np.nan)))
-    popular, at_random = (
-        np.mean([divide(matrix, 0.3, how, seed).given.col_counts for seed in range(20)], 0) / matrix.ratings.col_counts
-        for how in ("popular columns", "at random")
-    )
-    assert popular[0] > 0.6 and popular[-3:].max() < 0.35
-    np.testing.assert_allclose(at_random, 0.3, atol=0.1)
+def test_what_people_like_is_given_more_often_by_the_odds_that_are_documented():
+    rng = np.random.default_rng(0)
+    values = rng.integers(1, 6, (60, 40)).astype(float)
+    matrix = Matrix("", "", Ratings.from_dense(values))
+    given = np.concatenate([divide(matrix, 0.02, "what people like", seed).given.values for seed in range(40)])
+    shares = np.array([(given == star).mean() / (values == star).mean() for star in (2, 4)])
+    assert np.log(shares[1] / shares[0]) == pytest.approx(2 / values.std(), abs=0.25)  # few are given: odds are shares
+    even = Matrix("", "", Ratings.from_dense(np.full((4, 4), 3.0)))
+    assert divide(even, 0.5, "what people like", 0).given.nnz == 8
 
 
 def test_digests_tell_matrices_apart():

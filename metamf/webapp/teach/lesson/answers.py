@@ -20,7 +20,7 @@ from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
 from metamf.reproduction import Measure
 from metamf.webapp.explore.choices import DEFAULT, example
-from metamf.webapp.explore.comparison import of_baseline, simple_squares
+from metamf.webapp.explore.comparison import of_baseline, simple_errors
 from metamf.webapp.explore.curve import Curves, curves_of
 from metamf.webapp.explore.run import Run, View, run
 from metamf.webapp.inside import symmetry
@@ -131,7 +131,8 @@ def beside_simple(name: str) -> tuple[Lead, float]:
     """The lead over the best simple method on an example matrix, and the share of the hidden cells on which the model
     is closer than matrix factorization."""
     found = run_on(name)
-    squares = simple_squares(found.task, found.answer.limits)
+    errors = simple_errors(found.task, found.answer.limits)
+    squares = {method: np.square(one) for method, one in errors.items()}
     closer = float((found.hidden_squares < squares[plain_name("mf")]).mean())
     return lead_over_best(found.hidden_squares, squares, found.task.hidden), closer
 
@@ -181,7 +182,7 @@ def _empty() -> LessonAnswer:
 
 def curves() -> Curves:
     """The errors on the lesson's matrix against the share of ratings given."""
-    found = curves_of(MATRIX, PAPER)
+    found = curves_of(MATRIX, "at random", PAPER)
     assert found is not None
     return found
 
@@ -211,7 +212,7 @@ def _prior() -> LessonAnswer:
     lanes = {lane.name: lane for lane in starts().lanes}
     found, lead = [lanes[name] for name in LANES_ASKED], starts().lead
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
-    chance = "" if lead is not None and lead.ahead else " On one small matrix, such a lead may be due to chance."
+    chance = "" if lead is not None and lead.ahead else " No clear difference."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
         f"Typical error: {ends}; the mean {rounded(mean_rmse(FULLER))}.{chance}",

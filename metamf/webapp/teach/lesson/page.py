@@ -202,14 +202,13 @@ def _to_ten_cells() -> None:
 def _empty_picture(revealed: int) -> None:
     """The matrix with the cell in question; once it is answered, below the curves, that of the model last."""
     if revealed:
-        found, real = answers.curves(), curve.curves_of(curve.OTHERS, steps.PAPER)
+        found, real = answers.curves(), curve.curves_of("MovieLens 1M block", "at random", steps.PAPER)
         assert real is not None
-        span = curve.span_of(found, real)
-        titles = f"{steps.MATRIX}: typical error by share of ratings given", "Films rated by real people, MovieLens 1M"
+        titles = steps.MATRIX, "Films rated by real people"
         for place, title, one in zip(st.columns(2, gap="medium"), titles, (found, real)):
             shown = {key: line for key, line in one.lines.items() if key != "model" or revealed > 1}
             with place:
-                html = curve.picture(title, one._replace(lines=shown), answers.FEW, span, legend=True)
+                html = curve.picture(one._replace(lines=shown), answers.FEW, title)
                 mount("curve", key=f"lesson-curve-{one is real}", data={"html": html})
     cell = answers.cell()
     text = f"{float(cell.truth[0]):g}" if revealed else "?"
@@ -298,7 +297,8 @@ def _trust_picture(revealed: int) -> None:
     stills = [Still(name, "", X, *run.range) for name, X in maps.items() if X is not None]
     data = still.scene_of(FAR[0], stills, view.axes(), given=view.given, ends=run.range)
     draw_apart(data, "lesson-trust-maps", "maps")
-    look.note(words.doubt(run, answers.beside_simple(FAR[0])[0]), "warning")
+    over = answers.beside_simple(FAR[0])[0]
+    look.note(words.loses(over, float(run.rmse or 0)), "warning")
 
 
 _PICTURES: dict[str, Callable[[int], None]] = {  # by the key of the step; told how many of its answers are revealed
