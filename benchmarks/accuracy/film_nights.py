@@ -13,6 +13,7 @@ given. With --jester: blocks of Jester's complete rows, of people and jokes that
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,7 +33,7 @@ from metamf.ratings.units import Standardization
 
 RESULTS, STEPS = rows.RESULTS / "film-nights.csv", rows.RESULTS / "film-nights-steps.csv"
 FIRST_SEED = 1000
-PERCENTS = 8, 15, 20, 30, 50  # of the cells
+PERCENTS = 30, 15, 50, 8, 20  # of the cells; the share that the app opens with first
 GIVEN = {"at random": 0.0, "what people like": 1.0, "what people like, strongly": 2.0}
 WORLDS = {"Film night": SHOWN, "Hard to please": replace(SHOWN, shift=-1.0)}
 SIMPLE = "mean", "damped_bias", "crossed_effects", "soft_impute", "als", "normal"
@@ -64,16 +65,17 @@ def main() -> None:
     parser.add_argument("--jester", action="store_true", help="measure on Jester's complete rows instead")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    measured = jester(arguments) if arguments.jester else nights(arguments)
-    matrices = {row["matrix"] for row in measured}
-    kept = [row for row in rows.read(RESULTS) if row["matrix"] not in matrices]
+    measured = {"Jester block"} if arguments.jester else set(WORLDS)
+    kept = [row for row in rows.read(RESULTS) if row["matrix"] not in measured]
     RESULTS.unlink(missing_ok=True)
-    rows.append(RESULTS, *kept, *measured)
+    if kept:
+        rows.append(RESULTS, *kept)
+    for of_condition in jester(arguments) if arguments.jester else nights(arguments):
+        rows.report(RESULTS, *of_condition)
 
 
-def nights(arguments) -> list[dict]:
-    """The rows of film nights; writes those of the steps, too."""
-    found = []
+def nights(arguments: argparse.Namespace) -> Iterator[list[dict]]:
+    """The rows of film nights, condition by condition; writes those of the steps, too."""
     STEPS.unlink(missing_ok=True)
     for world, how, percent in conditions():
         cases = []
@@ -81,30 +83,27 @@ def nights(arguments) -> list[dict]:
             night = film_night(seed, WORLDS[world])
             cases.append(Case(night.truth, night.given(percent / 100, GIVEN[how]), night.tastes, STARS))
         key = {"matrix": world, "given": how, "percent": percent}
-        found += [key | row for row in of_methods(cases, CHECKPOINTS, arguments.mf_draws, "film-nights")]
-        print(*found[-1].values(), flush=True)
+        yield [key | row for row in of_methods(cases, CHECKPOINTS, arguments.mf_draws, "film-nights")]
         if world == "Film night":
             by_step = checkpoint_estimates("film-nights", cases, every_step=True)
             rows.append(STEPS, *(key | {"step": t} | measure(cases, step) for t, step in enumerate(by_step)))
-    return found
 
 
 def conditions() -> Iterator[tuple[str, str, int]]:
     """Worlds, ways of being given and shares; of the harder world one share."""
-    for how in GIVEN:
-        for percent in PERCENTS:
+    for percent in PERCENTS:
+        for how in GIVEN:
             yield "Film night", how, percent
-    for how in ("at random", "what people like"):
-        yield "Hard to please", how, 30
+        if percent == PERCENTS[0]:
+            yield from (("Hard to please", how, percent) for how in GIVEN)
 
 
-def jester(arguments) -> list[dict]:
+def jester(arguments: argparse.Namespace) -> Iterator[list[dict]]:
     """The rows of blocks of Jester's complete rows."""
     from metamf.recipes.drawn import JOKES_BLOCK, complete_jokes
 
     test = complete_jokes()[2]
     X, scale = test.to_dense(), test.scale or RatingScale(-10, 10)
-    found = []
     for how in GIVEN:
         for percent in PERCENTS:
             cases = []
@@ -116,9 +115,7 @@ def jester(arguments) -> list[dict]:
                 given = weighted_draw(log_odds, percent / 100, rng.gumbel(size=block.shape))
                 cases.append(Case(block, given, None, scale))
             key = {"matrix": "Jester block", "given": how, "percent": percent}
-            found += [key | row for row in of_methods(cases, JESTER_CHECKPOINTS, arguments.mf_draws, "jester-chosen")]
-            print(*found[-1].values(), flush=True)
-    return found
+            yield [key | row for row in of_methods(cases, JESTER_CHECKPOINTS, arguments.mf_draws, "jester-chosen")]
 
 
 def of_methods(cases: Sequence[Case], checkpoints: Sequence[str], mf_draws: int, world: str) -> Iterator[dict]:

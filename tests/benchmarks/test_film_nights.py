@@ -1,0 +1,42 @@
+"""benchmarks.accuracy.film_nights: every method on the same cells, the truth without error, step by step."""
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy.film_nights import SIMPLE, Case, checkpoint_estimates, measure, mf_estimate, of_methods
+from metamf.baselines.mf import chosen_settings, factorize
+from metamf.datasets.film_nights import STARS, film_night
+
+
+@pytest.fixture(scope="module")
+def cases():
+    nights = [film_night(seed) for seed in range(3)]
+    return [Case(night.truth, night.given(0.3, 1.0), night.tastes, STARS) for night in nights]
+
+
+def test_the_truth_has_no_error_and_a_star_more_a_bias_of_one(cases):
+    right, high = ([case.truth + more for case in cases] for more in (0, 1))
+    assert (measure(cases, right)["rmse"], measure(cases, right)["bias"]) == ("0.0000", "0.0000")
+    assert (measure(cases, high)["rmse"], measure(cases, high)["bias"]) == ("1.0000", "1.0000")
+    assert measure(cases, [case.tastes for case in cases])["tastes"] == "1.0000"
+
+
+def test_every_method_is_measured_and_the_best_simple_one_is_named(cases):
+    found = {row["method"]: row for row in of_methods(cases, ("film-nights",), 2, "film-nights")}
+    assert {"film-nights", "eml", "training_mean", "normal", "simple", "mf"} <= found.keys()
+    assert float(found["simple"]["rmse"]) == min(float(found[key]["rmse"]) for key in SIMPLE)
+    assert float(found["film-nights"]["rmse"]) < float(found["simple"]["rmse"])
+    assert found["mf"]["draws"] == 2
+
+
+def test_the_last_step_is_the_estimate_and_the_first_is_worse(cases):
+    steps = checkpoint_estimates("film-nights", cases, every_step=True)
+    np.testing.assert_allclose(steps[-1][1], checkpoint_estimates("film-nights", cases)[0][1], atol=1e-4)
+    assert len(steps) == 11
+    assert float(measure(cases, steps[0])["rmse"]) > float(measure(cases, steps[-1])["rmse"])
+
+
+def test_mf_has_the_settings_that_are_chosen_on_the_given(cases):
+    given = cases[0].ratings
+    expected = STARS.clip(factorize(given, chosen_settings(given)).estimate())
+    np.testing.assert_array_equal(mf_estimate(cases[0]), expected)
