@@ -1,6 +1,6 @@
 """The opening night as one file that plays without Python: docs/demo.html.
 
-    python -m benchmarks.report.demo
+    python -m metamf.webapp.player.demo docs/demo.html
 
 Fills in the film night of seed 0, of which 72 of 240 ratings are given, at random and as people like, and writes the
 page with the app's own player: steps, factors, points, inspector and truth.
@@ -8,9 +8,9 @@ page with the app's own player: steps, factors, points, inspector and truth.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-from benchmarks.rows import command_line
 from metamf.answer.division import Matrix, Task
 from metamf.datasets.film_nights import film_night
 from metamf.figures.window import Window
@@ -18,18 +18,11 @@ from metamf.webapp.explore.run import View, run
 from metamf.webapp.player.component import saved_choice
 from metamf.webapp.player.replay import replay
 
-OUT = Path(__file__).resolve().parents[2] / "docs" / "demo.html"
 SEED = 0  # not chosen
 SHARE = 0.3  # of the ratings, given
 LIKING = {"what people like": 1.0, "at random": 0.0}  # odds e^liking per spread of the rating
 CHECKPOINT = "film-nights"
 STEPS = 10
-
-
-def main() -> None:
-    command_line(__doc__).parse_args()
-    OUT.write_text(page(), "utf-8")
-    print(f"{OUT.name}: {OUT.stat().st_size / 1000:.0f} kB")
 
 
 def page() -> str:
@@ -56,4 +49,4 @@ def shown(liking: float) -> View:
 
 
 if __name__ == "__main__":
-    main()
+    Path(sys.argv[1]).write_text(page(), "utf-8")
