@@ -20,16 +20,15 @@ from metamf.webapp.your_table.verdict import how_good, known_errors, method_of
 
 
 def filled_in(upload, table) -> None:
-    """Draws the settings, how good it is, the table and its files."""
-    settings, trust, answer, take_away = (st.container() for _ in range(4))  # nothing moves when one changes
+    """Draws the table filled in, how good it is, the settings and the files."""
+    answer, trust, settings, take_away = (st.container() for _ in range(4))  # nothing moves when one changes
     try:
         with settings:
             key = chosen(state.key_of(upload), table)
         with trust:
             how_good(table, key)
-        with settings:
-            filled = answer_of(table, key)
         with answer:
+            filled = answer_of(table, key)
             cells(filled, key)
         with take_away:
             downloads(upload, table, method_of(key), filled, key, known_errors(key.errors))
@@ -41,7 +40,7 @@ def filled_in(upload, table) -> None:
         at = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__} in {at.name}, {PurePath(at.filename).name}:{at.lineno}"
         logging.getLogger("metamf.webapp").error("Your table: %s", where)
-        sentence = "This table could not be filled in with these settings: choose another method or scale above."
+        sentence = "This table could not be filled in with these settings: choose another method or scale below."
         look.note(sentence, "warning")
 
 
@@ -49,8 +48,8 @@ frame.ensure()
 style()
 look.title(
     "Your own table, filled in",
-    "Bring any table of ratings. Every missing cell gets an estimate and an interval, and your own ratings tell how "
-    "far to trust them.",
+    "Upload any table of ratings. Every missing cell gets an estimate and an interval, and a check on your own ratings "
+    "shows how far to trust them.",
 )
 upload = state.upload()
 with look.place("page", None if upload is None else upload.digest):
@@ -58,7 +57,7 @@ with look.place("page", None if upload is None else upload.digest):
         start()
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
-            look.panel(upload.name, upload.size)
+            look.panel(upload.name)
             exports.to_explore(state.explore, "table")
         st.button("Forget my table", icon=":material/delete:", on_click=state.forget_file, key="table_forget")
         reading = st.container()

@@ -16,10 +16,10 @@ from typing import cast
 import numpy as np
 
 from metamf.answer.answer import Answer as Estimated
+from metamf.answer.command import impute_command
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
 from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
 from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
-from metamf.answer.manifest import Output, manifest, snippet
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.cli.console import progress, say
 from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, read_options
@@ -69,15 +69,9 @@ def impute(arguments: argparse.Namespace) -> int:
         write_line(line)
     form = {"xlsx": "excel", "csv": "csv_long" if arguments.long else "csv"}.get(format, format)
     data = getattr(write, f"to_{form}")(filled_table(table, filled))
-    out = f"{Path(name).stem}-filled.{format}" if arguments.out == STREAM else Path(arguments.out).name
-    settings = {"holdout": report, "seed": arguments.seed, "output": Output(out, form)}
-    texts: dict[str | None, str] = {}
-    if arguments.manifest or arguments.snippet:
-        made = manifest(name, content, options, table, how, filled, _settings(arguments), **settings)
-        texts |= {arguments.manifest: _json(made), arguments.snippet: snippet(made)}
-    if report is not None:
-        texts[arguments.report_json] = _json(report.to_dict() | {"seed": arguments.seed})
-    files = {path: text.encode() for path, text in texts.items() if path is not None}
+    files = {}
+    if report is not None and arguments.report_json is not None:
+        files[arguments.report_json] = _json(report.to_dict() | {"seed": arguments.seed}).encode()
     if arguments.out == STREAM:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -86,8 +80,8 @@ def impute(arguments: argparse.Namespace) -> int:
     for path, content in files.items():
         write.write_atomically(path, content)
         write_line(f"Written to {path}.")
-    if arguments.snippet and arguments.input == STREAM:
-        write_line(f"{arguments.snippet} reads a file called {name}: save the input beside it under that name.")
+    if arguments.snippet:
+        say(impute_command(arguments.input, options, how, _settings(arguments), arguments.scale, arguments.out))
     return 0
 
 
@@ -112,7 +106,7 @@ def check_names(arguments: argparse.Namespace, format: str) -> Method:
         raise ValueError("a wide CSV has no room for the ends of --interval: add --long, or write .xlsx or .parquet")
     if arguments.interval is not None and not how.gives_intervals:
         raise ValueError(f"{arguments.model!r} gives no intervals: use --model universal")
-    outputs = [arguments.out, arguments.manifest, arguments.snippet, arguments.report_json]
+    outputs = [arguments.out, arguments.report_json]
     paths = [Path(path) for path in outputs if path not in (None, STREAM)]
     for path in paths:
         if not path.parent.is_dir():

@@ -311,7 +311,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
         'form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv',
         "ratings.csv --interval 0.9 --long --out filled.csv",
         "ratings.csv --scale=-10:10:0.5 --round --out filled.csv",
-        "ratings.csv --report --manifest made.json --snippet again.py --out filled.csv",
+        "ratings.csv --report --snippet --out filled.csv",
         "- --quiet --format xlsx > filled.xlsx < ratings.csv",
     )
     add, cell = parser.add_argument, "row, column, value, provenance (observed, held out, imputed, clipped), estimate"
@@ -358,8 +358,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     add("--report-json", metavar="FILE", help="the figures of --report, which it implies, as JSON")
     repeats = "how often --report hides cells (default: 20, or 5 for a table of many observed cells)"
     add("--repeats", type=whole_number(1), help=repeats)
-    add("--manifest", metavar="FILE", help="digest of the input, versions, settings, counts, as JSON")
-    add("--snippet", metavar="FILE", help="a Python program that makes the same file again")
+    add("--snippet", action="store_true", help="print the command with all that was stated, to repeat it")
     add_reading(parser)
 
 

@@ -192,7 +192,7 @@ class MetaTraining:
         if values["config"] != asdict(self.config):
             raise ValueError(f"the stopped run had other settings: {values['config']}, not {asdict(self.config)}")
         self._load_tensors(tensors)
-        self.learning_rate = values.get("learning_rate", self.config.learning_rate)  # earlier files do not say
+        self.learning_rate = values["learning_rate"]
         self.history = [Progress(**progress) for progress in values["history"]]
 
     def _tensors(self) -> dict[str, torch.Tensor]:

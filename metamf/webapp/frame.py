@@ -91,9 +91,9 @@ def draw() -> None:
     except EngineError as error:
         waiting.show_end(error)
     except CheckpointError:  # damaged since it was offered
-        look.note("The model cannot be read on this server now: choose another one, or try again later.", "warning")
+        look.note("This model cannot be read now. Choose another one, or try again later.", "warning")
     except MemoryError:
-        look.note("This server has too little memory left: take a smaller table, or try again later.", "warning")
+        look.note("The server is low on memory. Try a smaller table, or try again later.", "warning")
     finally:
         _framed.reset(token)
         if not in_a_room:

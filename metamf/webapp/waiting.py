@@ -42,7 +42,7 @@ def compute(name: Hashable, function: Callable[..., Result], *arguments: object)
                     words, key = st.empty(), f"stop_job_{hash(name)}"
                     st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(name,), key=key)
             queue = job.place
-            words.markdown(f"number {queue} in the queue" if queue else f"{waited:.0f} s so far, of {SECONDS} at most")
+            words.markdown(f"number {queue} in the queue" if queue else f"{waited:.0f} s of at most {SECONDS} s")
         return job.outcome()
     finally:
         job.cancel()

@@ -1,5 +1,7 @@
 """The page "Your table" in a small world, opened by Streamlit's AppTest."""
 
+import shlex
+
 import pytest
 import streamlit as st
 from made_up import stars  # noqa: F401  for the tests of this page
@@ -45,6 +47,11 @@ def uploaded(content, name="drinks.csv", at=None):
 
 def keys(at):
     return {element.key for kind in ("button", "download_button", "selectbox") for element in at.get(kind)}
+
+
+def command(at):
+    """The words of the command that fills in the table in the same way."""
+    return shlex.split(next(code.value for code in at.code if "metamf impute" in code.value))
 
 
 def file(at, kind):

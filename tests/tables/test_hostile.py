@@ -114,9 +114,9 @@ def check_mutation(data):
     harmless(mutate(data.draw(st.sampled_from(VALID)), data.draw), data.draw(OPTIONS))
 
 
-test_any_bytes = settings(RELAXED, max_examples=150)(given(st.binary(max_size=300), OPTIONS)(check_bytes))
-test_any_table_like_text = settings(RELAXED, max_examples=150)(given(table_like(), OPTIONS)(check_bytes))
-test_any_mutation_of_a_valid_file = settings(RELAXED, max_examples=150)(given(st.data())(check_mutation))
+test_any_bytes = settings(RELAXED, max_examples=25)(given(st.binary(max_size=300), OPTIONS)(check_bytes))
+test_any_table_like_text = settings(RELAXED, max_examples=25)(given(table_like(), OPTIONS)(check_bytes))
+test_any_mutation_of_a_valid_file = settings(RELAXED, max_examples=25)(given(st.data())(check_mutation))
 test_any_bytes_long = pytest.mark.slow(
     settings(RELAXED, max_examples=400)(given(st.binary(max_size=3000), OPTIONS)(check_bytes))
 )
@@ -197,10 +197,10 @@ BOMBS = {
 }
 
 
-SLOW = {"as many cells as fit", "xlsx bomb", "rows without end"}
+QUICK = {"gzip of many parts", "xlsx with a far cell", "xlsx with entities", "npy that lies about its shape"}
 
 
-@pytest.mark.parametrize("name", [pytest.param(b, marks=[pytest.mark.slow] * (b in SLOW)) for b in BOMBS])
+@pytest.mark.parametrize("name", [pytest.param(b, marks=[pytest.mark.slow] * (b not in QUICK)) for b in BOMBS])
 def test_a_bomb_is_refused_or_harmless_within_seconds(name):
     make, error = BOMBS[name]
     data = make()

@@ -203,7 +203,7 @@ def tables(draw, gaps=("", "", "NA", "-"), marker=None, people=12):
     return data, set(columns), {f"Q{j}" for j in marked}
 
 
-GENERATED = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+GENERATED = settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
 
 
 @GENERATED

@@ -273,7 +273,7 @@ def test_no_line_of_the_table_becomes_a_comment(data, lines):
 
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
-test_any_dialect_round_trip = settings(SETTINGS, max_examples=100)(given(uploads())(check_round_trip))
+test_any_dialect_round_trip = settings(SETTINGS, max_examples=25)(given(uploads())(check_round_trip))
 test_any_dialect_round_trip_long = pytest.mark.slow(
     settings(SETTINGS, max_examples=400)(given(uploads())(check_round_trip))
 )

@@ -32,7 +32,7 @@ def test_a_checkpoint_that_is_damaged_while_it_is_served_costs_those_who_choose_
     tensors.pop(next(iter(tensors)))
     write_safetensors(tmp_path / "ml-1m.safetensors", tensors, header)  # swapped for another one's parameters
     at = healthy(opened(seed=8341))
-    assert "The model cannot be read on this server now" in text(at) and not players(at)
+    assert "This model cannot be read now" in text(at) and not players(at)
     assert str(tmp_path) not in text(at)
     assert players(healthy(at.radio(key="model").set_value("jester").run()))
 
@@ -44,7 +44,7 @@ def test_where_memory_ends_a_page_says_so(monkeypatch):
     at = healthy(opened())
     monkeypatch.setattr("metamf.webapp.explore.run.run", run)
     at.number_input(key="seed").set_value(8342)
-    assert "too little memory left" in text(healthy(at.run()))
+    assert "low on memory" in text(healthy(at.run()))
 
 
 @pytest.mark.parametrize("page", sorted(f"pages/{file.name}" for file in (APP.parent / "pages").glob("*.py")))

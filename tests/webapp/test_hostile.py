@@ -17,7 +17,7 @@ from metamf.webapp.teach.rooms.room import LONGEST_NAME, LONGEST_TITLE, RATING_N
 from metamf.webapp.teach.rooms.service import RoomService
 from metamf.webapp.teach.rooms.store import ALPHABET, LENGTH, MemoryStore, parse_code
 
-QUICK = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+QUICK = settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
 MARKUP = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -52,8 +52,8 @@ def cells(answer: Answer, key: FillingKey) -> None:
     around = Window.of(shape, top, left)
     component.draw_apart(remember("maps", (key, top, left), lambda: _maps(answer, around)), "table-maps", "maps")
     cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
-    sure = "" if answer.lower is None else " The stronger the colour of a width, the less certain the estimate."
-    look.small(f"Your own ratings have a mark; each map can be saved as a picture.{sure}{cut}")
+    sure = "" if answer.lower is None else " A stronger colour is a wider interval: a less certain estimate."
+    look.small(f"A dot marks your own ratings. Save any map as an image.{sure}{cut}")
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:
@@ -118,7 +118,7 @@ def _one_cell(answer: Answer, row: int, col: int, key: FillingKey) -> None:
         look.small(sentence)
     if answer.imputer is None or answer.given.nnz < 2:  # it cannot be asked what matters
         return
-    look.panel("Which ratings matter", "for this estimate")
+    look.panel("Influential ratings", "for this estimate")
     found = recall("influence", (key, row, col)) or _influence(answer, row, col)
     if found is not None:
         _draw_influence(answer, keep("influence", (key, row, col), found))
@@ -131,7 +131,7 @@ def _influence(answer: Answer, row: int, col: int) -> Influence | None:
     if work <= _READ_UNASKED:
         return influence(answer.imputer, row, col)
     seconds = max(2, round(work / _READ_UNASKED))
-    if not st.button("Find them", key="table_influence", help=f"It takes about {seconds} seconds"):
+    if not st.button("Show influential ratings", key="table_influence", help=f"Takes about {seconds} seconds"):
         return None
     try:
         return waiting.compute(("influence", row, col), influence, answer.imputer, row, col)

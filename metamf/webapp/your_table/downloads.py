@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import partial
 from pathlib import PurePath
@@ -10,9 +9,9 @@ from pathlib import PurePath
 import streamlit as st
 
 from metamf.answer.answer import Answer
+from metamf.answer.command import impute_command
 from metamf.answer.filling import filled_table
 from metamf.answer.holdout import HoldoutReport
-from metamf.answer.manifest import Output, manifest, snippet
 from metamf.answer.methods import Method
 from metamf.tables import write
 from metamf.tables.limits import WEB
@@ -27,14 +26,11 @@ _EXCEL = 200_000  # cells up to which a workbook is written, which takes some te
 _LARGE = 20_000  # cells from which the engine writes a file
 _PARQUET = "application/vnd.apache.parquet"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-_JSON, _PYTHON = "application/json", "text/x-python"
 _FILES = (  # key, label, words, name and ending, type, function of ``metamf.tables.write``
-    ("csv", "CSV, as yours", "your layout, ratings unchanged", "filled.csv", "text/csv", "to_csv"),
+    ("csv", "CSV, same layout as your file", "ratings unchanged", "filled.csv", "text/csv", "to_csv"),
     ("long", "CSV, one line per cell", "origin, interval and method", "cells.csv", "text/csv", "to_csv_long"),
     ("xlsx", "Excel", "estimates on colours", "filled.xlsx", _XLSX, "to_excel"),
     ("parquet", "For programs", "one line per cell, as Parquet", "cells.parquet", _PARQUET, "to_parquet"),
-    ("manifest", "How it was made", "file, settings and versions", "manifest.json", _JSON, ""),
-    ("snippet", "Python", "a program that makes the same file", "fill.py", _PYTHON, ""),
 )
 
 
@@ -51,20 +47,13 @@ def downloads(
         what, _, ending = name.partition(".")
         return f"{stem}-{what}-by-{method}.{ending}"
 
-    def account(name: str) -> bytes:
-        options, output = stated_options(key.errors.table.statements, WEB), Output(named("filled.csv"), "csv")
-        about = upload.name, upload.content, options, table, how, answer, key.settings
-        made = manifest(*about, holdout=measured, seed=key.settings.seed, output=output)
-        return (snippet(made) if name == "snippet" else json.dumps(made, indent=2, ensure_ascii=False)).encode()
-
     owner = visitor()  # here: the function of a button is called without a session
-    places = [*st.columns(4, gap="medium"), *st.columns(4, gap="medium")]
-    for place, (name, label, words, ending, mime, writes) in zip(places, _FILES):
+    for place, (name, label, words, ending, mime, writes) in zip(st.columns(4, gap="medium"), _FILES):
         too_large = name == "xlsx" and answer.mean.size > _EXCEL
         with place:
             st.download_button(
                 label,
-                partial(_content, writes, table, answer, owner) if writes else partial(account, name),
+                partial(_content, writes, table, answer, owner),
                 named(ending),
                 mime,
                 key=f"table_get_{name}",
@@ -75,6 +64,12 @@ def downloads(
                 type="primary" if name == "csv" and useful else "secondary",
             )
             look.small(f"up to {_EXCEL:,} cells" if too_large else words)
+    with st.expander("The same by a command", icon=":material/terminal:"):
+        options = stated_options(key.errors.table.statements, WEB)
+        scale = "found" if key.errors.scale == table.ratings.scale else key.errors.scale
+        st.code(impute_command(upload.name, options, how, key.settings, scale, named("filled.csv")), language="bash")
+        if how.chooses or how.tuned:
+            look.small(f"The command does not know what {how.in_sentence} chose or learned here, so it may differ.")
 
 
 def _content(writes: str, table: Table, answer: Answer, owner: Visitor) -> bytes:

@@ -28,9 +28,8 @@ PRIVACY = (
     "a disk, except for an SPSS file while it is read. "
     "It is gone when you press “Forget my table”, or within three minutes after you close the "
     "page. "
-    "One worker gets the numbers, without any name, to check the methods for you alone. Another tunes a copy of the "
-    "network to your table. That copy holds no rating, and stays in a folder of this server until you "
-    "leave. Nothing else learns from your file."
+    "Workers get the numbers without any name, to check the methods for you alone. A tuned copy of the network, which "
+    "holds no rating, is kept until you leave. Nothing else learns from your file."
 )
 
 
@@ -51,8 +50,8 @@ def start() -> None:
             on_change=state.keep_upload,
         )
         look.small(
-            "CSV with any delimiter, Excel or NumPy, also compressed with gzip, under any file name. "
-            f"{WEB.sentence()} A larger file is refused, never cut off silently."
+            "CSV with any delimiter, Excel or NumPy, also compressed with gzip. "
+            f"Up to {WEB.matrix_rows:,} rows and {WEB.matrix:,} cells. Larger files are refused."
         )
         state.offers()
     with example:
@@ -124,8 +123,8 @@ def understood(upload: Upload) -> Table:
     if ratings < n_rows * n_cols and (totals := _totals(report)):
         which, many = first_few(totals, 4), len(totals) > 1
         look.note(
-            f"{which[:1].upper()}{which[1:]} {'come' if many else 'comes'} back as in your file, so "
-            f"{'they no longer add' if many else 'it no longer adds'} up with the estimates."
+            f"{which[:1].upper()}{which[1:]} {'are' if many else 'is'} left unchanged, so totals no longer match the "
+            "filled-in cells."
         )
     with st.expander(f"How {look.as_markdown(upload.name)} was understood, and corrections"):
         guess, correct = st.columns([1.2, 1], gap="large")

@@ -66,9 +66,9 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         labels = labels | {TUNED: verdict.LABEL}
     if st.session_state.get("table_method") not in (None, *labels):
         del st.session_state.table_method
-    choice = _select(by, "Filled in by", "method", labels)  # the first one until the visitor chooses another
+    choice = _select(by, "Method", "method", labels)  # the first one until the visitor chooses another
     percent = levels.segmented_control(
-        "Ratings inside their interval, in percent",
+        "Interval level (%)",
         OFFERED_LEVELS,
         default=90,
         required=True,
@@ -76,7 +76,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         disabled=choice in without_intervals,
     )
     with ends:
-        clip = limits is None or st.checkbox("Keep estimates on the scale", True, **_BOUND["clip"])
+        clip = limits is None or st.checkbox("Clip estimates to the scale", True, **_BOUND["clip"])
         steps = limits is not None and limits.step is not None
         rounding = steps and st.checkbox("Round as my ratings are", True, **_BOUND["round"])
         enough = table.ratings.values.size >= FEWEST_OBSERVED
@@ -95,9 +95,10 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         look.note(how.hardly_reads)
     unlike = how.info and remember("warnings", (key, choice), partial(domain_shift, table.ratings, how.info))
     if unlike:
+        check = " Look at the check on your own data." if enough else ""
         look.note(
             f"This table lies outside what {how.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "
-            "than usual, and the intervals too narrow, so look at the check on your own data.",
+            f"than usual, and the intervals too narrow.{check}",
             "warning",
         )
     return filling
@@ -144,11 +145,12 @@ def _outside(n: int) -> Outside:
             "estimates are limited by the scale.",
             "warning",
         )
-    return OUTSIDE[_select(choice, "Such ratings", "outside", {way: way for way in OUTSIDE})]
+    return OUTSIDE[_select(choice, "Ratings outside the scale", "outside", {way: way for way in OUTSIDE})]
 
 
 def _other_scale() -> RatingScale:
-    columns, fields = st.columns(3), (("low", "Lowest", 0.0), ("high", "Highest", 10.0), ("step", "Step", 1.0))
+    columns = st.columns(3)
+    fields = ("low", "Lowest", 0.0), ("high", "Highest", 10.0), ("step", "Step", 1.0)
     low, high, step = (
         column.number_input(
             label,

@@ -149,7 +149,7 @@ def _same(error: TableError) -> TableError:
 
 def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], report: TableReport | None = None) -> None:
     """Draws the fields for a file of some columns and sheets; without a ``report``, it could not be read."""
-    look.panel("Correct it", "whatever was guessed wrong")
+    look.panel("Corrections", "if something was misread")
     guessed = {} if report is None else report.guesses | dict(zip(_PLACES, report.columns or ()))
     free: list[Any] = []
 
@@ -175,14 +175,14 @@ def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], repo
         )
 
     place().selectbox(
-        "A cell given twice",
+        "Duplicate cells",
         ["refuse", "mean", "last", "first"],
         key=f"{prefix}duplicates",
         persist_state="session",
         help="Whether the file is refused, or which of the values is taken",
     )
     place().text_input(
-        "Also missing",
+        "Other missing-value markers",
         key=f"{prefix}markers",
         persist_state="session",
         placeholder="99; n/a",
@@ -226,9 +226,9 @@ def roles_of_columns(prefix: str, report: TableReport) -> None:
         look.panel("What the columns are", "click a column to change it")
         _columns(prefix, report.file_columns, report.roles)
         for line, why in report.roles.rows[:6]:
-            _row(prefix, line, f"is left alone: {why}", "It holds ratings", "keep_rows")
+            _row(prefix, line, f"is left alone: {why}", "Use as ratings", "keep_rows")
         for line in said(prefix, "keep_rows"):
-            _row(prefix, line, "holds ratings, as you said", "Leave it alone", "leave_rows")
+            _row(prefix, line, "holds ratings, as you said", "Ignore", "leave_rows")
         styles = (column.style for column in report.roles.columns if column.role == RATING)
         scales = dict.fromkeys(style for style in styles if style and style.name == "words" and not style.template)
         for number, style in enumerate(scales):
@@ -249,10 +249,10 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
 
     chips, names_of_rows = st.columns([3, 1])
     if len(offered) <= MANY_COLUMNS:
-        words, rated = "Ratings (pressed), and columns that are left alone and come back as they are", roles.of(RATING)
+        words, rated = "Rating columns (click to exclude)", roles.of(RATING)
         chips.pills(words, offered, selection_mode="multi", default=rated, format_func=label, wrap=True, **press)
     else:
-        words = "Columns that are left alone and come back as they are"
+        words = "Ignored columns, written back unchanged"
         chips.multiselect(words, offered, roles.of(ALONE), lambda j: numbered_name(names, j, "column"), **press)
     named = roles.of(NAME)
     choices, key = [None, *range(len(roles.columns))], f"{prefix}naming_{hash(tuple(named))}"

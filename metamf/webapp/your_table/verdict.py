@@ -12,7 +12,7 @@ import streamlit as st
 
 from metamf.answer.ensemble import most_members
 from metamf.answer.filling import within_scale
-from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport
+from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, MethodErrors
 from metamf.answer.methods import ADDS_TUNING, Method, contender, label_in_sentence, method, usual_repeats
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
@@ -127,8 +127,8 @@ def _verdict(ratings: Ratings, key: FillingKey) -> None:
     if report is not None:
         _draw(report, key)
     elif not FEWEST_OBSERVED <= ratings.nnz <= _MEASURED:
-        few = "too few to hide some and check" if ratings.nnz < FEWEST_OBSERVED else "too many to check while you wait"
-        look.small(f"{counted(ratings.nnz, 'rating')}: {few}. So nobody knows how good the estimates are here.")
+        few = "too few to check the estimates" if ratings.nnz < FEWEST_OBSERVED else "too many to check while you wait"
+        look.small(f"{counted(ratings.nnz, 'rating')}: {few}.")
     elif job is not None and job.ended:
         why = str(job.error) if isinstance(job.error, EngineError) else "The check failed on this machine."
         look.note(why, "warning")
@@ -238,13 +238,7 @@ def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
     methods are measured."""
     best = report.recommended.method
     if not whole:
-        if report.winners:
-            so_far = f"{best.label} predicts best."
-        elif all(errors.method.reference for errors in report.errors):
-            so_far = "only averages. The methods that should beat them are still being measured."
-        else:
-            so_far = "no method predicts these ratings better than their average. Others are still being measured."
-        look.small(f"So far: {so_far}")
+        look.small(so_far(report))
     elif report.winners:
         look.finding(report.verdict())
         look.small(report.selection_sentence())
@@ -281,11 +275,44 @@ def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
         )
 
 
+def so_far(report: HoldoutReport) -> str:
+    """What the rows that are measured by now show; the table below it begins with the method that it names first."""
+    first = report.errors[0]
+    if all(errors.method.reference for errors in report.errors):
+        return "So far: only averages. The methods that should beat them are still being measured."
+    if first.method.reference:
+        return (
+            f"So far: no method has a smaller error than {first.method.in_sentence}. Others are still being measured."
+        )
+    chance = "" if first in report.winners else ", though its lead over the averages may be chance"
+    return f"So far: {first.method.in_sentence} has the smallest error{chance}. Others are still being measured."
+
+
+def better_average(report: HoldoutReport, shown: MethodErrors | None) -> tuple[Method, str] | None:
+    """The method with the smallest error and the reason to choose it, where no method surely beats the averages and the
+    shown one is worse than the best of them."""
+    means = report.reference
+    if report.winners or shown is None or means is None or report.typical(shown) <= report.typical(means):
+        return None
+    first = report.errors[0]
+    sentence = (
+        f"Filled in by {shown.method.in_sentence} now, which is worse here than {means.method.in_sentence}: typical "
+        f"error {report.typical(shown):.3g}, against {report.typical(means):.3g}."
+    )
+    if first is not means:
+        sentence += f" {first.method.label} has the smallest, {report.typical(first):.3g}."
+    return first.method, sentence
+
+
 def other_methods(report: HoldoutReport, key: FillingKey, shown: Method) -> list[tuple[Method, str]]:
     """The methods to choose instead of the shown one, each with the reason: a better one, and one with intervals."""
-    best, found = report.recommended, []
+    best = report.recommended
+    found: list[tuple[Method, str]] = []
     before = next((errors for errors in report.errors if errors.method.name == shown.name), None)
-    how, chosen = best.method, best.method.name == shown.name or (best.method.tuned and key.method == TUNED)
+    how = best.method
+    chosen = best.method.name == shown.name or (best.method.tuned and key.method == TUNED)
+    if better := better_average(report, before):
+        return [better]
     if report.winners and not chosen:
         gain = 0.0 if before is None else 1 - report.typical(best) / report.typical(before)
         if before is not None and gain > 0:

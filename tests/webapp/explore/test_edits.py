@@ -155,7 +155,7 @@ FREE = Ratings([0], [0], [3.0], (30, 20))  # without a scale
 
 
 @drawn(made)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_edits_come_back_from_the_address(made):
     text = Edits(made).to_text()
     assert all(character.isalnum() or character in "-_.~" for character in text)  # none that an address escapes
@@ -163,7 +163,7 @@ def test_edits_come_back_from_the_address(made):
 
 
 @drawn(some.text(max_size=80) | some.text("0123456789_~x.e-", max_size=80))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_whatever_stands_in_an_address_gives_edits_that_can_be_written(text):
     edits, note = Edits.from_text(text, FREE)
     assert Edits.from_text(edits.to_text(), FREE) == (edits, "")

@@ -1,11 +1,10 @@
 """The settings of Your table: level, scale, method, and what is said where one of them does not fit."""
 
-import json
 import re
 
 from addresses import address, after, arrived, changed, controls, sent
 from opened import healthy, players, text
-from your_table import WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
+from your_table import WIDE, command, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.webapp import waiting
 from metamf.webapp.engine import EngineError
@@ -53,8 +52,7 @@ def test_a_rating_outside_the_scale_counts_as_its_end_or_is_hidden_as_the_visito
     assert "on yellow" not in text(at)
     healthy(at.selectbox(key="table_outside").select("are hidden from the method").run())
     assert "hidden from the method, and its estimate (2)" in text(at)
-    manifest = json.loads(file(at, "manifest")[1])
-    assert manifest["settings"]["outside"] == "hide" and manifest["counts"]["outside the scale"] == 2
+    assert "--outside=hide" in command(at)
     assert b"4,5" in file(at, "csv")[1]  # the visitor's own ratings stay
 
 
@@ -71,7 +69,7 @@ def test_a_method_without_intervals_says_so():
     at = uploaded(WIDE)
     healthy(at.selectbox(key="table_method").select("row_means").run())
     assert "Average of the row gives no intervals" in text(at) and len(players(at)) == 1  # no map of widths
-    assert "Which ratings matter" not in text(at)
+    assert "Influential ratings" not in text(at)
 
 
 def test_a_table_outside_the_training_is_told_so():
