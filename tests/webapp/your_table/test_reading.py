@@ -17,7 +17,7 @@ from metamf.tables import read_table
 def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload(small_world):  # noqa: F811
     at = opened(PAGE)
     said = text(at)
-    for sentence in ("Files up to 32 MB", "1,500,000 lines", "Wide", "Long", "No other visitor can reach it"):
+    for sentence in ("200,000 rows and 5,500,000 cells", "Wide", "Long", "No other visitor can reach it"):
         assert sentence in said
     proto = at.get("file_uploader")[-1].proto
     assert proto.max_upload_size_mb == 32 and not proto.type  # a file called u.data is welcome, too

@@ -34,7 +34,7 @@ def test_the_button_forgets_everything():
     at = uploaded(WIDE)
     healthy(at.text_input(key="table_markers").set_value("2").run())
     healthy(at.button(key="table_forget").click().run())
-    assert "Files up to 32 MB" in text(at) and "Cleo" not in text(at)
+    assert "Larger files are refused" in text(at) and "Cleo" not in text(at)
     held = at.session_state._state.filtered_state
     assert not [
         key
