@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from metamf.answer.answer import Answer, Trajectory
     from metamf.answer.draws import Draws, Pooled
     from metamf.answer.estimator import MetaMFImputer, load_pretrained
+    from metamf.answer.guard import GuardWarning
     from metamf.checkpoints.bundled import list_pretrained
     from metamf.checkpoints.info import CheckpointError
     from metamf.ratings.matrix import Ratings
@@ -23,6 +24,7 @@ else:
             "metamf.answer.answer": "Answer Trajectory",
             "metamf.answer.draws": "Draws Pooled",
             "metamf.answer.estimator": "MetaMFImputer load_pretrained",
+            "metamf.answer.guard": "GuardWarning",
             "metamf.ratings.matrix": "Ratings",
             "metamf.ratings.scale": "RatingScale",
         },
@@ -32,6 +34,7 @@ __all__ = [
     "Answer",
     "CheckpointError",
     "Draws",
+    "GuardWarning",
     "MetaMFImputer",
     "Pooled",
     "RatingScale",

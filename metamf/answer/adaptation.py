@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,8 @@ import torch
 
 from metamf.answer.answer import Answer, Trajectory
 from metamf.answer.ensemble import Ensemble, Members, fit_ensemble, most_members
-from metamf.answer.intervals import held_out, width_factor
+from metamf.answer.guard import MOST_COLUMNS, HiddenErrors, hidden_errors, pinned, worse_than_mean
+from metamf.answer.intervals import HeldOut, held_out, width_factor
 from metamf.answer.unit_selection import chosen_units
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.models import AdaptedModel, PretrainedModel, StepRule
@@ -21,7 +22,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardization, Standardize, UnitRule
+from metamf.ratings.units import SidedStandardization, SidedUnits, Standardization, Standardize, UnitRule
 
 # Standard deviations from the mean at which values are cut off: squares stay finite in single precision, and sums of a
 # million of them, too.
@@ -111,6 +112,7 @@ class Adaptation:
     tuning_report: TuningReport | None = None
     ensemble: Ensemble | None = None  # with members beside the model
     width_factor: float = 1.0  # on the half-widths of a model that was tuned, now or before it was saved
+    guarded: Mapping[int, float] = field(default_factory=dict)  # guarded columns, with the ratio to the mean's error
 
     @property
     def batch(self) -> RatingsBatch:
@@ -198,11 +200,13 @@ def adapt(
     device: str = "cpu",
     tuning: Tuning | None = None,
     members: Members | None = None,
+    guard: bool = True,
     progress: Callable[[TuningProgress], object] | None = None,
 ) -> Adaptation:
     """Adapts a checkpoint's model to a matrix; parameters and errors are those of ``MetaMFImputer.fit``.
 
     ``tuning`` : how the model is tuned to the matrix before it adapts, with calls of ``progress``; None: not at all.
+    ``guard`` : whether columns with units of their own are guarded (``metamf.answer.guard``).
     """
     if ratings.nnz == 0:
         raise ValueError(f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
@@ -228,6 +232,7 @@ def adapt(
     with torch.inference_mode():
         adapted = model.adapt(_batch(ratings, standardization, model.dtype, device), steps, step_rule)
     members, ensemble = members if most_members(ratings) else None, None
+    parts: list[HeldOut] = []
     if members is not None or report is not None:
         seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all other parts
         parts = list(
@@ -244,7 +249,26 @@ def adapt(
         )
         ensemble = None if members is None else fit_ensemble(ratings, parts, members)
         factor = factor if report is None else width_factor(parts)
-    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, report, ensemble, factor)
+    found = Adaptation(ratings, model, adapted, rule, standardization, scale, steps, report, ensemble, factor)
+    if guard and isinstance(rule, SidedUnits) and isinstance(scale, ColumnLimits) and ratings.n_cols <= MOST_COLUMNS:
+        return _guarded(found, parts)
+    return found
+
+
+def _guarded(found: Adaptation, parts: list[HeldOut]) -> Adaptation:
+    """With the mean of each column whose estimates are worse; ``parts`` weighed the members of the ensemble."""
+    rule, units, limits = found.unit_rule, found.standardization, found.scale
+    if not isinstance(rule, SidedUnits) or not isinstance(units, SidedStandardization):
+        return found
+    if found.ensemble is not None and parts:
+        pairs = zip(parts, found.ensemble.hidden_estimates)
+        errors = [HiddenErrors.of(part.given, part.hidden, estimates, rule) for part, estimates in pairs]
+    else:
+        errors = hidden_errors(found.model, found.ratings, rule, found.steps)
+    guarded = worse_than_mean(errors, found.ratings.n_cols)
+    if not guarded or not isinstance(limits, ColumnLimits):
+        return found
+    return replace(found, scale=pinned(limits, units, guarded), guarded=guarded)
 
 
 def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:

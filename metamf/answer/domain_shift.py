@@ -63,6 +63,9 @@ def adapted_sentences(imputer: FittedImputer) -> list[str]:
     if by is not None:
         what = "columns" if by is By.COLUMN else "rows"
         sentences.append(f"The {what} are measured in different units, so each is estimated in its own.")
+    for name, ratio in imputer.guarded_.items():
+        worse = f"the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
+        sentences.append(f"{name}: {worse}, so the mean was used.")
     if (tuning := imputer.tuning_) is not None:
         hidden = counted(tuning.checked, "observed cell")
         if not tuning.checked:

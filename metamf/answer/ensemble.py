@@ -152,6 +152,7 @@ class Ensemble:
     ratings: Ratings
     members: ColumnMembers
     report: EnsembleReport
+    hidden_estimates: tuple[np.ndarray, ...] = ()  # of the hidden entries of each division, in rating units
 
     def mixed(self, network: np.ndarray, ratings: Ratings) -> np.ndarray:
         """Estimates (n, M) for the rows of ``ratings``, which have the same columns, from the network's, in rating
@@ -216,7 +217,8 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
         halves = {level: np.concatenate([half[level] for half in widths]) for level in CHECKED_LEVELS}
         ratios = {level: error / joint_half_widths(weights[0], level, h, deviation) for level, h in halves.items()}
         report = replace(report, factor=factor_of(ratios))
-    return Ensemble(ratings, fitted, report)
+    mixed = (weights @ found * spread + held.hidden.values for held, (found, _, spread) in zip(held_out, scored))
+    return Ensemble(ratings, fitted, report, tuple(mixed))
 
 
 def stacked_weights(errors: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from metamf.answer.adaptation import Adaptation, adapt
 from metamf.answer.answer import Answer
 from metamf.answer.draws import Draws, DrawsBy, drawn
 from metamf.answer.ensemble import Members
+from metamf.answer.guard import GuardWarning
 from metamf.answer.inputs import (
     INTERVAL,
     SHIFT,
@@ -105,6 +106,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         residuals, weighted by X's own hidden entries (``metamf.answer.ensemble``), in a matrix of at most 256 columns
         and 2 million cells; trees where rows x columns x columns are at most 5 million. ``U_``, ``V_`` and the
         trajectory stay the network's.
+    guard : bool, default=True
+        Where columns have units of their own, whether a column whose estimates are worse than its mean on hidden
+        entries, beyond chance, gets its mean (``metamf.answer.guard``), with a ``metamf.GuardWarning``. The mean
+        stands where estimates are cut: not without ``clip``. Beyond 10,000 columns there is no guard.
     random_state : int, RandomState or None, default=0
         Seed of tuning, and of the entries that are hidden for it; nothing else is random. None: another at each fit.
 
@@ -133,6 +138,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Outcome of the tuning; None without tuning.
     ensemble_ : EnsembleReport or None
         Weights of the members beside the network, and the errors that they follow from; None without any.
+    guarded_ : dict
+        The columns that got their mean, by name if X has names, with the ratio of the errors of the estimates and of
+        the mean on hidden entries.
     n_features_in_ : int
         M, the number of columns.
     feature_names_in_ : ndarray of shape (M,)
@@ -168,6 +176,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tune: int | Literal["auto"] | None = None,
         tune_seconds: float | None = 60.0,
         members: Members | None = None,
+        guard: bool = True,
         random_state: int | np.random.RandomState | None = 0,
     ):
         self.checkpoint = checkpoint
@@ -180,6 +189,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.tune = tune
         self.tune_seconds = tune_seconds
         self.members = members
+        self.guard = guard
         self.random_state = random_state
 
     @property
@@ -419,6 +429,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule
         self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.model.info
         self.tuning_ = adaptation.tuning_report
+        names = adaptation.ratings.col_labels or range(adaptation.ratings.n_cols)
+        self.guarded_ = {names[m]: ratio for m, ratio in adaptation.guarded.items()}
         self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.report
         return dtype
 
@@ -444,8 +456,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             device=self.device,
             tuning=tuning,
             members=self.members,
+            guard=bool(self.guard),
             progress=progress,
         )
+        for m, ratio in adaptation.guarded.items() if self.clip else ():
+            name = m if ratings.col_labels is None else ratings.col_labels[m]
+            message = f"{name}: the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
+            warnings.warn(f"{message}, so the mean was used", GuardWarning, stacklevel=4)
         if self.step_rule == "paper" and not adaptation.model.descends(adaptation.adapted, adaptation.batch):
             warnings.warn(
                 "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",

@@ -58,6 +58,7 @@ PARAMETERS = {
     "tune": _optional("None, 'auto' or a positive whole number", lambda value: value == "auto" or _is_whole(value, 1)),
     "tune_seconds": _optional("None or a positive number", lambda value: _is_number(value) and float(value) > 0),
     "members": _optional(f"None or one of {get_args(Members)}", _one_of(get_args(Members)).fits),
+    "guard": Parameter("True or False", lambda value: isinstance(value, bool | np.bool_)),
     "random_state": _optional(
         "None, a RandomState or a whole number that is not negative",
         lambda value: isinstance(value, np.random.RandomState) or _is_whole(value, 0),

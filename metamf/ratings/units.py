@@ -200,8 +200,23 @@ class SidedUnits(UnitRule):
     by: By
 
     def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
-        """The limits of each column if columns have units of their own, otherwise the range of the entries."""
-        return ColumnLimits.of(ratings) if self.by is By.COLUMN else observed_range(ratings)
+        """The limits of each column if columns have units of their own, otherwise the range of the entries.
+
+        A column of one value, given twice at least, keeps it; otherwise an estimate leaves the range of a column's
+        entries by its spread at most, and is not negative where none of them is.
+        """
+        if self.by is not By.COLUMN:
+            return observed_range(ratings)
+        limits = ColumnLimits.of(ratings)
+        n = np.bincount(ratings.cols, minlength=ratings.n_cols)
+        low = np.full(ratings.n_cols, np.inf)
+        high = np.full(ratings.n_cols, -np.inf)
+        np.minimum.at(low, ratings.cols, ratings.values)
+        np.maximum.at(high, ratings.cols, ratings.values)
+        spread = np.where((low == high) & (n > 1), 0.0, self.of(ratings).std)
+        lower = np.where(n > 0, np.maximum(limits.lower, low - spread), limits.lower)
+        upper = np.where(n > 0, np.minimum(limits.upper, high + spread), limits.upper)
+        return ColumnLimits(np.where((n > 0) & (low >= 0), np.maximum(lower, 0.0), lower), upper)
 
     def of(self, ratings: Ratings) -> SidedStandardization:
         moments = _moments(ratings, self.by)

@@ -20,7 +20,9 @@ def test_a_rule_says_what_follows_from_it():
     assert [rule.gives_way for rule in rules] == [False, True, False, False, False]
     unknown = Ratings.from_dense(np.array([[1.0, 40], [2, np.nan], [3, 60]]))
     assert [rule.limits(unknown, STARS) for rule in (*rules[:3], rules[4])] == [STARS, *[RatingScale(1, 60)] * 3]
-    assert rules[3].limits(unknown, STARS).lower.tolist() == [1, 20]
+    limits, spread = rules[3].limits(unknown, STARS), rules[3].of(unknown).std
+    np.testing.assert_allclose(limits.lower, [1, 40 - spread[1]])  # 1 is the lowest of all entries
+    np.testing.assert_allclose(limits.upper, [3 + min(1, spread[0]), 60])
 
 
 RATINGS = Ratings.from_dense(ratings_matrix(), scale=STARS)
