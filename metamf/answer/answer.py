@@ -45,6 +45,7 @@ class FittedImputer(Protocol):
     unit_rule_: UnitRule
     tuning_: TuningReport | None
     ensemble_: EnsembleReport | None
+    guarded_: dict
 
     def estimate(self, rows: Any, cols: Any) -> np.ndarray:
         """Estimates of cells."""

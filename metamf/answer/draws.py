@@ -163,8 +163,9 @@ def pooled(estimates: np.ndarray, variances: np.ndarray, df: float, level: float
     error = np.sqrt(total)
     with np.errstate(invalid="ignore"):
         half = np.where(error > 0, scipy.stats.t.ppf((1 + level) / 2, np.maximum(found, 1e-3)) * error, 0.0)
-    parts = (estimate, error, found, estimate - half, estimate + half, information)
-    return Pooled(*(float(part) if np.ndim(part) == 0 else part for part in parts), level, m)
+    parts = [estimate, error, found, estimate - half, estimate + half, information]
+    estimate, error, found, lower, upper, information = (float(x) if np.ndim(x) == 0 else x for x in parts)
+    return Pooled(estimate, error, found, lower, upper, information, level, m)
 
 
 def _checked(found: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -224,7 +225,7 @@ def drawn(
 
 def check_draws(m: Any, by: Any = "auto", missing: int = 0) -> None:
     """Raises ValueError for a number of draws, or a way to draw, that cannot be."""
-    if not isinstance(m, Integral) or isinstance(m, bool) or m < 2:
+    if not isinstance(m, Integral) or isinstance(m, bool) or int(m) < 2:
         raise ValueError(f"the number of draws must be a whole number from 2 on, got {m!r}: 20 are usual")
     if by not in get_args(DrawsBy):
         raise ValueError(f"by must be one of {get_args(DrawsBy)}, got {by!r}")
@@ -298,9 +299,9 @@ def _by_columns(
     P = features.shape[1]
     known = (features - features.mean(axis=0)) / np.maximum(features.std(axis=0), 1e-12)
     z = np.hstack([(X - units.mean) / units.std, known])[order]
-    ends = (np.hstack([(end - units.mean) / units.std, np.zeros((len(X), P))])[order] for end in (lower, upper))
+    low, high = (np.hstack([(end - units.mean) / units.std, np.zeros((len(X), P))])[order] for end in (lower, upper))
     place = np.argsort(order)
-    for table in bootstrap_draws(z, m, *ends, rng):
+    for table in bootstrap_draws(z, m, low, high, rng):
         yield table[place, : X.shape[1]] * units.std + units.mean
 
 

@@ -357,8 +357,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_value("shift", shift, SHIFT)
-        how = {"shift": float(shift), "by": by, "rounded": rounded, "form": self._form}
-        return drawn(self._adaptation, m, seed_of(random_state), **how)
+        seed = seed_of(random_state)
+        return drawn(self._adaptation, m, seed, shift=float(shift), by=by, rounded=rounded, form=self._form)
 
     def estimates_without(
         self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None

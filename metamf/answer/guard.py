@@ -90,7 +90,7 @@ def worse_than_mean(parts: list[HiddenErrors], M: int) -> dict[int, float]:
     found = {}
     for m in np.flatnonzero(np.bincount(cols, loss, M) > 0).tolist():
         own = cols == m
-        n = np.count_nonzero(own)
+        n = int(np.count_nonzero(own))
         error = loss[own].std(ddof=1) / np.sqrt(n / len(parts)) if n > 1 else np.inf  # hidden in several divisions
         if beyond_chance(float(loss[own].mean()), float(error), n - 1):
             found[m] = float(np.sqrt(np.square(errors[own]).mean() / max(np.square(of_mean[own]).mean(), 1e-300)))
