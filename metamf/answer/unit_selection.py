@@ -40,7 +40,7 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
 
     ``model`` predicts the hidden entries of ``ratings``, in rating units.
     """
-    largest = np.abs(ratings.values).max(initial=0.0)
+    largest = float(np.abs(ratings.values).max(initial=0.0))
     if ratings.nnz < FEWEST_TO_CHOOSE or min(ratings.shape) < 2 or not SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE:
         return whole
     rng = np.random.default_rng(0)

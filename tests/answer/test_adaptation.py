@@ -93,3 +93,9 @@ class TestTuning:
         assert again.info_.recipe["tuning"]["report"]["kept"] == imputer.tuning_.kept
         widths = [each.impute(X, interval=0.8).half_width for each in (again, imputer)]
         assert np.allclose(*widths, rtol=1e-3) and again.info_.width_factor != 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_the_choice_of_units_takes_numbers_of_less_precision_without_a_warning(X, dtype):
+    assert isinstance(MetaMFImputer().fit(X.astype(dtype)).unit_rule_, OwnUnits)
