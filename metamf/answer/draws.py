@@ -229,7 +229,7 @@ def check_draws(m: Any, by: Any = "auto", missing: int = 0) -> None:
         raise ValueError(f"the number of draws must be a whole number from 2 on, got {m!r}: 20 are usual")
     if by not in get_args(DrawsBy):
         raise ValueError(f"by must be one of {get_args(DrawsBy)}, got {by!r}")
-    if m * missing > MOST_NUMBERS:
+    if int(m) * missing > MOST_NUMBERS:
         fewer = MOST_NUMBERS // missing
         raise ValueError(f"{m} draws of {missing:,} missing cells do not fit into memory: take {fewer} at most")
 
