@@ -24,13 +24,14 @@ import scipy.stats
 import torch
 
 from metamf.answer.adaptation import Adaptation
+from metamf.answer.answer import Source
 from metamf.answer.ensemble import MOST_COLUMNS
 from metamf.baselines.normal_draws import bootstrap_draws, truncated
 from metamf.network.universal.posterior_draws import deviates
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import By, SidedUnits
+from metamf.ratings.units import By, SidedUnits, Standardization
 
 DrawsBy = Literal["auto", "columns", "posterior"]
 FARTHEST = 30.0  # probabilities beyond are hardly floats
@@ -221,6 +222,21 @@ def drawn(
             table = _on_steps(table, step, low, high, ratings.scale)
         values[d] = table[rows, cols]
     return Draws(ratings, rows, cols, values, by, form)
+
+
+@dataclass(frozen=True, eq=False)
+class Shifted:
+    """A source of estimates that lie ``shift`` spreads above those of another one (delta adjustment)."""
+
+    estimates: Source
+    standardization: Standardization
+    shift: float
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self.estimates.at(rows, cols) + self.shift * self.standardization.spread_at(rows, cols)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        return self.estimates.block(rows, cols) + self.shift * self.standardization.spread_block(rows, cols)
 
 
 def check_draws(m: Any, by: Any = "auto", missing: int = 0) -> None:

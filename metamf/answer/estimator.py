@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from metamf.answer.adaptation import Adaptation, adapt
 from metamf.answer.answer import Answer
-from metamf.answer.draws import Draws, DrawsBy, drawn
+from metamf.answer.draws import Draws, DrawsBy, Shifted, drawn
 from metamf.answer.ensemble import Members
 from metamf.answer.guard import GuardWarning
 from metamf.answer.inputs import (
@@ -270,7 +271,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         dtype = self._fit(X, **features)
         return self._filled(X, self.ratings_, self.U_, dtype)
 
-    def impute(self, X: Any, interval: float | None = None) -> Answer:
+    def impute(self, X: Any, interval: float | None = None, shift: float = 0.0) -> Answer:
         """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
 
         The imputer itself stays as it is, so many threads can share one.
@@ -282,6 +283,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         interval : float, optional
             The level of an interval per cell, between 0.01 and 0.99: the share of unobserved ratings inside, by
             held-out matrices of other data and by the observed entries of X (``metamf.network.universal.intervals``).
+        shift : float, default=0
+            By how many spreads all estimates lie above what the model expects, or below it if negative: what is not
+            given may differ (delta adjustment). The spread is that of the column, or of the matrix where it has one
+            unit.
 
         Raises
         ------
@@ -289,7 +294,12 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             For another level, or a checkpoint that gives no intervals; and what ``fit`` raises.
         """
         check_value("interval", interval, INTERVAL)
-        return self._adapt(X)[0].answer(interval, self.clip)
+        check_value("shift", shift, SHIFT)
+        adaptation = self._adapt(X)[0]
+        answer = adaptation.answer(interval, self.clip)
+        if not shift:
+            return answer
+        return replace(answer, estimates=Shifted(answer.estimates, adaptation.standardization, float(shift)))
 
     def estimate(self, rows: Any, cols: Any) -> np.ndarray:
         """(n,) estimates at cells of the fitted matrix in rating units, in O(n K): no N x M matrix is built.

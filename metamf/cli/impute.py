@@ -10,6 +10,7 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -18,10 +19,13 @@ import numpy as np
 from metamf.answer.answer import Answer as Estimated
 from metamf.answer.command import impute_command
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
+from metamf.answer.draws import Shifted
+from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
 from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.cli.console import progress, say
+from metamf.cli.draws import drawn_file
 from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, read_options
 from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
@@ -68,7 +72,11 @@ def impute(arguments: argparse.Namespace) -> int:
     for line in () if report is None else _write_lines(report):
         write_line(line)
     form = {"xlsx": "excel", "csv": "csv_long" if arguments.long else "csv"}.get(format, format)
-    data = getattr(write, f"to_{form}")(filled_table(table, filled))
+    if arguments.draws is None:
+        data = getattr(write, f"to_{form}")(filled_table(table, filled))
+    else:
+        about = arguments.draws, arguments.seed, arguments.shift, arguments.round
+        data = drawn_file(_imputer_of(filled), *about, format, write_line)
     files = {}
     if report is not None and arguments.report_json is not None:
         files[arguments.report_json] = _json(report.to_dict() | {"seed": arguments.seed}).encode()
@@ -81,8 +89,16 @@ def impute(arguments: argparse.Namespace) -> int:
         write.write_atomically(path, content)
         write_line(f"Written to {path}.")
     if arguments.snippet:
-        say(impute_command(arguments.input, options, how, _settings(arguments), arguments.scale, arguments.out))
+        command = impute_command(arguments.input, options, how, _settings(arguments), arguments.scale, arguments.out)
+        drawn = "" if arguments.draws is None else f" --draws {arguments.draws}"
+        say(f"{command}{drawn}{f' --shift={arguments.shift:g}' if arguments.shift else ''}")
     return 0
+
+
+def _imputer_of(filled: Estimated) -> MetaMFImputer:
+    if not isinstance(filled.imputer, MetaMFImputer):
+        raise ValueError(f"{filled.method} draws no tables and knows no spreads: use --model universal")
+    return filled.imputer
 
 
 def _json(values: dict) -> str:
@@ -128,6 +144,10 @@ def _fill_table(
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     write_line(f"Filling in {missing:,} cells by {how.label} ...")
     filled = fill(ratings, how, scale=the_scale, settings=_settings(arguments))
+    if arguments.shift:
+        units = _imputer_of(filled).standardization_
+        filled = replace(filled, estimates=Shifted(filled.estimates, units, arguments.shift))
+        write_line(f"What is missing is taken to lie {arguments.shift:+g} spreads from what the model expects.")
     for sentence in adapted_sentences(filled.imputer) if filled.imputer else ():
         write_line(sentence)
     if outside := int(outside_scale(filled.ratings, filled.ratings.scale).sum()):

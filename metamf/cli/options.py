@@ -129,6 +129,7 @@ def whole_number(minimum: int) -> Callable[[str], int]:
 level = checked(float, lambda value: 0.01 <= value <= 0.99, "a level between 0.01 and 0.99, such as 0.9")
 seconds = checked(float, lambda value: 0 < value < math.inf, "a positive number of seconds")
 share = checked(float, lambda value: 0 <= value < 1, "a share of at least 0 and less than 1, such as 0.1")
+number = checked(float, math.isfinite, "a number, such as -0.5")
 delimiter = checked(  # by its sign or by its name
     lambda text: DELIMITER_NAMES.get(text, text), DELIMITERS.__contains__, f"one of {', '.join(DELIMITER_NAMES)}"
 )
@@ -311,6 +312,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
         'form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv',
         "ratings.csv --interval 0.9 --long --out filled.csv",
         "ratings.csv --scale=-10:10:0.5 --round --out filled.csv",
+        "survey.csv --draws 20 --out filled.csv",
         "ratings.csv --report --snippet --out filled.csv",
         "- --quiet --format xlsx > filled.xlsx < ratings.csv",
     )
@@ -351,6 +353,12 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     add("--members", choices=("normal", "trees"), help=members + "columns, or this and trees")
     add("--device", type=device, help=DEVICES)
     parser.set_defaults(**CHECKPOINT_SETTINGS)
+
+    draws = "write this many filled-in tables that differ as the estimates are uncertain, for correlations, tests and "
+    draws += "regressions: below each other with a column imputation, or a sheet for each in Excel"
+    add("--draws", type=whole_number(2), metavar="M", help=draws)
+    shift = "take what is missing to lie this many spreads above what the model expects, or below it: --shift=-0.5"
+    add("--shift", type=number, default=0.0, metavar="SPREADS", help=shift)
 
     add = parser.add_argument_group("how good it is, and how to repeat it").add_argument
     report = "hide a tenth of the observed cells repeatedly, let all methods estimate them, and recommend one"

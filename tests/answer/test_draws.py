@@ -201,3 +201,14 @@ def test_intervals_of_twenty_tables_cover_and_those_of_one_do_not(world):
     assert found["draws"][:, 1].min() > 0.87
     assert found["one table"][2, 1] < 0.87
     assert found["one table"][2, 0] > 0.06
+
+
+def test_an_answer_can_be_shifted(rng):
+    X = survey(rng)[1] * [1, 1000, 0.01, 1, 50, 7]
+    imputer = load_pretrained(standardize="columns", clip=False)
+    usual, lower = imputer.impute(X), imputer.impute(X, shift=-0.5)
+    spread = imputer.fit(X).standardization_.std
+    np.testing.assert_allclose(lower.mean - usual.mean, np.broadcast_to(-0.5 * spread, X.shape), rtol=1e-6)
+    np.testing.assert_array_equal(lower.filled[~np.isnan(X)], X[~np.isnan(X)])
+    with pytest.raises(ValueError, match="shift"):
+        imputer.impute(X, shift=np.nan)
