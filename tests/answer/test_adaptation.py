@@ -7,7 +7,7 @@ from measurements import relative_error, table_of_measurements
 from problems import ratings_matrix
 
 import metamf
-from metamf import MetaMFImputer
+from metamf import MetaMFImputer, Ratings
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.units import By, OwnUnits, ScaleUnits, SidedUnits
 
@@ -98,4 +98,6 @@ class TestTuning:
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 def test_the_choice_of_units_takes_numbers_of_less_precision_without_a_warning(X, dtype):
-    assert isinstance(MetaMFImputer().fit(X.astype(dtype)).unit_rule_, OwnUnits)
+    ratings = Ratings.from_dense(X)
+    few = ratings.with_values(ratings.values.astype(dtype))
+    assert isinstance(MetaMFImputer().fit(few).unit_rule_, OwnUnits)
