@@ -41,7 +41,7 @@ LIVE_IN_MARKDOWN = (*LIVE_IN_HTML, "![x](", "[y](", "http://evil", "https://evil
 _PLAIN = {  # fields of Streamlit's messages that no browser reads as Markdown or HTML
     *("id", "key", "form_id", "query_param_key", "element_hash", "url", "icon", "content_icon"),
     *("default", "value", "raw_value", "raw_values", "set_value", "placeholder", "accept_new_options"),
-    *("alt", "columns", "spec", "config", "json", "mixed", "component_name", "editing_mode"),
+    *("alt", "columns", "code_text", "spec", "config", "json", "mixed", "component_name", "editing_mode"),
 }
 _PLAIN_OPTIONS = {"Selectbox", "MultiSelect"}  # a list of theirs shows its entries as they are
 
