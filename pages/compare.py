@@ -14,6 +14,7 @@ from metamf.webapp.explore.page import about_matrix, open_page
 frame.ensure()
 view = open_page("Who estimates best?", "Same ratings, same hidden cells for all.")
 task = view.run.task
+model = checkpoint_title(view.run.answer.method)
 look.finding(view.finding(curve.over_draws(AppState.read(st.session_state))))
 maps = st.container(key="compare-maps")  # the style sheet keeps its place until the answers are there
 chosen = st.pills(
@@ -40,9 +41,8 @@ for found, waiting in compare.contenders(view, [key for key in chosen if key not
             look.small(f"{len(found)} of {total} methods are done. Computing {label_of(waiting)} …")
     if task.hidden.nnz:
         with answer.container():
-            compare.draw_table(found, task.hidden, task.mean_rmse, words.unit(task.given.scale))
+            compare.draw_table(found, model, task.hidden, task.mean_rmse, words.unit(task.given.scale))
 count.empty()
-model = checkpoint_title(view.run.answer.method)
 simple = [method.name for method in found if method.simple]
 with maps:
     compare.draw_maps(view, found, [model, *dict.fromkeys([*simple[:1], label_of("mf")])])

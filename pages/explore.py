@@ -6,7 +6,7 @@ With the switch Factors: the prior, and the factors and their product after ever
 import streamlit as st
 
 from metamf.webapp import frame, look
-from metamf.webapp.explore import curve, exports, what_if, words
+from metamf.webapp.explore import curve, exports, what_if, words, wrong
 from metamf.webapp.explore.choices import AppState, is_public
 from metamf.webapp.explore.page import about_matrix, open_page
 
@@ -27,6 +27,7 @@ with head.words:
 view = open_page(picture=True)
 with finding:
     view.say(lambda: look.finding(view.finding(curve.over_draws(AppState.read(st.session_state)))))
+    view.say(lambda: wrong.draw(view))
 with head.sees:
     look.small(words.seen(view.run.task))
 factors = st.session_state.get("factors", False)

@@ -13,7 +13,9 @@ The standard error depends on what was measured, because two questions are asked
 
   and by the delta method the variance is the squares of the sums of psi over rows, plus those over columns, less those
   of single cells (Cameron, Gelbach and Miller, "Robust inference with multiway clustering", 2011, Eq. 2.11). Degrees of
-  freedom: the smaller number of rows or columns with hidden cells, less one.
+  freedom: the smaller number of rows or columns with hidden cells, less one. Every page asks it of the chosen model,
+  which nobody picked by its error: it is ahead by 5 %. Another one may be picked as the best of all that pages compare,
+  so it is ahead of the model by 5 % / ``PICKED_FROM``, whichever are on the page: one answer on every page.
 - *Repeated divisions* (Your table, ``metamf impute``): which method fills in this table better, whichever of its
   ratings are given? Each repeat fits the methods anew, to training sets that overlap, so ``repeats_error`` is that of
   Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52 (2003): the variance over R repeats
@@ -50,7 +52,7 @@ def repeats_error(gain: np.ndarray, hidden: int, given: int) -> float:
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of one method over another on the same hidden cells."""
+    """The lead of the method in question over another on the same hidden cells."""
 
     over: str  # name of the other method
     share: float  # by which the root mean squared error is smaller than the other's; negative where it is larger
@@ -61,7 +63,7 @@ class Lead:
     @property
     def ahead(self) -> bool:
         """Whether the one is better beyond chance."""
-        return beyond_chance(self.share, self.standard_error, self.freedom, PICKED_FROM)
+        return beyond_chance(self.share, self.standard_error, self.freedom)
 
     @property
     def behind(self) -> bool:

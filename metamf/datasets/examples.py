@@ -11,11 +11,11 @@ from functools import cache
 
 import numpy as np
 
+from metamf.datasets.film_nights import SHOWN, STARS, film_night
 from metamf.datasets.loading import GENRES, year_of
 from metamf.datasets.synthetic import SyntheticMatrix, from_signal, synthetic
 from metamf.ratings.scale import RatingScale
 
-STARS = RatingScale(1, 5, 1)
 JOKES = RatingScale(-10, 10)
 FULL_HOUSE = "Full house"
 
@@ -37,11 +37,6 @@ GUESTS = (
     "Elena", "Ben", "Chloe", "Dev", "Ada", "Finn", "Grace", "Hugo", "Iris", "Jonas", "Kira", "Leo", "Maya", "Noah",
     "Olga", "Pablo", "Quinn", "Rosa", "Sam", "Tara",
 )
-CRIME_AND_LOVE = (
-    "Murder at Mill Lane", "Inspector Wren", "A Clue in Red Ink", "The Missing Heiress", "Death on Platform 9",
-    "Alibi at Midnight", "A Kiss in Vienna", "His Valentine", "The Wedding Train", "Love, Unsent", "Marry Me in Naples",
-    "Two Hearts in April",
-)
 GENRE_OF = {  # of each of the old and new films
     "Ferryman (1941)": "Drama", "Quay Nine (1946)": "Film-Noir", "Blue Waltz (1949)": "Musical",
     "Salt House (1957)": "Drama", "Tangier (1959)": "Comedy", "Ice Trawlers (1964)": "Documentary",
@@ -51,8 +46,8 @@ GENRE_OF = {  # of each of the old and new films
 }
 # fmt: on
 LIKED = {"Documentary": 0.6, "Drama": 0.3, "Film-Noir": 0.2, "Children's": -0.35, "Horror": -0.4}  # stars; others: 0
-FILM_NIGHT, OLD_AND_NEW = "Film night", "Old and new"
-N_CRIME_GUESTS, N_CRIME_FILMS = 15, 6  # of 20 and 12: most of them love crime, the others love stories
+FILM_NIGHT, HARD_TO_PLEASE, OLD_AND_NEW = "Film night", "Hard to please", "Old and new"
+NIGHTS = {FILM_NIGHT: SHOWN, HARD_TO_PLEASE: replace(SHOWN, shift=-1.0)}  # the worlds that a seed draws a night from
 N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that averages already help a little
 
 
@@ -70,18 +65,22 @@ def example_matrices() -> dict[str, ExampleMatrix]:
     return {example.name: example for example in _examples()}
 
 
+def night(name: str, seed: int = 0) -> ExampleMatrix:
+    """The film night of a seed, from one of ``NIGHTS``."""
+    descriptions = {
+        FILM_NIGHT: "Twenty friends and twelve films of two kinds. Who likes which?",
+        HARD_TO_PLEASE: "The same night, and everybody gives a star less than the people the model learned from.",
+    }
+    matrix = film_night(seed, NIGHTS[name]).matrix(seed)
+    for array in (matrix.truth, matrix.signal):
+        array.flags.writeable = False
+    return ExampleMatrix(name, descriptions[name], matrix)
+
+
 @cache
 def _examples() -> tuple[ExampleMatrix, ...]:
     return (
-        _example(
-            FILM_NIGHT,
-            "Twenty friends, six crime films and six love stories. Each friend has rated a few of them. Would Ada, who "
-            "likes two of the crime films, like A Clue in Red Ink? From so few ratings the model learns which films "
-            "and people are rated high, and hardly who likes which kind.",
-            _film_night(np.random.default_rng(1273)),
-            GUESTS,
-            CRIME_AND_LOVE,
-        ),
+        *map(night, NIGHTS),
         _example(
             "Film club",
             "Twenty friends have rated two in five of fourteen films: the well-known ones, and what they expected to "
@@ -174,20 +173,6 @@ def _example(
     row_labels, col_labels = labels
     ratings = replace(matrix.ratings, row_labels=row_labels, col_labels=col_labels)
     return ExampleMatrix(name, description, replace(matrix, ratings=ratings))
-
-
-def _film_night(rng: np.random.Generator) -> SyntheticMatrix:
-    """Two groups of people and two kinds of films, effects of both, noise, and gaps at random.
-
-    Draw and settings were chosen among some thousand for a lead of the paper's model that is largest where few ratings
-    are given, and for a learned prior that beats the column means (docs/choices.md). On real blocks, which were not
-    chosen, the lead is as large (``benchmarks.accuracy.curve``).
-    """
-    N, M = len(GUESTS), len(CRIME_AND_LOVE)
-    people = np.where(np.arange(N) < N_CRIME_GUESTS, 1.0, -1.0) * rng.uniform(0.7, 1.3, N)  # (N,) which kind each likes
-    films = np.where(np.arange(M) < N_CRIME_FILMS, 1.0, -1.0) * rng.uniform(0.7, 1.3, M)  # (M,) its kind
-    effects = 0.34 * rng.standard_normal((N, 1)) + 0.32 * rng.standard_normal((1, M))
-    return from_signal(rng, 3.76 + 0.72 * np.outer(people, films) + effects, density=0.15, scale=STARS, noise=0.0975)
 
 
 def _old_and_new(rng: np.random.Generator) -> SyntheticMatrix:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from metamf.datasets import example_matrices
+from metamf.datasets.film_nights import film_night
 from metamf.ratings.scale import RatingScale
 
 JOKES = RatingScale(-10, 10)
@@ -12,7 +13,7 @@ JOKES = RatingScale(-10, 10)
 def test_examples_are_named_described_and_reproducible():
     shown = example_matrices()
     shown.clear()
-    assert len(example_matrices()) == 9
+    assert len(example_matrices()) == 10
     for name, example in example_matrices().items():
         ratings = example.matrix.ratings
         assert example.name == name and example.description.endswith((".", "?"))
@@ -24,9 +25,12 @@ def test_examples_are_named_described_and_reproducible():
 
 def test_each_example_shows_what_its_description_says():
     matrix = {name: example.matrix for name, example in example_matrices().items()}
-    night = matrix["Film night"]
-    loved = np.outer(np.arange(20) < 15, np.arange(12) < 6) | np.outer(np.arange(20) >= 15, np.arange(12) >= 6)
-    assert night.ratings.nnz == 36 and night.truth[loved].mean() > night.truth[~loved].mean() + 1
+    night, hard = matrix["Film night"], matrix["Hard to please"]
+    drawn = film_night(0)
+    loved = drawn.preference[:, None] == drawn.kind
+    assert night.ratings.nnz == 240 and night.truth[loved].mean() > night.truth[~loved].mean() + 1
+    assert night.ratings.row_labels == hard.ratings.row_labels
+    assert hard.truth.mean() == pytest.approx(night.truth.mean() - 1, abs=0.15)  # ratings end at one star
     club = matrix["Film club"].ratings
     assert club.shape == (20, 14) and club.nnz == 112 and set(np.unique(club.values)) <= {1, 2, 3, 4, 5}
     assert club.row_counts.min() >= 1 and club.col_counts.min() >= 1

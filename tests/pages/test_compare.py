@@ -33,7 +33,7 @@ def test_compare_lists_checkpoints_and_baselines_and_says_who_is_best(first):
 
 
 def test_the_truth_the_model_and_the_best_simple_method_are_drawn_with_all_names(first):
-    assert titles(first)[:2] == ["Truth", "Trained on films"] and titles(first)[-1] == "Matrix factorization"
+    assert titles(first)[:2] == ["Truth", "Trained on film nights"] and titles(first)[-1] == "Matrix factorization"
     assert len(maps(first)["rows"]) == 20 and len(maps(first)["cols"]) == 14
     assert {(one["kind"], one["low"], one["high"]) for one in maps(first)["maps"]} == {("rating", 1, 5)}
     assert not charts(first)  # so that nothing of Plotly is loaded
@@ -41,7 +41,7 @@ def test_the_truth_the_model_and_the_best_simple_method_are_drawn_with_all_names
 
 def test_maps_show_what_methods_get_wrong_on_request():
     at = healthy(opened(PAGES[1], data="Film club", maps="errors"))
-    assert titles(at)[0] == "Trained on films" and "Matrix factorization" in titles(at)
+    assert titles(at)[0] == "Trained on film nights" and "Matrix factorization" in titles(at)
     assert {(one["kind"], one["below"], one["low"]) for one in maps(at)["maps"]} == {("signed", "too low", -2)}
 
 
@@ -65,7 +65,7 @@ def test_the_engine_computes_slow_methods_and_their_answers_are_kept(straight_en
 
 
 def test_compare_says_plainly_when_a_simple_method_wins():
-    at = healthy(opened(PAGES[1], data="Two tastes"))
+    at = healthy(opened(PAGES[1], data="Two tastes", keep=50, by="at random", model="ml-1m"))
     assert "The model loses here" in text(at)
     at = healthy(opened(PAGES[1], data="Popular few"))
     assert "The model loses here" not in text(at)

@@ -24,7 +24,7 @@ from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import rounded, with_minus
 
-BEST, NOT_WORSE = "best", "not clearly worse"
+BEST, BETTER, NOT_WORSE = "best", "clearly better", "not clearly worse"
 RATINGS, ERRORS = "ratings", "errors"
 SHOWS = {RATINGS: "estimates", ERRORS: "errors"}  # in links, too
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
@@ -77,21 +77,23 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
     yield found, None
 
 
-def marks(found: Sequence[Contender], cells: Ratings) -> list[str]:
-    """A mark for each method, of which the first has the smallest error: BEST for the first if it is ahead of every
-    other beyond chance, and NOT_WORSE for every other that it is not ahead of."""
-    first, *others = found
-    behind = [lead(first.squares, other.squares, cells).ahead for other in others]
-    return [BEST if all(behind) else "", *("" if is_behind else NOT_WORSE for is_behind in behind)]
+def marks(found: Sequence[Contender], model: str, cells: Ratings) -> list[str]:
+    """A mark for each method beside the chosen ``model``, by name: BEST for the model if it is ahead of every other
+    beyond chance, BETTER for those that are ahead of it, and NOT_WORSE for those of which nobody knows."""
+    chosen = next(method for method in found if method.name == model)
+    others = [lead(chosen.squares, other.squares, cells) for other in found if other is not chosen]
+    best = BEST if all(over.ahead for over in others) else ""
+    beside = iter(BETTER if over.behind else "" if over.ahead else NOT_WORSE for over in others)
+    return [best if method is chosen else next(beside) for method in found]
 
 
-def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float | None, unit: str) -> None:
-    """Draws the table; ``mean_rmse`` is the error of always guessing the mean, in rating units."""
+def draw_table(found: Sequence[Contender], model: str, cells: Ratings, mean_rmse: float | None, unit: str) -> None:
+    """Draws the table; ``model`` is the chosen one, ``mean_rmse`` the error of guessing the mean, in ``unit``."""
     gains = [1 - method.rmse / mean_rmse if mean_rmse else 0.0 for method in found]
     low, high = min(0.0, *gains), max(0.0, *gains)
     length = high - low or 1.0
     rows = ""
-    for method, gain, mark in zip(found, gains, marks(found, cells)):
+    for method, gain, mark in zip(found, gains, marks(found, model, cells)):
         tag = f'<span class="tag{"" if mark == BEST else " open"}">{mark}</span>' if mark else ""
         left = 100 * (min(gain, 0.0) - low) / length
         width = 100 * abs(gain) / length

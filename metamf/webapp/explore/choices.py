@@ -20,7 +20,7 @@ from metamf.answer.division import Matrix, Selection
 from metamf.checkpoints import bundled
 from metamf.checkpoints.info import CheckpointError
 from metamf.datasets.archives import FEATURES
-from metamf.datasets.examples import FILM_NIGHT, OLD_AND_NEW
+from metamf.datasets.examples import FILM_NIGHT, NIGHTS, OLD_AND_NEW, night
 from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.teach.train import trainings
@@ -33,13 +33,13 @@ FOR_EVERY_STEP = "film-nights-every-step"  # a checkpoint that Inside alone offe
 FILE = "file_"  # begins the keys of what is said about the reading of a file
 _SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 _CAPTIONS = {
+    "film-nights": "Made-up nights, some where people rate what they like.",
     "ml-1m": "A million ratings of films, MovieLens 1M.",
     "ml-100k": "The same, trained on 100,000 ratings instead of a million.",
     "jester": "Two million ratings of jokes, Jester.",
     "jester-chosen": "The same, where people rate what they like.",
     "universal": "Our extension: any size, any scale, with intervals.",
     "ml-1m-nmf": "Non-negative factors: parts only add.",
-    "film-nights": "Made-up nights, some where people rate what they like.",
 }
 _OLD_TITLES = {  # by which links of before call a model
     "MovieLens 1M": "ml-1m",
@@ -62,10 +62,10 @@ class AppState:
 
     data: str = FILM_NIGHT
     block: int = 1
-    keep: int = 50
-    by: Selection = "at random"
-    seed: int = 1
-    model: str = "ml-1m"
+    keep: int = 30
+    by: Selection = "what people like"
+    seed: int = 0
+    model: str = "film-nights"
     sweeps: int = 4
     steps: int = 10
     top: int = 1
@@ -128,9 +128,9 @@ _digests: set[str] = set()  # of the matrices that were asked for
 
 
 @lru_cache(maxsize=200)
-def example(name: str) -> Matrix:
-    """An example matrix of ``datasets.example_matrices``."""
-    chosen = datasets.example_matrices()[name]
+def example(name: str, seed: int = 0) -> Matrix:
+    """An example matrix of ``datasets.example_matrices``; of a film night that of the seed."""
+    chosen = night(name, seed) if name in NIGHTS else datasets.example_matrices()[name]
     return _public(Matrix(name, chosen.description, chosen.matrix.ratings, chosen.matrix.truth))
 
 

@@ -97,15 +97,21 @@ def draw(state: AppState) -> None:
 
 def over_draws(state: AppState) -> Measured | None:
     """What the model and the best simple method do at the share that is chosen, over many draws."""
-    curves = measured(state)
-    if curves is None or not {"model", "simple"} <= curves.lines.keys():
+    if measured(state) is None:
         return None
-    model, simple = (
-        Off(curves.lines[key].at(state.keep), curves.lines[key].bias_at(state.keep)) for key in ("model", "simple")
-    )
-    if np.isnan(model.rmse + simple.rmse):
+    return over_many(state.data, state.by, state.told or state.model, state.keep)
+
+
+def over_many(matrix: str, by: str, model: str, percent: float) -> Measured | None:
+    """The same for any world and model; None where nobody measured them."""
+    curves = curves_of(matrix, by, model)
+    if curves is None or "simple" not in curves.lines:
         return None
-    return Measured(counted(curves.draws, "other draw"), model, simple)
+    lines = curves.lines["model"], curves.lines["simple"]
+    ours, simple = (Off(line.at(percent), line.bias_at(percent)) for line in lines)
+    if np.isnan(ours.rmse + simple.rmse):
+        return None
+    return Measured(counted(curves.draws, "other draw"), ours, simple)
 
 
 def picture(curves: Curves, percent: float, title: str, unit: str = "stars") -> str:

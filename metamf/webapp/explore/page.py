@@ -11,7 +11,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.answer.division import Matrix
 from metamf.answer.domain_shift import domain_shift
-from metamf.checkpoints.bundled import describe
+from metamf.checkpoints.bundled import describe, open_checkpoint
 from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import address, look
@@ -68,8 +68,13 @@ def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
 def _doubt(view: ShownView, name_divergence: bool) -> None:
     if sentence := words.doubt(view.run):
         look.note(sentence, "warning")
-    if name_divergence and view.run.answer.step_rule == "safe":
+    if name_divergence and view.run.answer.step_rule == "safe" and not _always_safe(view.run.checkpoint):
         look.note(words.DIVERGED)
+
+
+def _always_safe(checkpoint: str) -> bool:
+    """Whether a checkpoint was trained with safe steps, and takes no others."""
+    return bool(open_checkpoint(checkpoint)[0].network.config.safe_steps)
 
 
 def about_matrix(view: ShownView) -> None:
@@ -102,7 +107,7 @@ def _matrix(state: AppState) -> Matrix:
             _end(f"{datasets.ARCHIVES[name].title} cannot be read: {error}.")
         except OSError:  # gone since it was found, or forbidden; the message names a folder of the server
             _end(f"{datasets.ARCHIVES[name].title} cannot be read on this server now. Choose other ratings.")
-    return _uploaded() if state.data == UPLOAD else choices.example(state.data)
+    return _uploaded() if state.data == UPLOAD else choices.example(state.data, state.seed)
 
 
 def _offer_download(name: str) -> None:

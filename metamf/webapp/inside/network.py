@@ -18,11 +18,10 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 import streamlit as st
 import torch
-from streamlit.delta_generator import DeltaGenerator
 
 from metamf.checkpoints.bundled import in_sentence, open_checkpoint
 from metamf.figures.lines import sum_of_terms
-from metamf.figures.window import LARGEST_WINDOW, Axes
+from metamf.figures.window import Axes
 from metamf.network.exchangeable import ExchangeableLayer
 from metamf.network.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
@@ -178,22 +177,9 @@ def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, i
     stage = one.select_slider("Up to", stages, stages[1], **address.control("stage"))
     first = min(CHANNEL, channels)
     channel = two.slider("Channel", 1, channels, first, disabled=stage == INPUT, **address.control("channel"))
-    n = _line(three, "row", given, first_n, "cell_row")
-    m = _line(four, "column", given, first_m, "cell_col")
-    return stages.index(stage), channel - 1, n, m
-
-
-def _line(place: DeltaGenerator, side: Side, given: Ratings, first: int, key: str) -> int:
-    """Draws the choice of a row or column by its name; returns its position."""
-    size = given.n_rows if side == "row" else given.n_cols
-
-    def name(number: int) -> str:
-        return _name(given, side, number - 1)
-
-    if size > LARGEST_WINDOW:
-        return place.number_input(side.capitalize(), 1, size, first + 1, **address.control(key)) - 1
-    control = address.control(key, name)
-    return place.selectbox(side.capitalize(), range(1, size + 1), first, format_func=name, **control) - 1
+    n = three.number_input("Row", 1, given.n_rows, first_n + 1, **address.control("cell_row"))
+    m = four.number_input("Column", 1, given.n_cols, first_m + 1, **address.control("cell_col"))
+    return stages.index(stage), channel - 1, n - 1, m - 1
 
 
 def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:

@@ -40,7 +40,6 @@ from metamf.webapp import address, look
 from metamf.webapp.explore.choices import DEFAULT, FOR_EVERY_STEP, AppState, checkpoint_choices
 from metamf.webapp.explore.run import Run, deviations, run
 from metamf.webapp.explore.view import ShownView
-from metamf.webapp.explore.words import size
 from metamf.webapp.look import Picture
 from metamf.wording import counted, rounded, written
 
@@ -108,16 +107,16 @@ class Race:
 
     @cached_property
     def lead(self) -> Lead | None:
-        """The lead of the first over the second; None where there are not two."""
-        return self._lead_over(self.order[1]) if len(self.order) > 1 else None
+        """The lead of the learned prior over the best other start; None where one of them has no error."""
+        others = [lane for lane in self.order if lane is not self.learned]
+        if self.learned not in self.order or not others:
+            return None
+        return lead(self.learned.squares, others[0].squares, self.hidden, others[0].name)
 
     @property
     def harms(self) -> bool:
-        """Whether the first is ahead of the learned prior by more than chance explains."""
-        return self.learned in self.order[1:] and self._lead_over(self.learned).ahead
-
-    def _lead_over(self, other: Lane) -> Lead:
-        return lead(self.order[0].squares, other.squares, self.hidden, other.name)
+        """Whether another start is ahead of the learned prior by more than chance explains."""
+        return self.lead is not None and self.lead.behind
 
     @property
     def first_overshoot(self) -> int | None:
@@ -407,18 +406,16 @@ def verdict(found: Race, rescued: Race | None = None) -> str:
         return f"{_broken(found)} {_others(found, rescued)}"
     if found.learned.hidden is None:
         return "No rating is hidden, so the starts cannot be compared. Show the model fewer ratings."
-    first, second = found.order[:2]  # zero always stays finite
-    assert found.lead is not None
+    over = found.lead
+    assert over is not None  # zero always stays finite
+    other = next(lane for lane in found.lanes if lane.name == over.over)
     text = (
-        f"After {counted(found.T, 'step')}, {_start(first)} {_verb(first)} the smallest error, {rounded(first.last)}; "
-        f"next: {_start(second)}, {rounded(second.last)}; "
+        f"After {counted(found.T, 'step')}, the learned prior is off by {rounded(found.learned.last)}; the best other "
+        f"start, {_start(other)}, by {rounded(other.last)}"
     )
-    text += f"{size(found.lead)} less." if found.lead.ahead else "no clear difference."
-    if found.harms:
-        return f"{text} Here the learned prior does harm ({rounded(found.learned.last)})."
-    if found.learned not in (first, second):
-        text += f" The learned prior has {rounded(found.learned.last)}."
-    return text
+    if over.ahead:
+        return f"{text}."
+    return f"{text}: {'here the learned prior does harm' if found.harms else 'no clear difference'}."
 
 
 def _broken(found: Race) -> str:

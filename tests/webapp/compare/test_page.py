@@ -20,27 +20,27 @@ def method(name, factor, noise=0.2, **about):
     return Contender(name, "", None, np.sqrt(squares), **about)
 
 
-def test_the_best_is_marked_only_where_chance_does_not_explain_its_lead():
+def test_methods_are_marked_beside_the_chosen_model():
     clear = [method("A", 0.5), method("BB", 1.0), method("CCC", 1.1)]
-    assert compare.marks(clear, CELLS) == ["best", "", ""]
+    assert compare.marks(clear, "A", CELLS) == ["best", "", ""]
+    assert compare.marks(clear, "BB", CELLS)[0] == "clearly better"
     close = [method("A", 0.5), method("BB", 0.505), method("CCC", 1.1)]
-    assert compare.marks(close, CELLS) == ["", "not clearly worse", ""]
-    assert compare.marks(clear[:1], CELLS) == ["best"]
+    assert compare.marks(close, "A", CELLS) == ["", "not clearly worse", ""]
+    assert compare.marks(clear[:1], "A", CELLS) == ["best"]
 
 
-def test_a_mark_agrees_with_the_answer_that_other_pages_give():
-    """Explore asks for the lead over the best simple method, Compare marks it: one rule, one answer."""
-    for factor in np.linspace(0.85, 1.0, 16):
+def test_a_mark_agrees_with_the_answer_that_explore_gives():
+    for factor in np.linspace(0.85, 1.15, 21):
         model, simple = method("A", factor, 0.5), method("BB", 1.0, 0.5)
         over = lead_over_best(model.squares, {"BB": simple.squares}, CELLS)
-        first, second = sorted((model, simple), key=lambda one: one.rmse)
-        assert (compare.marks([first, second], CELLS)[1] == "") == (over.ahead or over.behind)
+        marks = compare.marks([model, simple], "A", CELLS)
+        assert marks[1] == ("clearly better" if over.behind else "" if over.ahead else "not clearly worse")
 
 
 def test_bars_show_the_gain_over_the_mean_to_both_sides(monkeypatch):
     drawn = []
     monkeypatch.setattr(compare.st, "html", drawn.append)
-    compare.draw_table([method("<b>A</b>", 0.5), method("B", 1.5)], CELLS, float(np.sqrt(SQUARES.mean())), "stars")
+    compare.draw_table([method("<b>A</b>", 0.5), method("B", 1.5)], "B", CELLS, float(np.sqrt(SQUARES.mean())), "stars")
     [html] = drawn
     assert "<b>A" not in html and "&lt;b&gt;A" in html and "gain more" in html and "gain less" in html
     assert re.search(r"\+(29|30)&nbsp;%", html) and re.search(r"−2[123]&nbsp;%", html)

@@ -5,6 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from metamf.answer.estimator import MetaMFImputer
+from metamf.datasets.film_nights import STARS, film_night
+from metamf.ratings.matrix import Ratings
 from metamf.webapp.explore import curve
 from metamf.webapp.explore.choices import AppState
 from metamf.webapp.explore.curve import Curves, Line
@@ -56,7 +59,19 @@ def test_there_is_no_error_beyond_the_last_measured_share():
 
 def test_what_nobody_measured_has_no_curve():
     assert curve.curves_of("Your own file", "at random", "ml-1m") is None
-    assert curve.curves_of("MovieLens 1M block", "at random", "/tmp/own.safetensors") is None
-    chosen = AppState("MovieLens 1M block", by="at random", model="ml-1m")
-    assert curve.measured(chosen) is not None
-    assert curve.measured(AppState("MovieLens 1M block", by="at random", model="ml-1m", steps=40)) is None
+    assert curve.curves_of("Film night", "at random", "/tmp/own.safetensors") is None
+    assert curve.measured(AppState()) is not None
+    assert curve.measured(AppState(steps=40)) is None  # once the curve of ten steps stood beside forty
+
+
+def test_the_file_holds_what_the_model_does_today():
+    nights = [film_night(seed) for seed in range(1000, 1040)]
+    errors = []
+    for night in nights:
+        given = night.given(0.3, 1.0)
+        ratings = Ratings.from_dense(np.where(given, night.truth, np.nan), scale=STARS)
+        estimates = MetaMFImputer("film-nights").impute(ratings).mean
+        errors.append(np.sqrt(np.mean(np.square(estimates - night.truth)[~given])))
+    line = curve.curves_of("Film night", "what people like", "film-nights").lines["model"]
+    assert line.at(30) == pytest.approx(np.mean(errors), abs=0.05)
+    assert line.low.min() <= np.mean(errors) <= line.high.max()

@@ -14,7 +14,7 @@ from metamf.answer.estimator import load_pretrained
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.network.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
-from metamf.webapp.explore.choices import example
+from metamf.webapp.explore.choices import DEFAULT, example
 from metamf.webapp.explore.run import run
 from metamf.webapp.inside.network import read_layers, read_network
 
@@ -100,9 +100,9 @@ PAGE, SECTION = "pages/inside.py", "Inside the network"
 
 @pytest.fixture(scope="module")
 def film_night():
-    task = divide(example("Film night"), 0.5, "at random", 1)
-    units = run(task, "ml-1m", 10).answer.trajectory.standardization
-    return read_layers(task.given, units, "ml-1m")
+    task = divide(example("Film night"), DEFAULT.keep / 100, DEFAULT.by, DEFAULT.seed)
+    units = run(task, DEFAULT.model, 10).answer.trajectory.standardization
+    return read_layers(task.given, units, DEFAULT.model)
 
 
 def drawn(at):
@@ -157,7 +157,7 @@ def test_the_ratings_come_first_and_the_prior_last(film_night):
 
 def test_the_page_tells_how_universal_differs():
     at = healthy(opened(PAGE, experiment=SECTION, model="Universal"))
-    assert "Universal differs" in text(at) and len(charts(at)) == len(players(at)) == 1
+    assert "Universal starts from effects" in text(at) and len(charts(at)) == len(players(at)) == 1
 
 
 def test_a_smaller_matrix_takes_back_a_cell_that_it_does_not_have():

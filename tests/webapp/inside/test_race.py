@@ -130,8 +130,8 @@ def test_a_learned_prior_does_harm_only_where_another_start_is_surely_ahead(exam
     task = divide(Matrix("", "", two_tastes.ratings, two_tastes.truth), 0.5, "at random", 1)
     found = race(run(task, "ml-1m", 10))
     first, learned = found.order[0], found.learned
-    ahead = lead(first.squares, learned.squares, task.hidden)
-    assert first is not learned and found.harms == ahead.ahead and ahead.share > 0
+    over = lead(learned.squares, first.squares, task.hidden)
+    assert first is not learned and found.harms == over.behind and over.share < 0
 
 
 # -- how long a step may be -------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def named(at):
 def test_a_lead_counts_only_beyond_chance(name, beyond_chance):
     found = race(run(divide(choices.example(name), 0.5, "at random", 1), "ml-1m", 10))
     said = verdict(found)
-    assert said.startswith("After 10 steps, the learned prior has the smallest error")
+    assert said.startswith("After 10 steps, the learned prior is off by")
     assert ("no clear difference" in said) != found.lead.ahead == beyond_chance
 
 
@@ -197,7 +197,7 @@ def test_the_step_that_overshoots_is_named():
 def test_the_page_opens_with_the_race_and_its_answer():
     at = healthy(opened(PAGE, data="Film club"))
     assert named(at) == ["race", "lengths"] and all(chart.proto.alt for chart in charts(at))
-    assert re.search(r"After 10 steps, the learned prior has the smallest error, \d", text(at))
+    assert re.search(r"After 10 steps, the learned prior is off by \d", text(at))
     assert "Zero factors never move" in text(at) and "T = 10 steps" in text(at)
 
 

@@ -138,7 +138,7 @@ def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
     np.testing.assert_allclose(*values, atol=1e-4)
     assert before["rows"] == back["rows"]
     found = tiles(at)
-    assert all(found[name].endswith(("⁻⁵", "⁻⁶", "⁻⁷", "⁻⁸")) for name in ("Trained on films", "Its prior alone"))
+    assert all(found[name].endswith(("⁻⁵", "⁻⁶", "⁻⁷", "⁻⁸")) for name in ("Trained on film nights", "Its prior alone"))
     assert "Matrix factorization" in found and "No, every row gets the same answer" in text(at)
     other = healthy(at.number_input(key="shuffle").set_value(2).run())
     assert tiles(other) != found
@@ -155,7 +155,7 @@ def test_another_matrix_is_answered_by_the_same_numbers():
     healthy(at.selectbox(key="other").set_value("Pasted cells").run())
     assert "fill in 4 × 3 cells at once" in text(at)
     found = tiles(at)
-    assert found["Trained on films"].endswith(("⁻⁷", "⁻⁶")) and "Matrix factorization" in found
+    assert found["Trained on film nights"].endswith(("⁻⁷", "⁻⁶")) and "Matrix factorization" in found
     healthy(at.text_area(key="pasted").set_value("no table").run())
     assert "The cells cannot be read" in text(at) and not players(at)
     healthy(at.text_area(key="pasted").set_value("\t<b>x</b>\t<i>y</i>\n<u>r</u>\t1\t2\nq\t3\t\n").run())
@@ -171,5 +171,5 @@ def test_a_matrix_that_is_too_large_for_mf_is_answered_by_the_model_alone(monkey
     monkeypatch.setattr(symmetry, "LARGEST_OF_MF", 3)
     cells = "1\t2\t3\n3\t\t1\n"
     at = healthy(opened(PAGE, experiment=SECTION, change="Another matrix", other="Pasted cells", pasted=cells))
-    assert list(tiles(at)) == ["Trained on films", "Its prior alone"]
+    assert list(tiles(at)) == ["Trained on film nights", "Its prior alone"]
     assert len(players(at)[0]["run"]["maps"]) == 3

@@ -28,7 +28,7 @@ from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
 from metamf.webapp.inside.symmetry import Comparison
 from metamf.webapp.player.replay import replay, replay_of_mf
 from metamf.webapp.teach.lesson.guessing import HiddenCells, hidden_cells
-from metamf.webapp.teach.lesson.steps import FAR, FULLER, MATRIX, NOISY, PAPER, Question
+from metamf.webapp.teach.lesson.steps import FAR, FULLER, MATRIX, NOISY, PAPER, Question, steps_of
 from metamf.wording import listed, name_of, percent, rounded, written
 
 LONG = 40  # MAP steps: four times as many as in training
@@ -42,9 +42,11 @@ CLEAR = 0.05  # relative difference from which an error is clearly smaller or la
 
 
 @cache
-def run_on(name: str, steps: int = DEFAULT.steps, keep: int = DEFAULT.keep, seed: int = DEFAULT.seed) -> Run:
-    """The run of the paper's model on an example matrix, divided as on a page that nobody has touched."""
-    return run(divide(example(name), keep / 100, DEFAULT.by, seed), PAPER, steps)
+def run_on(name: str, steps: int = DEFAULT.steps, keep: int | None = None, seed: int | None = None) -> Run:
+    """The run of the lesson's model on an example matrix, divided as the lesson's links divide it."""
+    state = steps_of(name)
+    share = state.keep if keep is None else keep
+    return run(divide(example(name), share / 100, state.by, state.seed if seed is None else seed), state.model, steps)
 
 
 def film() -> Run:
@@ -181,8 +183,8 @@ def _empty() -> LessonAnswer:
 
 
 def curves() -> Curves:
-    """The errors on the lesson's matrix against the share of ratings given."""
-    found = curves_of(MATRIX, "at random", PAPER)
+    """The errors on film nights against the share of ratings given."""
+    found = curves_of(MATRIX, "at random", DEFAULT.model)
     assert found is not None
     return found
 

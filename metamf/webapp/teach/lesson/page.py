@@ -202,14 +202,10 @@ def _to_ten_cells() -> None:
 def _empty_picture(revealed: int) -> None:
     """The matrix with the cell in question; once it is answered, below the curves, that of the model last."""
     if revealed:
-        found, real = answers.curves(), curve.curves_of("MovieLens 1M block", "at random", steps.PAPER)
-        assert real is not None
-        titles = steps.MATRIX, "Films rated by real people"
-        for place, title, one in zip(st.columns(2, gap="medium"), titles, (found, real)):
-            shown = {key: line for key, line in one.lines.items() if key != "model" or revealed > 1}
-            with place:
-                html = curve.picture(one._replace(lines=shown), answers.FEW, title)
-                mount("curve", key=f"lesson-curve-{one is real}", data={"html": html})
+        curves = answers.curves()
+        shown = {key: line for key, line in curves.lines.items() if key != "model" or revealed > 1}
+        html = curve.picture(curves._replace(lines=shown), answers.FEW, "Film nights, given at random")
+        mount("curve", key="lesson-curve", data={"html": html})
     cell = answers.cell()
     text = f"{float(cell.truth[0]):g}" if revealed else "?"
     mark = {"row": int(cell.rows[0]), "col": int(cell.cols[0]), "text": text}

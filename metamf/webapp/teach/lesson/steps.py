@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,17 @@ FULLER = "Film club"  # more ratings: MF has something to fit, and one race tell
 NOISY = "Jokes"  # much noise, so that too many steps hurt
 FAR = ("Two tastes", "Hot or mild")  # a simple method is closer: tastes that the learned prior does not expect
 EPISODES = (MATRIX, "Popular few", NOISY)
-PAPER = "ml-1m"  # the checkpoint
+PAPER = "ml-1m"  # the checkpoint, on all matrices but the first
 TRAIN = "pages/train.py"
 STEP_PARAMETER = "lesson"  # the step's number in the URL
 PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_cell
+
+
+def steps_of(data: str) -> AppState:
+    """What the lesson chooses for an example matrix: all that an untouched page has, or half of it at random."""
+    if data == MATRIX:
+        return AppState()
+    return AppState(data, keep=50, by="at random", seed=1, model=PAPER)
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ class Try:
     @property
     def asked(self) -> AppState:
         """The choices in the sidebar that the page opens with."""
-        return AppState(**{"data": MATRIX, "model": PAPER} | self.state)
+        return replace(steps_of(self.state.get("data", MATRIX)), **self.state)
 
 
 @dataclass(frozen=True)
