@@ -31,6 +31,7 @@ from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Answer, Table, TableError, read_table, write
+from metamf.tables.roles import Doubt
 from metamf.wording import counted, percent, shown
 
 UNREADABLE, NOTHING = 3, 4  # exit codes: the table cannot be read, or has no gap; argparse takes 2, Python 1
@@ -243,12 +244,18 @@ def _hint(table: Table) -> str:
 
 def error_sentence(error: TableError) -> str:
     """Why a table cannot be read, and which option to give."""
-    if (doubt := error.doubt) is not None:
-        order = shlex.quote("<".join(doubt.words)) if doubt.ordered else "'LOWEST<...<HIGHEST'"
-        words = [f"in which order they stand, --words {order}"] if doubt.words else []
-        return f"{doubt.sentence}: say {', or '.join([*words, *map(_flags, doubt.answers)])}"
+    if error.doubts:
+        return "; and ".join(map(_question, error.doubts))
     markers = [_flags(Answer("", "missing_markers", (text,))) for text in error.markers]
     return f"{error}{''.join(f' ({flags})' for flags in (*markers, *map(_flags, error.answers)))}"
+
+
+def _question(doubt: Doubt) -> str:
+    """A question about a table, and the options that answer it."""
+    order = shlex.quote("<".join(doubt.words)) if doubt.ordered else "'LOWEST<...<HIGHEST'"
+    words = [f"in which order they stand, --words {order}"] if doubt.words else []
+    options = [*words, *map(_flags, doubt.answers)]
+    return f"{doubt.sentence}: say {', or '.join(options)}" if options else doubt.sentence
 
 
 def _flags(answer: Answer) -> str:

@@ -134,7 +134,7 @@ delimiter = checked(  # by its sign or by its name
     lambda text: DELIMITER_NAMES.get(text, text), DELIMITERS.__contains__, f"one of {', '.join(DELIMITER_NAMES)}"
 )
 scale_of_words = checked(  # words that stand for ratings, the lowest first, with < between them
-    lambda text: tuple(word.strip() for word in text.split("<")),
+    lambda text: tuple(word.strip() for word in text.split("<" if "<" in text else ",")),
     lambda words: all(words) and len(set(words)) == len(words) > 1,
     "a scale of different words such as 'Disagree<Neutral<Agree'",
 )
@@ -377,7 +377,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     form = "wide: one line per row of the matrix; long: one line per rating"
     add("--form", choices=("auto", "wide", "long"), default="auto", help=form)
     add("--delimiter", type=delimiter, help=f"the sign between cells, or its name: {', '.join(DELIMITER_NAMES)}")
-    add("--decimal", choices=(".", ","), help="the decimal sign")
+    add("--decimal", choices=(".", ",", ".,", ",."), help="the decimal sign, or both, the one to write first")
     add("--thousands", choices=THOUSANDS, help="the sign that separates thousands")
     add("--encoding", choices=ENCODINGS, metavar="CODEC", help="encoding of the text, such as utf-8 or cp1252")
     add("--header", **yes_no, help="whether the first line holds the names of the columns")
@@ -397,7 +397,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         noun = kind.__name__
         help = f"a {noun} that {what}; by name or number from 1 (of a row: its line); may be repeated"
         add(f"--{name}", action="append", type=kind, default=[], metavar=noun.upper(), help=help)
-    words = 'words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; may be repeated'
+    words = 'words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; "up=👍" are equal; may be repeated'
     add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
     missing = "a text or number that stands for a missing rating; may be repeated"

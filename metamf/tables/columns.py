@@ -10,8 +10,20 @@ from enum import Enum
 
 import numpy as np
 
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings
-from metamf.tables.words import KNOWN, MOST_WORDS, Style, decorated, order_of, plain_word, scale_of, style_on
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between
+from metamf.tables.words import (
+    KNOWN,
+    MOST_WORDS,
+    Style,
+    decorated,
+    is_place,
+    order_of,
+    places,
+    plain_word,
+    scale_of,
+    style_on,
+    times,
+)
 
 DATE = re.compile(
     r"\d{1,4}([-/.])\s?\d{1,2}\1\s?\d{1,4}(?:[ T,]+\d.{0,25})?"  # 2024-03-01 10:22:05, 1.3.2024, 3/1/24 10:22 AM
@@ -21,6 +33,8 @@ DATE = re.compile(
 _ADDRESS = re.compile(r"[^@\s]++@[^@\s.]++(?:\.[^@\s.]++)++|https?://\S+|(?:\d{1,3}\.){3}\d{1,3}")
 _LONGEST_NAME = 40  # characters, on average
 SMALLEST_IDENTIFIER = 100_000  # postal codes have up to six digits, and no usual rating scale reaches so far
+FIRST_YEAR, LAST_YEAR = 1900, 2100
+_LEAST_SPREAD = 0.05  # of the largest one of large numbers that measure something
 _LEAST_DIFFERENT = 0.8  # share of the cells of a column of names
 
 
@@ -48,16 +62,20 @@ class Column:
     written: int = 0
 
 
-def plainly_no_rating(values: np.ndarray) -> str:
-    """Why the numbers of a column hold no ratings whatever the others hold; '' if they may."""
+def plainly_no_rating(values: np.ndarray, gaps: bool | None = None) -> str:
+    """Why the numbers of a column hold no ratings whatever the others hold; '' if they may. Large whole numbers are
+    measured where there are ``gaps``, or they repeat, or span a factor of a hundred; None: they are identifiers."""
     values = values[~np.isnan(values)]
     if not len(values) or values.min() == values.max():
         return f"always {values[0]:g}" if len(values) else "nothing in it"
     if (values % 1).any():
         return ""
     if values.min() >= SMALLEST_IDENTIFIER:
-        return "long whole numbers"
-    return "years" if values.min() >= 1900 and values.max() <= 2100 else ""
+        measured = (
+            gaps or gaps is False and (values.max() >= 100 * values.min() or len(np.unique(values)) < len(values))
+        )
+        return "" if measured and np.ptp(values) > _LEAST_SPREAD * values.max() else "long whole numbers"
+    return "years" if values.min() >= FIRST_YEAR and values.max() <= LAST_YEAR else ""
 
 
 def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ()) -> list[Column]:
@@ -71,8 +89,13 @@ def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ())
         else Column(Look.NUMBERS if written[j] else Look.EMPTY, written=int(written[j]))
         for j in range(body.shape[1])
     ]
-    said = [order for words in orders if (order := order_of(words))]
+    said = [order_of(words) for words in orders]
     words = [j for j, column in enumerate(found) if column.look in (Look.WORDS, Look.NAMES, Look.TEXT)]
+    in_place = [j for j in words if any(map(is_place, found[j].texts))]
+    if style := places({text for j in in_place for text in found[j].texts}):
+        words = [j for j in words if j not in in_place]
+        for j in in_place:
+            found[j] = replace(found[j], look=Look.NUMBERS, style=style)
     scales = {j: scale_of(found[j].texts, said) for j in words}
     for scale in (*said, *KNOWN):
         if any(of is scale for of in scales.values()):
@@ -97,7 +120,7 @@ def _look_at(column: np.ndarray, written: int, m: Meanings) -> Column:
         return Column(Look.NUMBERS, style, here, written)
     for look, pattern in ((Look.DATES, DATE), (Look.ADDRESSES, _ADDRESS)):
         if 2 * sum(n for text, n in here.items() if pattern.fullmatch(text)) > written:
-            return Column(look, None, here, written)
+            return Column(look, times(here) if look is Look.DATES else None, here, written)
     if len(here) <= MOST_WORDS and written >= 2 * len(here):
         return Column(Look.WORDS, None, here, written)
     length = sum(len(text) * n for text, n in here.items()) / n_texts
@@ -108,7 +131,7 @@ def _look_at(column: np.ndarray, written: int, m: Meanings) -> Column:
 
 def values_of(column: np.ndarray, style: Style | None, m: Meanings) -> np.ndarray:
     """(L,) the numbers of the cells of one column, those behind its words or decorations, too; NaN elsewhere."""
-    values = m.values[column]
+    values = between(m.values[column], m.marked[column])
     if style is None:
         return values
     behind = dict(style.values)

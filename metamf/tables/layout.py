@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from metamf.tables.columns import SMALLEST_IDENTIFIER, Column, Look, look_at, plainly_no_rating
+from metamf.tables.columns import FIRST_YEAR, LAST_YEAR, SMALLEST_IDENTIFIER, Column, Look, look_at, plainly_no_rating
 from metamf.tables.limits import Limits, Note, TableError, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.options import ReadOptions
@@ -59,8 +59,9 @@ def names_of(names: Names, C: int) -> tuple[str, ...]:
     return tuple((names[j].strip() if names else "") or f"column {j + 1}" for j in range(C))
 
 
-def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
-    """The layout of a table, by its cells and by what the options say; TableError if there is none."""
+def find_layout(grid: Grid, m: Meanings, options: ReadOptions, is_spaced: bool = False) -> TableLayout:
+    """The layout of a table, by its cells and by what the options say; TableError if there is none. Where spaces
+    separate the cells (``is_spaced``), each line has to have all of them."""
     notes: list[Note] = []
     grid = _without_blank_lines(grid)
     n_said = None if options.header_lines is None else int((grid.lines <= options.header_lines).sum())
@@ -74,6 +75,12 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions) -> TableLayout:
             notes.append(Note("title lines", message, first_few(list(map(shown, titles)))))
         grid = grid.keep(np.arange(len(grid.lines)) >= n_above)
         width = max(width, int(grid.widths[0]))
+    if is_spaced and options.delimiter is None and (grid.widths[1:] < width).any():
+        i = int(np.flatnonzero(grid.widths[1:] < width)[0]) + 1
+        raise TableError(
+            f"spaces separate the cells, and line {grid.lines[i]:,} has {grid.widths[i]:,} of {width:,}: which of them "
+            "is empty cannot be told; write NA into empty cells, or save the table with commas or tabs"
+        )
     cells = _aligned(grid, width, options.limits, notes)
     top = (n_said or 1) - 1
     if width > 1 == width - grid.widths[top] and n_said != 0 and options.header is not False and len(cells) > top + 1:
@@ -170,11 +177,23 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
     at, corner = first == NUMBER, texts[cells[0, 0]]
     if len(first) < 3 or (first[1:] == NO_VALUE).any() or at.sum() < 2 or m.padded[cells[0, 0]]:
         return False
-    if _name_something(cells[0, at], cells[1:, at], m):
+    if _name_something(cells[0, at], cells[1:, at], m) or _count_on(m.values[cells[0, at]], m.values[cells[1:, at]]):
         return True
     side = m.values[cells[1:, 0]]
     above_names = names_rows(corner) if corner.strip() else mostly(body[:, :1], TEXT)[0] or (np.diff(side) > 0).all()
     return bool(above_names) and bool((np.diff(m.values[cells[0, at]]) > 0).all())
+
+
+def _count_on(names: np.ndarray, beside: np.ndarray) -> bool:
+    """Whether the numbers of a first line name the columns: three at least that go up in equal steps, all years unless
+    those below are, or all outside the range of those below."""
+    steps = np.diff(names)
+    if len(names) < 3 or (names % 1).any() or steps[0] <= 0 or np.ptp(steps):
+        return False
+    below = beside[~np.isnan(beside)]
+    years = names[0] >= FIRST_YEAR and names[-1] <= LAST_YEAR
+    outside = not len(below) or names[-1] < below.min() or names[0] > below.max()
+    return bool(years and (below < FIRST_YEAR).any() | (below > LAST_YEAR).any() or outside and steps[0] == 1)
 
 
 def _count_header_lines(cells: np.ndarray, m: Meanings, texts: list[str], options: ReadOptions) -> int:
@@ -200,6 +219,7 @@ def _joined(header: np.ndarray, texts: list[str], fewest: float) -> tuple[str, .
     notes, as survey tools write them. A name that stands above several columns counts for all of them."""
     lines = [[texts[code].strip() for code in line] for line in header]
     full = [line for line in lines if sum(map(bool, line)) > fewest and not any(t[:1] == "{" for t in line)]
+    full = [line for line in full if set("".join(line)) - set("-: ")]  # the dashes of Markdown
     lines = full or lines[-1:]
     for line in lines[:-1]:
         for j in range(1, len(line)):

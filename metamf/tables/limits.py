@@ -26,7 +26,8 @@ class TableError(ValueError):
     sheet: str | None = None  # the one that was read
     markers: tuple[str, ...] = ()  # texts in cells that may well mean "missing"
     answers: tuple[Answer, ...] = ()  # what may be done, the likeliest first
-    doubt: Any = None  # a question about the roles of columns (``metamf.tables.roles.Doubt``)
+    doubt: Any = None  # the first one of ``doubts``
+    doubts: tuple[Any, ...] = ()  # all questions about the table (``metamf.tables.roles.Doubt``)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,9 +18,23 @@ _INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name 
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  # the first number in a text
-_MARKER = re.compile("[6-9]{2,}")
+_UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of the writing direction
+_ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
+_DEBT = re.compile(r"\((.*\d.*)\)")  # accountants' way of writing a number below zero
+_MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|(?=[\d.]{4})([6-9])\1*\.\1+")
+_APART = 3  # steps of a scale between its end and a marker of one digit
+_FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
+_LARGE = 1000  # a zero beside larger numbers alone may mean missing
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
+
+
+def plain_text(text: str) -> str:
+    """The text without marks of the writing direction, its digits as 0 to 9, whatever their script."""
+    if text.isascii():
+        return text
+    text = _UNSEEN.sub("", text).translate(_ARABIC)
+    return re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit[0])), text)
 
 
 def is_missing(cell: str) -> bool:
@@ -29,12 +44,13 @@ def is_missing(cell: str) -> bool:
 
 def is_number_like(cell: str) -> bool:
     """Whether the cell is a number in some format; which one is decided later, from all cells."""
-    return _NUMBER_LIKE.fullmatch(cell) is not None
+    return _NUMBER_LIKE.fullmatch(plain_text(cell)) is not None
 
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """A decimal sign and a thousands sign ('' if there is none; ' ' stands for every kind of space)."""
+    """A decimal sign, or two of which the first is written, and a thousands sign ('' if there is none; ' ' stands for
+    every kind of space)."""
 
     decimal: str = "."
     thousands: str = ""
@@ -42,7 +58,7 @@ class NumberFormat:
     @cached_property
     def pattern(self) -> re.Pattern:
         """Matches a whole cell with a number: sign, digits (perhaps in groups), fraction, exponent, space around."""
-        point, group = re.escape(self.decimal), _GROUPS[self.thousands]
+        point, group = f"[{self.decimal}]", _GROUPS[self.thousands]
         whole = "[0-9]+" if group is None else f"(?:[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[0-9]+)"
         number = f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
         return re.compile(rf"\s*[+\-\u2212]?{number}\s*")
@@ -51,7 +67,7 @@ class NumberFormat:
         """The number in a cell that ``pattern`` matches."""
         if group := _GROUPS[self.thousands]:
             text = re.sub(group, "", text.strip())
-        return float(text.replace(self.decimal, ".").replace("\u2212", "-"))
+        return float(re.sub(f"[{self.decimal}]", ".", text).replace("\u2212", "-"))
 
     def text(self, value: float) -> str:
         """An estimate with six significant digits, as a cell of this format."""
@@ -59,7 +75,7 @@ class NumberFormat:
         text = f"{value + 0.0:,.6g}" if grouped else f"{value + 0.0:.6g}"
         if self.decimal == "." and not grouped:
             return text
-        return text.translate({ord(","): self.thousands, ord("."): self.decimal})
+        return text.translate({ord(","): self.thousands, ord("."): self.decimal[:1]})
 
 
 _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", ",") if d != t]
@@ -68,12 +84,14 @@ _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", 
 @dataclass(frozen=True, eq=False)
 class Meanings:
     """The (V,) different texts of a table, its number format, and what each text means in it: NUMBER, NO_VALUE or TEXT;
-    the number, or NaN; whether it has leading zeros, such as 03075. ``ambiguous``: another format reads it as well."""
+    the number, or NaN; the number that somebody called a marker for missing, or NaN; whether it has leading zeros, such
+    as 03075. ``ambiguous``: another format reads it as well."""
 
     texts: list[str]
     form: NumberFormat
     kinds: np.ndarray
     values: np.ndarray
+    marked: np.ndarray
     padded: np.ndarray
     ambiguous: bool = False
 
@@ -100,10 +118,12 @@ def guess_format(
     is taken as decimal sign, otherwise as thousands sign. "1.234" alone is always read as 1.234. In a file separated by
     commas a decimal comma is believed only if most of its numbers have one: a few quoted "2,3" may be two answers.
     """
+    if decimal is not None and len(decimal) > 1:
+        return NumberFormat(decimal), False
     formats = [f for f in _FORMATS if decimal in (None, f.decimal) and thousands in (None, f.thousands)]
     used = np.flatnonzero(counts)
     sample = used[:: len(used) // _SAMPLE + 1]
-    numbers = [(found[0], int(counts[i])) for i in sample if (found := _INSIDE.search(texts[i][:_LONGEST]))]
+    numbers = [(found[0], int(counts[i])) for i in sample if (found := _INSIDE.search(plain_text(texts[i][:_LONGEST])))]
     signed = [(number, n) for number, n in numbers if not number.isdecimal()]
     votes = {f: sum(n for number, n in signed if f.pattern.fullmatch(number)) for f in formats}
     best = max(votes.values())
@@ -122,6 +142,9 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
     match, missing = form.pattern.fullmatch, MISSING_TOKENS | _INFINITE | {str(m).strip().casefold() for m in markers}
     kinds, values = np.full(len(texts), TEXT, dtype=np.uint8), np.full(len(texts), np.nan)
     padded = np.zeros(len(texts), dtype=bool)
+    texts = list(map(plain_text, texts))
+    debts = [float(form.value(found[1])) for text in texts if (found := _debt_in(text, form))]
+    whole = not any(value % 1 for value in debts) and max(debts, default=0) <= _MOST_STEPS
     for i, text in enumerate(map(str.strip, texts)):
         if text.casefold() in missing:
             kinds[i] = NO_VALUE
@@ -131,24 +154,74 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
             values[i], padded[i] = form.value(text), text[:1] == "0" and len(text) > 1 and text.isdecimal()
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
             values[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]]
+        elif not whole and (debt := _debt_in(text, form)):
+            values[i] = -form.value(debt[1])
     kinds[~np.isnan(values)] = NUMBER
     named = [form.value(m) if isinstance(m, str) else float(m) for m in markers if not isinstance(m, str) or match(m)]
-    kinds[np.isinf(values) | np.isin(values, named)] = NO_VALUE
+    is_marker = np.isin(values, named)
+    marked = np.where(is_marker, values, np.nan)
+    kinds[np.isinf(values) | is_marker] = NO_VALUE
     values[kinds == NO_VALUE] = np.nan
-    return Meanings(texts, form, kinds, values, padded & (kinds == NUMBER))
+    return Meanings(texts, form, kinds, values, marked, padded & (kinds == NUMBER))
+
+
+def _debt_in(text: str, form: NumberFormat) -> re.Match | None:
+    """The number in "(3.2)", as accountants write -3.2."""
+    found = _DEBT.fullmatch(text.strip())
+    return found if found and form.pattern.fullmatch(found[1]) else None
+
+
+def between(values: np.ndarray, marked: np.ndarray) -> np.ndarray:
+    """(L,) the ``values`` of a column, NaN where there is none, with the numbers ``marked`` as missing that lie between
+    two of the others: there they are numbers as any other, such as 8 in a column of 0 to 10."""
+    given = values[~np.isnan(values)]
+    if not len(given) or np.isnan(marked).all():
+        return values
+    return np.where((marked > given.min()) & (marked < given.max()), marked, values)
 
 
 def suspected_markers(values: np.ndarray) -> list[float]:
-    """Numbers of one column, or of columns on one scale, that may mean "missing": 99, -9, 888 and their like. They are
-    among the three lowest or highest, negative or written with 6, 7, 8 and 9 alone, stand in two cells at least, and
-    are farther from the rest (three different values at least) than twice its range."""
-    if not len(values) or (values.min() >= 0 and values.max() < 66):
+    """Numbers of one column, or of columns on one scale, that may mean "missing", since they stand apart from the scale
+    that the others form: a few whole numbers of another sign than all others; and numbers written with 6, 7, 8 and 9
+    alone that are farther above the others than these span, or, where the others are few steps, three steps above."""
+    if not len(values):
         return []
     distinct, counts = np.unique(values, return_counts=True)
-    ends = [v for v in {*distinct[:3].tolist(), *distinct[-3:].tolist()} if v < 0 or _MARKER.fullmatch(f"{v:g}")]
-    rest = distinct[~np.isin(distinct, ends)]
-    if len(rest) < 3:
-        return []
-    far = 2 * (rest[-1] - rest[0])
-    suspects = [value for value in ends if value < rest[0] - far or value > rest[-1] + far]
-    return sorted(suspects) if counts[np.isin(distinct, suspects)].sum() >= max(2, 0.01 * values.size) else []
+    ends = [v for v in {*distinct[:4].tolist(), *distinct[-4:].tolist()} if _MARKER.fullmatch(f"{v:.6g}")]
+    while True:
+        rest = distinct[~np.isin(distinct, ends)]
+        if len(rest) < 2:
+            return []
+        low, high, span = rest[0], rest[-1], rest[-1] - rest[0]
+        few = not (rest % 1).any() and span <= _MOST_STEPS and len(rest) >= 0.7 * (span + 1)
+        if len(rest) < 3 and not (few and span == 1):
+            return []
+        above = min((v for v in ends if v > low), default=None)
+        if above is not None and above - high < (_APART if few and above < 10 else span + 1e-9):
+            ends.remove(above)
+            continue
+        below = max((v for v in ends if v < low), default=None)
+        if below is None or (below < 0 <= low and len([v for v in ends if v < 0]) <= 3) or low - below > 2 * span:
+            break
+        ends.remove(below)
+    n = counts[np.isin(distinct, ends)].sum()
+    sure = any(len(set(f"{v:g}".replace(".", ""))) == 1 and v > 99 for v in ends)
+    return sorted(ends) if sure or n >= max(2, 0.01 * values.size) else []
+
+
+def zero_is_apart(values: np.ndarray) -> bool:
+    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large.
+    Of a scale that ends in 5 each zero does; of another one where there are more zeros than ones, unless the numbers
+    become ever rarer from zero on."""
+    rest = values[values != 0]
+    n_zero = len(values) - len(rest)
+    if n_zero < 2 or len(rest) < 3 or rest.min() < 0 or len(np.unique(rest)) < 3:
+        return False
+    low, high = rest.min(), rest.max()
+    if low >= _LARGE:
+        return bool(low * low >= high)
+    if high > _FEW_STEPS or high < 4 or (2 * rest % 1).any():
+        return False
+    ones, twos = np.count_nonzero(rest <= 1), np.count_nonzero((rest > 1) & (rest <= 2))
+    falls = n_zero >= ones >= twos > 0
+    return not falls and bool(high == 5 or n_zero > ones)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from metamf.tables.limits import WEB, Limits, TableError
 
@@ -23,7 +24,7 @@ class ReadOptions:
     ----------
     form : 'wide' (one line per row of the matrix), 'long' (one line per rating) or 'auto'
     delimiter : one of DELIMITERS
-    decimal : '.' or ','
+    decimal : '.' or ','; '.,' or ',.' where both are decimal signs, of which the first is written
     thousands : '' (none), ',', '.', ' ' or "'"
     encoding : one of ENCODINGS
     header : whether the first line holds names
@@ -76,7 +77,7 @@ class ReadOptions:
         for name, allowed in (
             ("form", ("auto", "wide", "long")),
             ("delimiter", (None, *DELIMITERS)),
-            ("decimal", (None, ".", ",")),
+            ("decimal", (None, ".", ",", ".,", ",.")),
             ("thousands", (None, "", ",", ".", " ", "'")),
             ("encoding", (None, *ENCODINGS)),
             ("header", ("auto", True, False)),
@@ -97,3 +98,8 @@ class ReadOptions:
         for scale in self.words:
             if len(set(scale)) < max(2, len(scale)):
                 raise TableError(f"a scale of words needs two different words at least, lowest first, got {scale!r}")
+
+    def with_answer(self, option: str, values: tuple) -> ReadOptions:
+        """These options and one more statement: further values of an option that has several, or another value."""
+        before: Any = getattr(self, option)
+        return replace(self, **{option: (*before, *values) if isinstance(before, tuple) else values[0]})

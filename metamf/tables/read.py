@@ -22,17 +22,29 @@ from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, offering
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, suspected_markers, understand
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, suspected_markers, understand, zero_is_apart
 from metamf.tables.options import ReadOptions
-from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, RoleFinder, Roles, in_doubt, order_doubt
+from metamf.tables.roles import (
+    ALONE,
+    DESCRIBES,
+    NAME,
+    RATING,
+    Doubt,
+    RoleFinder,
+    Roles,
+    in_doubt,
+    marker_doubt,
+    order_doubt,
+)
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Loaded, gunzip, label_in, load_text
-from metamf.tables.words import WORDS, Style
+from metamf.tables.words import WORDS, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
+_MOST_TRIED = 1_000_000  # bytes of a file in which answers are tried before they are offered
 _EXAMPLES = 3  # that a message names
 _LONGEST = 40  # characters of a text that is looked at
-_MOST_MARKERS = 4  # texts that are offered as marks for "missing"
+_MOST_MARKERS, _MOST_TEXTS = 12, 40  # texts that are offered as marks for "missing", and with ranges among them
 
 
 def read_table(
@@ -52,12 +64,47 @@ def read_table(
     nothing else, for any bytes that are not a table of ratings: it says what is wrong, where, and what to do.
     """
     loaded = _load(bytes(data), options, progress)
+    try:
+        return _read(loaded, name, options)
+    except TableError as error:
+        if error.doubts and len(data) <= _MOST_TRIED:
+            raise _tried(error, loaded, options) from None
+        raise
+
+
+def _read(loaded: Loaded, name: str, options: ReadOptions) -> Table:
     with offering(sheets=loaded.sheets, sheet=loaded.sheet):
         grid = loaded.grid
         first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options)  # from all cells, names included
-        layout = find_layout(grid, first, options)
+        spaced = loaded.kind == "text" and loaded.dialect.delimiter == " "
+        layout = find_layout(grid, first, options, spaced)
         with offering(columns=layout.column_names):
             return _Reader(loaded, layout, first, options).table(name)
+
+
+def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableError:
+    """The same questions with those answers alone with which the file is read, or another question is left; where it
+    has several, each answer is tried with the first ones to the others."""
+
+    def works(number: int, answer: Answer) -> bool:
+        others = [doubt.answers[0] for i, doubt in enumerate(error.doubts) if i != number and doubt.answers]
+        try:
+            told = options
+            for one in (*others, answer):
+                told = told.with_answer(one.option, one.values)
+            _read(loaded, "", told)
+        except TableError as left:
+            asked = {doubt.key for doubt in left.doubts}
+            return error.doubts[number].key not in asked if asked else "cannot be two things" in str(left)
+        return True
+
+    kept = []
+    for number, doubt in enumerate(error.doubts):
+        kept.append(replace(doubt, answers=tuple(answer for answer in doubt.answers if works(number, answer))))
+    same = in_doubt(*kept)
+    for name in ("sheets", "sheet", "columns"):
+        setattr(same, name, getattr(error, name))
+    return same
 
 
 def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] | None) -> Loaded:
@@ -83,21 +130,27 @@ class _Reader:
         self.loaded, self.layout, self.options, self.texts = loaded, layout, options, loaded.grid.texts
         self.notes: list[Note] = [*loaded.notes, *layout.notes]
         self.roles: Roles | None = None
+        self.doubts: list[Doubt] = []
         self.features: np.ndarray | None = None
         self.styles: tuple[Style | None, ...]
         self.lines: np.ndarray
         if layout.keys is None:
-            self.roles = RoleFinder(layout, first, options).find(loaded.kind == "npy")
+            finder = RoleFinder(layout, first, options)
+            self.roles, self.doubts = finder.find(loaded.kind == "npy"), finder.doubts
             self._read_wide(self.roles, first)
         else:
             self._read_long(*layout.keys)
         options.limits.check_matrix(*self.shape)
         self.reading = understand(self.codes, self.texts, loaded.dialect.delimiter, options, first)
         self.values, self.kinds = self.reading.values[self.codes], self.reading.kinds[self.codes].copy()
+        numbers_named = not np.isnan(self.reading.marked).all()
         for j, style in enumerate(self.styles):
             if style is not None:
                 column = slice(j, None, self.shape[1]) if self.roles else slice(None)
                 self.values[column] = values_of(self.codes[column], style, self.reading)
+            elif self.roles and numbers_named:
+                column = slice(j, None, self.shape[1])
+                self.values[column] = values_of(self.codes[column], None, self.reading)
         self.kinds[~np.isnan(self.values)] = NUMBER
 
     def _read_wide(self, roles: Roles, first: Meanings) -> None:
@@ -134,7 +187,7 @@ class _Reader:
         """The cells of a long table, line by line."""
         layout = self.layout
         if layout.looks[value].look is Look.WORDS:
-            raise in_doubt(order_doubt(layout, [value]))
+            self.doubts.append(order_doubt(layout, [value]))
         if self.options.describes:
             raise TableError("columns describe the rows of wide tables only: make it wide, or leave them alone")
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
@@ -166,7 +219,11 @@ class _Reader:
 
     def table(self, name: str) -> Table:
         """The table; TableError if a cell is no rating, none is, or one is given twice."""
-        self._refuse_odd_cells()
+        self._check_format()
+        self._check_odd_cells()
+        self._check_long()
+        if self.doubts:
+            raise in_doubt(*self.doubts)
         at, values, codes, doubled = self._each_once(self.options.duplicates)
         loaded, layout, form, scale = self.loaded, self.layout, self.reading.form, self._scale_of(values)
         labels = self.row_labels, self.col_labels
@@ -194,8 +251,9 @@ class _Reader:
         return guess_scale(values) if self.roles is None or self.roles.alike else None
 
     def _limits(self) -> tuple[np.ndarray, np.ndarray]:
-        """The cells that hold a limit such as "<0.008" and were named as missing: they say more than an estimate."""
-        limits = [code for code, text in enumerate(self.texts) if _LIMIT.fullmatch(text.strip())]
+        """The cells that hold a limit such as "<0.008", or a range, and were named as missing: they say more than an
+        estimate."""
+        limits = [code for code, text in enumerate(self.texts) if _SAYS_MORE.fullmatch(text.strip())]
         at = np.flatnonzero((self.kinds == NO_VALUE) & np.isin(self.codes, limits))
         return self.rows[at], self.cols[at]
 
@@ -230,59 +288,111 @@ class _Reader:
         row, column = (self.row_labels or ())[self.rows[first]], (self.col_labels or ())[self.cols[first]]
         return f"({shown(row)}, {shown(column)}) in lines {self.lines[first]:,} and {self.lines[second]:,}"
 
-    def _refuse_odd_cells(self) -> None:
-        """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing: with the address
-        of the first one and what it looks like. Texts without a digit in few cells are offered as ``markers``."""
-        wrong = np.flatnonzero(self.kinds == TEXT)
-        if not len(wrong):
+    def _check_format(self) -> None:
+        """Asks about a sign that would make numbers of a column a thousand times those written without it."""
+        form = self.reading.form
+        if not form.thousands or self.options.thousands is not None or form.thousands not in ",.":
             return
-        self._refuse_odd_line(wrong)
+        grouped = np.array([form.thousands in text for text in self.texts])[self.codes]
+        broken = np.array([form.decimal in text for text in self.texts])[self.codes]
+        for j in range(self.shape[1]):
+            here = (self.cols == j) & ~np.isnan(self.values)
+            large, others = self.values[here & grouped], self.values[here & broken & ~grouped]
+            if len(large) and len(others) and large.min() > 50 * np.abs(others).max():
+                example, other = (
+                    shown(self.texts[self.codes[np.flatnonzero(here & which)[0]]])
+                    for which in (grouped, broken & ~grouped)
+                )
+                both = Answer("both signs are decimal signs", "decimal", (form.decimal + form.thousands,))
+                groups = Answer(f"{form.thousands} separates thousands", "thousands", (form.thousands,))
+                sentence = f"{example} beside {other} would be a thousand times as large"
+                self.doubts.append(Doubt((), (), sentence, (both, groups)))
+                return
+
+    def _check_long(self) -> None:
+        """Asks about numbers of a long table that stand apart from all others, unless its column was named."""
+        names = self.layout.column_names
+        value = self.columns[-1]
+        if self.roles or {value, names[value]} & {*self.options.ratings}:
+            return
+        values = self.values[~np.isnan(self.values)]
+        if len(values) and self.styles[0] is None:
+            markers = [f"{v:.6g}" for v in suspected_markers(values)]
+            kept = values[~np.isin(values, suspected_markers(values))]
+            for found in (markers, ["0"] if zero_is_apart(kept) else []):
+                if found:
+                    self.doubts.append(marker_doubt(found, [value], (names[value],)))
+
+    def _check_odd_cells(self) -> None:
+        """Asks about rating cells with texts that are neither numbers nor marked as missing: with the address of the
+        first one and what it looks like. Texts that are no numbers in few cells may be markers for missing."""
+        wrong = np.flatnonzero(self.kinds == TEXT)
+        ordered = {j for doubt in self.doubts if doubt.words for j in doubt.columns}
+        if ordered:
+            places = np.array(self.columns)[self.cols[wrong]] if self.roles else np.full(len(wrong), self.columns[-1])
+            wrong = wrong[~np.isin(places, [*ordered])]
+        if not len(wrong) or self._is_odd_line(wrong):
+            return
         i, names = int(wrong[0]), self.layout.column_names
         text = self.texts[self.codes[i]].strip()
         different = sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])})
         places = [self.columns[j] for j in self.cols[wrong]] if self.roles else [self.columns[-1]]
-        where = [shown(names[j]) for j in dict.fromkeys(places)]
+        places = list(dict.fromkeys(places))
+        where = [shown(names[j]) for j in places]
         style = self.styles[self.cols[i] if self.roles else 0]
-        if style is not None and style.name == WORDS:
-            error = TableError(
-                f"beside the words of a scale, {first_few(where, 4)} {'hold' if len(where) > 1 else 'holds'} "
-                f"{first_few([shown(word) for word in different], 4)}: say of each such word that it is a missing "
-                "marker, or in which order all words stand"
+        in_words = style is not None and style.name == WORDS
+        texts = first_few([shown(word) for word in different], 8)
+        if style is not None and in_words:
+            sentence = (
+                f"beside the words of a scale, {first_few(where, 4)} {'hold' if len(where) > 1 else 'holds'} {texts}"
             )
+            known = [plain_word(word) for word, _ in style.values] if len(style.values) > 2 else []
         else:
             more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-            line = f"line {self.lines[i]:,}, column {where[0]}"
-            error = TableError(f"{line}: {shown(text)} is not a number{more}; {_advice(text)}")
-        rare = len(wrong) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // 4)
-        if rare and len(different) <= _MOST_MARKERS and not re.search(r"[\d½]", "".join(different)):
-            error.markers = tuple(different)
-        raise error
+            sentence = (
+                f"line {self.lines[i]:,}, column {where[0]}: {shown(text)} is not a number{more}; {_advice(text)}"
+            )
+            sentence += f" ({texts})" if len(different) > 1 else ""
+            known = []
+        likely = [t for t in different if _SAYS_MORE.fullmatch(t) or t[:1] == "#" or not re.search(r"[\d½]", t)]
+        likely = [t for t in likely if not any(f" {word} " in f" {plain_word(t)} " for word in known)]
+        ranges = any(map(_SAYS_MORE.fullmatch, likely))
+        rare = len(wrong) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // (2 if ranges else 3))
+        answers = []
+        if likely and rare and len(likely) <= (_MOST_TEXTS if ranges else _MOST_MARKERS):
+            words = "it means missing" if len(likely) == 1 else "they mean missing"
+            words += ", and ranges and limits stay as they are" if ranges else ""
+            answers.append(Answer(words, "missing_markers", tuple(likely)))
+        words = (*(word for word, _ in style.values), *different) if style is not None and in_words else ()
+        self.doubts.append(Doubt(tuple(places), tuple(names[j] for j in places), sentence, tuple(answers), words))
 
-    def _refuse_odd_line(self, wrong: np.ndarray) -> None:
-        """Raises TableError if a line of a wide table holds two odd cells at least, all with texts that stand nowhere
-        else: it is a line of units, of maxima, or of names."""
+    def _is_odd_line(self, wrong: np.ndarray) -> bool:
+        """Asks about a line of a wide table that holds two odd cells at least, all with texts of a form that stands
+        nowhere else: it is a line of units, of maxima, or of names."""
+        shapes = [re.sub(r"\d+", "0", text.strip()) for text in self.texts]
         odd = pd.DataFrame({"line": self.lines[wrong], "code": self.codes[wrong]})
-        odd["alone"] = odd.groupby("code")["line"].transform("nunique") == 1
+        odd["shape"] = [shapes[code] for code in odd["code"]]
+        odd["alone"] = odd.groupby("shape")["line"].transform("nunique") == 1
         lines = odd.groupby("line")["alone"].agg(["all", "size"])
         lines = lines[lines["all"] & (lines["size"] > 1)]["size"]
         if self.roles is None or lines.empty:
-            return
+            return False
         line = int(lines.idxmax())
         first, all_odd = line == self.layout.lines[0], lines.max() == (self.lines == line).sum()
         examples = first_few([shown(self.texts[code].strip()) for code in odd["code"][odd["line"] == line]], 2)
-        error = TableError(
+        sentence = (
             f"line {line:,} holds texts that stand nowhere else, such as {examples}: it may name units or maxima: "
             "leave it alone, or count it to the header; or it may begin another table: keep one in the file"
         )
         header = Answer("the lines up to this one are the header", "header_lines", (line,))
         alone = Answer("leave this line alone", "leave_rows", (line,))
-        error.answers = (header, alone) if first else () if all_odd else (alone,)
-        raise error
+        self.doubts.append(Doubt((), (), sentence, (header, alone) if first else () if all_odd else (alone,)))
+        return True
 
     def _report(self, name: str, ratings: Ratings, doubled: int, examples: tuple[str, ...]) -> TableReport:
         layout, roles, values, dialect = self.layout, self.roles, ratings.values, self.loaded.dialect
         is_text, names = self.loaded.kind == "text", layout.column_names
-        suspected = [] if roles else suspected_markers(values)
+        suspected: list[float] = []
         if values.min() == 0 and 2 * (values == 0).sum() > len(values) and len(np.unique(values)) > 3:
             suspected.append(0.0)  # many zeros may mean missing, beside three other values at least
         marks = tuple((f"{value:g}", int((values == value).sum())) for value in sorted(suspected))
@@ -342,11 +452,13 @@ class _Reader:
 
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
+_RANGE = rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"
+_SAYS_MORE = re.compile(rf"{_LIMIT.pattern}|{_RANGE}|{_NUMBER}\s*\+")
 _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks like, and what to do
     ("=.+", "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
     (_LIMIT, "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is"),
-    (rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}", "it looks like a range: write one number, such as its middle"),
+    (_RANGE, "it looks like a range: write one number, such as its middle, or name it as a missing marker"),
     (r"\d+(?:[,; ]\s*\d+)+", "it may be two answers in one cell, or a number with another decimal sign"),
     ("(?i:yes|no|true|false)[.!]?", "write 1 for yes and 0 for no"),
     (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write the number alone, as in the others of its column"),

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 import numpy as np
 
-from metamf.tables.columns import Look, plainly_no_rating, values_of
+from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, plainly_no_rating, values_of
 from metamf.tables.layout import TableLayout, position
 from metamf.tables.limits import Answer, TableError
-from metamf.tables.numbers import NO_VALUE, TEXT, Meanings, suspected_markers
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between, suspected_markers, zero_is_apart
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
+from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_maxima, sums_up
 from metamf.tables.text import label_in
 from metamf.tables.words import BESIDE_SUMMARIES, LABELLED, SUMMARIES, WORDS, Style, names_rows, plain_name
 from metamf.wording import first_few, shown
@@ -29,7 +29,9 @@ YOU_SAID_SO = "you said so"
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 _FEW = 6  # cells, from which a column shows its range
 _MANY = 10  # cells, from which a column shows that it holds two values alone, or fractions
+_WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
+_MOST_COLUMNS, _MOST_CELLS, _MOST_ROWS = 200, 2_000_000, 5_000  # among which sums are looked for
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 
@@ -68,14 +70,25 @@ class Doubt:
     words: tuple[str, ...] = ()  # that need an order, which is an answer, too
     ordered: bool = False  # whether ``words`` stand in an order that may well be theirs, as A1, A2, A3 do
 
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the question is about, the same for the same question: columns and kinds of answers, and markers."""
+        markers = (str(v) for a in self.answers if a.option == "missing_markers" for v in a.values)
+        return (*self.names, *(a.option for a in self.answers), *markers, *self.words)
 
-def in_doubt(doubt: Doubt) -> TableError:
-    """The error that asks a question, with its answers."""
-    options = [f"{a.option}={list(a.values)} ({a.words})" for a in doubt.answers]
-    order = ["in which order they stand, lowest first, by words=[(...)]"] if doubt.words else []
-    error = TableError(f"{doubt.sentence}: say {', or '.join(order + options)}")
-    error.doubt, error.answers = doubt, doubt.answers
-    error.markers = tuple(str(a.values[0]) for a in doubt.answers if a.option == "missing_markers")
+
+def in_doubt(*doubts: Doubt) -> TableError:
+    """The error that asks some questions, with their answers."""
+    sentences = []
+    for doubt in doubts:
+        options = [f"{a.option}={list(a.values)} ({a.words})" for a in doubt.answers]
+        order = ["in which order they stand, lowest first, by words=[(...)]"] if doubt.words else []
+        say = f": say {', or '.join(order + options)}" if order + options else ""
+        sentences.append(f"{doubt.sentence}{say}")
+    error = TableError("; and ".join(sentences))
+    error.doubt, error.doubts = doubts[0], doubts
+    error.answers = tuple(answer for doubt in doubts for answer in doubt.answers)
+    error.markers = tuple(str(v) for a in error.answers if a.option == "missing_markers" for v in a.values)
     return error
 
 
@@ -86,14 +99,19 @@ class _Numbers:
 
     def __init__(self, values: np.ndarray, words: bool, gaps: bool, markers: Collection[float]):
         """Of a column without NaN, perhaps behind ``words``; ``markers`` look so in any of the columns."""
-        ends = {value for value in markers if value in (values.min(), values.max())}
-        self.markers: tuple[float, ...] = tuple(sorted({*suspected_markers(values), *ends}))
+        others = values[~np.isin(values, [*markers])]
+        beyond = {v for v in markers if len(others) and not others.min() <= v <= others.max()} & {*values.tolist()}
+        self.markers: tuple[float, ...] = tuple(sorted(beyond))
         kept = values[~np.isin(values, self.markers)]
         if not len(kept):
             kept, self.markers = values, ()
         self.n, self.gaps, self.low, self.high = len(kept), gaps, float(kept.min()), float(kept.max())
         self.span = self.high - self.low
         self.fine = bool(2 * np.count_nonzero(2 * kept % 1) > len(kept))
+        above = kept[kept > 0]
+        self.least = float(above.min()) if len(above) and self.low >= 0 else 0.0
+        self.wide = bool(self.least and self.high >= _WIDE * self.least)
+        self.middle = float(np.median(above)) if len(above) else 0.0
         two = 0 <= self.low < self.high <= 2 and bool(((kept == self.low) | (kept == self.high)).all())
         self.code = two and (self.low == 0 if words else len(kept) >= _MANY)
 
@@ -109,6 +127,8 @@ class _Numbers:
         if min(self.n, other.n) < _FEW:
             sizes = [max(abs(found.low), abs(found.high), 1.0) for found in (self, other)]
             return max(sizes) <= 10 * min(sizes)
+        if other.wide and self.least and max(self.middle, other.middle) <= 10 * min(self.middle, other.middle):
+            return True
         inside = other.low - other.span / 2 <= self.low <= other.high
         inside &= other.low <= self.high <= other.high + other.span / 2
         few_steps = not other.fine and other.span <= _MOST_STEPS
@@ -116,19 +136,25 @@ class _Numbers:
 
 
 class RoleFinder:
-    """The roles in a wide table; TableError where they cannot be told, with its doubt, or if the options name what is
-    not there, or one column twice."""
+    """The roles in a wide table, the likeliest ones where they cannot be told: then there are ``doubts``. TableError if
+    the options name what is not there, or one column twice."""
 
     def __init__(self, layout: TableLayout, m: Meanings, options: ReadOptions):
         self.layout, self.m, self.options = layout, m, options
         self.looks, self.names = layout.looks, layout.column_names
+        self.doubts: list[Doubt] = []
         self.all_numbers = ALL_NUMBERS in options.ratings and ALL_NUMBERS not in self.names
         self.said = self._stated()
         self.padded = m.padded[layout.body].any(axis=0)
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
         markers = {value for column in values.values() for value in suspected_markers(column)}
+        below = {value for value in markers if value < 0}
+        top = max((column.max() for column in values.values() if len(column)), default=0)
+        if len(below) > 1 and below == {-1.0 - at for at in range(len(below))} and -min(below) <= top:
+            markers -= below  # both sides of a scale such as -3 to 3
         words = {j for j, look in enumerate(self.looks) if look.style and look.style.name == WORDS}
         self.numbers = {j: _Numbers(x, j in words, self._has_gaps(j), markers) for j, x in values.items() if len(x)}
+        self.sums = self._find_sums()
 
     def find(self, is_matrix: bool = False) -> Roles:
         """The roles; all columns of a matrix without names hold ratings, those without any, too."""
@@ -144,9 +170,13 @@ class RoleFinder:
         if not groups:  # years, or one value everywhere
             groups = [candidates := [j for j in free if j in self.numbers]]
         rated = free if is_matrix else self._choose(groups, candidates, named)
+        clocks = [j for j in rated if self.looks[j].look is Look.DATES and j not in named]
+        if clocks:
+            self._ask_about_times(clocks)
         if not rated:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
         self._check_markers([j for j in rated if j in self.numbers and j not in named])
+        self._check_zeros([j for j in rated if j in self.numbers and j not in named and self.looks[j].style is None])
         label = None if is_matrix else self._label(rated)
         columns = []
         for j, look in enumerate(looks):
@@ -185,17 +215,20 @@ class RoleFinder:
     def _no_rating(self, j: int) -> str:
         """Why a column of numbers holds no ratings whatever the others hold; '' if it may."""
         found = self.numbers.get(j)
+        if j in self.sums:
+            return self.sums[j]
+        if self.looks[j].look is Look.DATES:
+            return Look.DATES.value
         if found is None or self.looks[j].style is not None:
             return ""
-        if self.layout.names is not None and plain_name(self.names[j]) in SUMMARIES:
-            return f"called {shown(self.names[j])}"
         if self.padded[j] and 2 * self.padded.sum() <= len(self.looks):
             return "numbers with leading zeros"
         values = self._values(j)
-        why = plainly_no_rating(values)
+        large = len(values) and values.min() >= SMALLEST_IDENTIFIER
+        why = plainly_no_rating(values, None if large and names_rows(self.names[j]) else self._has_gaps(j))
         if why and (found.span or found.n >= _FEW - 1):
             return why
-        if len(values) < _FEW or found.fine or len(np.unique(values)) < len(values):
+        if len(values) < _FEW or found.fine or large or len(np.unique(values)) < len(values):
             return ""
         return "numbers of the rows" if names_rows(self.names[j]) or (np.diff(values) == 1).all() else ""
 
@@ -225,9 +258,10 @@ class RoleFinder:
         seeds = seeds[:: max(1, len(seeds) // 50)]
         best = max(([j for j in columns if found[j].on_scale_of(found[seed])] for seed in seeds), key=len)
         usual = [j for j in best if found[j].n >= _MANY]
-        for odd in ([j for j in usual if found[j].fine], [j for j in usual if not found[j].fine]):
-            if 4 * len(odd) <= len(usual):
-                best = [j for j in best if j not in odd]
+        for fine in (True, False):
+            odd = [j for j in best if found[j].fine is fine]
+            if 4 * len(odd) <= (len(best) if fine else len(usual)):
+                best = [j for j in best if j not in odd or found[j].n < _MANY]
         return best
 
     def _strange_words(self) -> list[int]:
@@ -249,37 +283,118 @@ class RoleFinder:
             return sorted({*(j for j in candidates if self.looks[j].look is Look.NUMBERS), *named})
         words = self._strange_words()
         if len(words) > max(len(largest), 1) and not set(words) & set(named):
-            raise in_doubt(order_doubt(self.layout, words))
+            self.doubts.append(order_doubt(self.layout, words))
+            return words
         numbers = [j for group in groups for j in group if self.looks[j].look is Look.NUMBERS]
         tie = len(groups) > 1 and len(groups[1]) == len(largest)
         if tie or (set(largest) <= set(numbers) and len(numbers) > 2 * len(largest)):
             if named:
                 return named
             self._ask_about_units(groups)
+            return sorted(j for group in groups for j in group)
+        largest = self._items(largest, named)
         rated = sorted({*largest, *named})
         odd = [j for j in candidates if self._has_gaps(j) and self.looks[j].look is Look.NUMBERS and j not in rated]
         if odd and largest:
-            self._ask_about_odd(odd, largest)
+            narrow = [j for j in groups[0] if j not in rated and j in candidates]
+            self._ask_about_odd(sorted({*odd, *narrow}), largest)
         return rated
 
+    def _find_sums(self) -> dict[int, str]:
+        """The columns that sum up others, by arithmetic, by the largest numbers in their names, or, where too few rows
+        tell, by their name."""
+        columns = [j for j in self.numbers if self.looks[j].style is None or self.looks[j].style.template]
+        body, m = self.layout.body, self.m
+        found = [j for j in columns if self.numbers[j].span]
+        if len(found) > _MOST_COLUMNS or len(body) * len(found) > _MOST_CELLS:
+            found = []
+        body = body[:_MOST_ROWS]
+        X = np.array([values_of(body[:, j], self.looks[j].style, m) for j in found]).T
+        decimals = [self._decimals(body[:, j]) for j in found]
+        sums, unknown = find_sums(X, decimals) if found else ({}, set())
+        why = {found[i]: f"{what} of other columns" for i, what in sums.items()}
+        if self.layout.names is not None:
+            names = [self.names[j] for j in columns]
+            tops = {columns[i] for i in sums_of_maxima(names)}
+            told = {found[i] for i in range(len(found)) if i not in unknown}
+            for j in columns:
+                called = j in tops or plain_name(self.names[j]) in SUMMARIES
+                if j not in why and (called or j not in told and sounds_like_a_sum(self.names[j])):
+                    why[j] = f"called {shown(self.names[j])}"
+        return why
+
+    def _decimals(self, column: np.ndarray) -> int:
+        """The most decimals of the numbers in a column."""
+        sign = self.m.form.decimal
+        texts = (self.m.texts[code] for code in np.unique(column) if self.m.kinds[code] == NUMBER)
+        return max(
+            (len(re.split(f"[{sign}]", text.strip())[-1]) if re.search(f"[{sign}]", text) else 0 for text in texts),
+            default=0,
+        )
+
+    def _items(self, group: list[int], named: list[int]) -> list[int]:
+        """The columns of a group that are items of one scale. Where most are named in a run (q1 ... q8), narrow columns
+        beside it have to have its range and go along with it; otherwise those are no items that have another range
+        and do not go along with the others although these do with each other. So are columns named like a sum."""
+        free = [j for j in group if j not in named and self.looks[j].style is None]
+        whole = [j for j in free if not self.numbers[j].fine and self.numbers[j].span <= _MOST_STEPS / 2]
+        out = {j for j in free if self.layout.names is not None and sounds_like_a_sum(self.names[j])}
+        names = {j: self.names[j] for j in group} if self.layout.names else {}
+        stems = {j: re.split(r"\d", name)[0] for j, name in names.items() if re.search(r"\d", name)}
+        stems = {j: stems.get(j, name) for j, name in names.items()}
+        stems |= {j: name.split("[")[0] for j, name in stems.items() if "[" in name}
+        common = Counter(stems.values()).most_common(1)
+        run = [j for j in group if common and common[0][1] > 2 and stems[j] == common[0][0]]
+        in_run = len(run) > 3 and 2 * len(run) >= len(group)
+        items = run if in_run else [j for j in whole if j not in out]
+        if len(items) < 3 or not all(j in whole for j in items):
+            return [j for j in group if j not in out]
+        X = np.array([values_of(self.layout.body[:, j], None, self.m) for j in group]).T
+        X[np.isin(X, [v for j in group for v in self.numbers[j].markers])] = np.nan
+        at = {j: i for i, j in enumerate(group)}
+        with np.errstate(all="ignore"):
+            along = {j: _correlation(X[:, at[j]], X[:, [at[k] for k in items if k != j]]) for j in whole}
+        fewest = 2 / max(len(X), 4) ** 0.5
+        ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
+        usual = ranges.most_common(1)[0][0]
+        cohere = np.median([along[j] for j in items]) > max(0.4, fewest)
+        for j in whole:
+            same = (self.numbers[j].low, self.numbers[j].high) == usual
+            if (
+                in_run
+                and j not in run
+                and not (same and along[j] > fewest)
+                or not in_run
+                and len(X) >= 16
+                and cohere
+                and not same
+                and abs(along[j]) < min(fewest, 0.4)
+            ):
+                out.add(j)
+        return [j for j in group if j not in out]
+
     def _has_gaps(self, j: int) -> bool:
-        """Whether cells are missing; a number that was named as a marker is no gap where it lies among others."""
-        values, column, form = self._values(j), self.layout.body[:, j], self.m.form
-        for code in np.unique(column[self.m.kinds[column] == NO_VALUE]):
-            number = form.pattern.fullmatch(self.m.texts[code])
-            if not (number and len(values) and values.min() <= form.value(number[0]) <= values.max()):
-                return True
-        return False
+        """Whether cells are missing."""
+        column = self.layout.body[:, j]
+        values = between(self.m.values[column], self.m.marked[column])
+        return bool(((self.m.kinds[column] == NO_VALUE) & np.isnan(values)).any())
 
     def _range(self, columns: list[int]) -> str:
         found, style = [self.numbers[j] for j in columns], self.looks[columns[0]].style
         words = f" ({style.name})" if style else ""
         return f"{min(f.low for f in found):g} to {max(f.high for f in found):g}{words}"
 
-    def _ask(self, columns: list[int], sentence: str, *answers: Answer) -> NoReturn:
-        raise in_doubt(Doubt(tuple(columns), self._named(columns), sentence, answers))
+    def _ask(self, columns: list[int], sentence: str, *answers: Answer) -> None:
+        self.doubts.append(Doubt(tuple(columns), self._named(columns), sentence, answers))
 
-    def _ask_about_units(self, groups: list[list[int]]) -> NoReturn:
+    def _ask_about_times(self, columns: list[int]) -> None:
+        """Asks whether columns such as 1:05 hold times that were taken, or times of day."""
+        where = first_few([shown(self.names[j]) for j in columns])
+        ratings = Answer("they are durations, counted in seconds", "ratings", self._named(columns))
+        alone = Answer("leave them alone", "leave_alone", self._named(columns))
+        self._ask(columns, f"there are times in {where}", ratings, alone)
+
+    def _ask_about_units(self, groups: list[list[int]]) -> None:
         """Asks which columns hold ratings, where no group with one scale is the largest by far."""
         columns = sorted(j for group in groups for j in group)
         ranges = first_few([f"{shown(self.names[j])} {self._range([j])}" for j in columns], 6)
@@ -289,7 +404,7 @@ class RoleFinder:
                 answers.append(Answer(f"those with {self._range(group)}", "ratings", self._named(group)))
         self._ask(columns, f"the columns do not share one scale ({ranges})", *answers)
 
-    def _ask_about_odd(self, odd: list[int], others: list[int]) -> NoReturn:
+    def _ask_about_odd(self, odd: list[int], others: list[int]) -> None:
         """Asks whether columns with gaps hold ratings on another scale."""
         fine = {j: ", mostly fractions" if self.numbers[j].fine else "" for j in odd}
         its = first_few([f"{shown(self.names[j])} holds {self._range([j])}{fine[j]}" for j in odd])
@@ -300,13 +415,23 @@ class RoleFinder:
         self._ask(odd, f"{its}, where most of the others hold {self._range(others)}", alone, ratings, about)
 
     def _check_markers(self, columns: list[int]) -> None:
-        """Asks about a number such as -99, apart from all others of its column, that may mean missing."""
-        for value in sorted({value for j in columns for value in self.numbers[j].markers}):
-            where = [j for j in columns if value in self.numbers[j].markers]
-            names = first_few([shown(self.names[j]) for j in where])
-            missing = Answer(f"{value:g} means missing", "missing_markers", (f"{value:g}",))
-            rating = Answer("it is a rating", "ratings", self._named(where))
-            self._ask(where, f"the number {value:g} stands in {names}, far from all others there", missing, rating)
+        """Asks about numbers such as -99, apart from all others of their columns, that may mean missing."""
+        where = [j for j in columns if self.numbers[j].markers]
+        markers = sorted({f"{value:.6g}" for j in where for value in self.numbers[j].markers}, key=float)
+        if where:
+            self.doubts.append(marker_doubt(markers, where, self._named(where)))
+
+    def _check_zeros(self, columns: list[int]) -> None:
+        """Asks about zeros beside a scale that begins above zero, in all columns together, or else in single ones."""
+        values = {j: self._values(j) for j in columns}
+        kept = {j: x[~np.isin(x, self.numbers[j].markers)] for j, x in values.items()}
+        where = [j for j in columns if (kept[j] == 0).any()]
+        if (
+            where
+            and zero_is_apart(np.concatenate([*kept.values()]))
+            or (where := [j for j in where if zero_is_apart(kept[j]) and np.min(kept[j][kept[j] != 0]) > 2])
+        ):
+            self.doubts.append(marker_doubt(["0"], where, self._named(where)))
 
     def _named(self, columns: list[int]) -> tuple[str, ...]:
         return tuple(self.names[j] for j in columns)
@@ -331,10 +456,12 @@ class RoleFinder:
         if named[0] is not None:
             found = self._no_rows(rated)
             others = [i for i in range(len(body)) if i not in found]
+            found |= self._sums_of_lines(rated, others)
             for end in (others[:3], others[-4:]) if len(others) > 2 else ():
                 called = {i: plain_name(labels[i]) for i in end}
-                if SUMMARIES & {*called.values()}:
-                    sums = [i for i in end if called[i] in SUMMARIES | BESIDE_SUMMARIES]
+                summary = {i for i in end if called[i] in SUMMARIES or sounds_like_a_sum(labels[i])}
+                if summary:
+                    sums = [i for i in end if i in summary or called[i] in BESIDE_SUMMARIES]
                     found |= {i: f"called {shown(labels[i])}" for i in sums}
         for row in self.options.keep_rows:
             for i in _row_positions(row, labels, lines):
@@ -344,6 +471,20 @@ class RoleFinder:
         if len(found) == len(body):
             raise TableError("no row is left: say of fewer rows that they are to be left alone")
         return tuple((int(lines[i]), why) for i, why in sorted(found.items()))
+
+    def _sums_of_lines(self, rated: list[int], others: list[int]) -> dict[int, str]:
+        """The last lines that are the sum or the mean of the lines above."""
+        found: dict[int, str] = {}
+        columns = [j for j in rated if j in self.numbers and self.looks[j].look is Look.NUMBERS]
+        if not columns or len(others) > _MOST_ROWS:
+            return found
+        body = self.layout.body
+        X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
+        for n in range(1, min(3, len(others) - 3)):
+            i = others[-n]
+            if what := sums_up(X[i], self._decimals(body[i, columns]), X[others[:-n]]):
+                found |= dict.fromkeys(others[-n:], f"{what} of the lines above")
+        return found
 
     def _no_rows(self, rated: list[int]) -> dict[int, str]:
         """Lines that are no rows: the names of the columns once more, and lines without a rating that are blank, or
@@ -359,9 +500,30 @@ class RoleFinder:
             blank = not any(self.m.texts[code].strip() for code in body[i])
             if again[i]:
                 found[i] = "the names of the columns once more"
-            elif blank or skipped[i] or again[i + 1] or i - 1 in found:
-                found[i] = "a blank line" if blank else "a line of text"
+            elif i == 0 or i - 1 in found or blank or skipped[i] or again[i + 1]:
+                found[i] = "a blank line" if blank else "a line of text" if i else "a line without a rating"
         return found
+
+
+def marker_doubt(markers: list[str], columns: Sequence[int], names: tuple[str, ...]) -> Doubt:
+    """The question whether numbers that stand apart mean missing."""
+    one = len(markers) == 1
+    what = f"the number {markers[0]} stands" if one else f"the numbers {first_few(markers, 8)} stand"
+    where = first_few([shown(name) for name in names])
+    missing = Answer(f"{first_few(markers, 8)} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
+    rating = Answer("it is a rating" if one else "they are ratings", "ratings", names)
+    sentence = f"{what} in {where}, far from all others there"
+    return Doubt(tuple(columns), names, sentence, (missing, rating))
+
+
+def _correlation(x: np.ndarray, others: np.ndarray) -> float:
+    """The correlation of a column with the mean of others, each in units of its spread; 0 where there is none."""
+    scaled = (others - np.nanmean(others, axis=0)) / np.nanstd(others, axis=0)
+    mean = np.nanmean(scaled, axis=1)
+    both = ~np.isnan(x) & ~np.isnan(mean)
+    if both.sum() < 4 or not x[both].std() or not mean[both].std():
+        return 0.0
+    return float(np.corrcoef(x[both], mean[both])[0, 1])
 
 
 def _natural_order(words: Collection[str]) -> tuple[str, ...] | None:

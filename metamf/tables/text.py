@@ -41,6 +41,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _NEWLINE = re.compile("\r\n|\n|\r")
 COMMENT = re.compile(r"\s*(?:#|%|//)")
 _SEPARATOR_LINE = re.compile(r"sep=([^\r\n])[ \t]*[\r\n]", re.IGNORECASE)
+_ESCAPED = re.compile(r'"[^"\n]*\\"[^"\n]*[^\\]"')  # a backslash before a quotation mark inside a cell
+_DOUBLED = re.compile(r'[^,;\t|\s]""')
 _BLOCK_LINE = re.compile(r"\d+:\s*")  # a film's number above its ratings, as in the files of the Netflix prize
 _CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs
 _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 200_000  # from which the delimiter is guessed
@@ -68,7 +70,7 @@ def label_in(text: str) -> str:
 @dataclass(frozen=True)
 class Dialect:
     """How a text table is written: signs, codec and byte order mark, line ends; and whether quotation marks enclose
-    cells, or are ordinary characters."""
+    cells, or are ordinary characters, and whether one inside such a cell follows a backslash."""
 
     delimiter: str = ","
     decimal: str = "."
@@ -77,12 +79,13 @@ class Dialect:
     bom: bytes = b""
     newline: str = "\n"
     quotes: bool = True
+    escaped: bool = False
 
     def quoted(self, text: str, always: bool = False) -> str:
         """The text as one cell, in quotation marks where it needs them."""
         special = self.delimiter in text or '"' in text or "\n" in text or "\r" in text
         if self.quotes and (always or special or (self.delimiter == " " and not text)):
-            return '"' + text.replace('"', '""') + '"'
+            return '"' + text.replace('"', '\\"' if self.escaped else '""') + '"'
         return text
 
     def name(self, text: str) -> str:
@@ -229,6 +232,11 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
         raise TableError("the file is a web page or XML, not a table: open it in Excel and save it as .xlsx or CSV")
     if _JSON.match(text):
         raise TableError("the file is JSON, not a table: save it as CSV with one line per rating")
+    if text.startswith("%%MatrixMarket"):
+        raise TableError(
+            "the file is in the Matrix Market format, not a table: read it by scipy.io.mmread, and save one line per "
+            "rating as CSV"
+        )
     sample = _sample(text)
     if any(_BLOCK_LINE.fullmatch(line) for line in sample):
         raise TableError(
@@ -240,9 +248,10 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
     delimiter = said or guess_delimiter(sample)
     message = f"the text is not UTF-8; it was read as {codec}: check names with accents"
     notes = [Note("encoding", message)] if guess else []
+    escaped = bool(_ESCAPED.search(text)) and not _DOUBLED.search(text)
     for quotes in (True, False):
         try:
-            records = split_records(text, delimiter, quotes, progress)
+            records = split_records(text, delimiter, quotes, progress, escaped)
             cells = ((line, [] if named and line == 1 else record) for line, record, _ in records)
             grid = build_grid(cells, options.limits, options.limits.cells)
             break
@@ -253,7 +262,7 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
             message = "quotation marks do not come in pairs; they were read as ordinary characters"
             notes.append(Note("quotation marks", message))
     newline = found[0] if (found := _NEWLINE.search(text)) else "\n"
-    dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline, quotes=quotes)
+    dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline, quotes=quotes, escaped=escaped and quotes)
     return Loaded(grid, "text", data, dialect, notes=notes)
 
 
@@ -296,7 +305,11 @@ def _reader(lines: Iterable[str], delimiter: str, text: str, **how: Any) -> Any:
 
 
 def split_records(
-    text: str, delimiter: str, quotes: bool, progress: Callable[[float], None] | None = None
+    text: str,
+    delimiter: str,
+    quotes: bool,
+    progress: Callable[[float], None] | None = None,
+    escaped: bool = False,
 ) -> Iterator[tuple[int, list[str], str]]:
     """The line, the cells and the whole text of each record."""
     file = io.StringIO(text, newline="")
@@ -310,21 +323,23 @@ def split_records(
             yield line
 
     how, before = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE, 0
-    reader = _reader(lines(), delimiter, text, quoting=how, strict=True)
+    escapes = {"escapechar": "\\", "doublequote": False} if escaped and quotes else {}
+    reader = _reader(lines(), delimiter, text, quoting=how, strict=True, **escapes)
     for record in reader:
         yield before + 1, record, "".join(raw)
         raw.clear()
         before = reader.line_num
 
 
-def raw_cells(content: str, delimiter: str, quotes: bool) -> list[str]:
+def raw_cells(content: str, delimiter: str, quotes: bool, escaped: bool = False) -> list[str]:
     """The cells of a record as they are written, with spaces and quotation marks: joined by the delimiter they are
     ``content``. Several spaces count as one delimiter; the further ones belong to the cell behind them."""
     if delimiter != " " and not (quotes and '"' in content):
         return content.split(delimiter)
     end = re.escape(delimiter)
     plain = f"(?:(?!{end}).)" + ("+" if delimiter == " " else "*")
-    cell = rf'( *"(?:[^"]|"")*"?(?:(?!{end}).)*| *{plain}){end}' if quotes else f"( *{plain}){end}"
+    inside = r'[^"\\]|\\.' if escaped else '[^"]|""'
+    cell = rf'( *"(?:{inside})*"?(?:(?!{end}).)*| *{plain}){end}' if quotes else f"( *{plain}){end}"
     cells = re.findall(cell, content.rstrip(" " if delimiter == " " else "") + delimiter, re.DOTALL)
     rest = content[len(delimiter.join(cells)) :]
     return [*cells[:-1], "".join(cells[-1:]) + rest] if rest else cells

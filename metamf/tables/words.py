@@ -5,7 +5,7 @@ and an estimate is written as the texts of its column are; and the words that fi
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
@@ -23,6 +23,8 @@ class Style:
 
     def text_of(self, value: float, number: str) -> str:
         """An estimate as the column is written: ``number`` in the template, or the text nearest to ``value``."""
+        if self.name == TIMES:
+            return _as_time(value, int(self.template))
         if self.template:
             return self.template.format(number)
         return min(self.values, key=lambda pair: abs(pair[1] - value))[0]
@@ -66,17 +68,17 @@ KNOWN: tuple[Scale, ...] = tuple(
 TRUTH_SCALE, _GRADE_SCALE = KNOWN[-1], KNOWN[-2]
 MOST_WORDS = 16  # different words of a scale
 _LONGEST = 200  # characters of a number with what is around it; a longer text is none
-WORDS, LABELLED = "words", "numbers with a label"
+WORDS, LABELLED, PLACES, TIMES = "words", "numbers with a label", "places", "times in seconds"
 _STARS = "\u2605\u2b50*"  # filled ones
 _DRAWN = re.compile(f"[{re.escape(_STARS)}]*[½]?[\u2606\u2729]*")
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
-_SIGNED = re.compile(
-    rf"([€$£¥]?\s*)({_NUMBER})(\s*(?:%|[€$£¥]|[\u2605\u2b50]\ufe0f?|stars?|sterne?|étoiles?|estrellas?|points?|pts?\.?|"
-    r"pkt\.?|punkte?|puntos?|(?:/|(?:out )?of|von|sur)\s*\d+)?)",
-    re.IGNORECASE,
-)
+_TONES = re.compile("[\U0001f3fb-\U0001f3ff\ufe0e\ufe0f]")
+_UNITS = re.compile(r"[^\W\d].*(?<!\w)|stars?|sterne?|étoiles?|estrellas?|points?|pts?\.?|pkt\.?|punkte?|puntos?", re.I)
+_AROUND = re.compile(rf"(\D*?)({_NUMBER})(\D*)(?:({_NUMBER})(\D*))?")  # one number, or two, and what is around them
+_OUT_OF = re.compile(r"\s*/\s*|.*[^\W\d_].*")  # between a number and the largest one
+_PLACE = re.compile(r"(\d{1,2})([^\W\d_]{1,4}|[ºª°])")  # 1st, 2e, 3º
+_TIME = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{2}(?:[.,]\d+)?)")  # 1:05.02
 _LABEL = re.compile(rf"({_NUMBER})\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")  # 4 - good
-_FIRST_NUMBER = re.compile(_NUMBER)
 
 
 def _style(values: dict[str, float], template: str, name: str) -> Style:
@@ -84,17 +86,15 @@ def _style(values: dict[str, float], template: str, name: str) -> Style:
 
 
 def plain_word(text: str) -> str:
-    """The word without case, spaces around it and full stops."""
-    return " ".join(text.casefold().replace("\u2019", "'").split()).strip(" .!")
+    """The word without case, spaces around it, full stops and tones of skin; strongly_agree is "strongly agree"."""
+    text = _TONES.sub("", text.casefold()).replace("\u2019", "'")
+    return " ".join(text.replace("_", " ").split()).strip(" .!")
 
 
-def order_of(words: Sequence[str]) -> Scale | None:
-    """The scale of words that somebody has put in order, lowest first; None if each begins with a number of its own,
-    which is its value whatever the order."""
-    fronts = [number[0] for word in words if (number := _FIRST_NUMBER.match(word.strip()))]
-    if len(fronts) == len(set(fronts)) == len(words):
-        return None
-    return {plain_word(word): rank for rank, word in enumerate(words)}
+def order_of(words: Sequence[str]) -> Scale:
+    """The scale of words that somebody has put in order, lowest first; in "up=yes" are two that mean the same."""
+    ranks = {plain_word(part): rank for rank, word in enumerate(words) for part in word.split("=")}
+    return ranks | {plain_word(word): rank for rank, word in enumerate(words)}
 
 
 def scale_of(counts: dict[str, int], orders: Sequence[Scale]) -> Scale | None:
@@ -105,7 +105,7 @@ def scale_of(counts: dict[str, int], orders: Sequence[Scale]) -> Scale | None:
     for scale in (*orders, max(KNOWN, key=lambda scale: len(plain.intersection(scale)))):
         ranks = {scale[word] for word in plain.intersection(scale)}
         cells = sum(n for text, n in counts.items() if plain_word(text) in scale)
-        known = len(ranks) >= 3 or (len(ranks) == 2 and plain <= scale.keys())
+        known = len(ranks) >= 3 or (len(ranks) == 2 and (plain <= scale.keys() or scale is TRUTH_SCALE))
         if scale is _GRADE_SCALE and not any(word[-1] in "+-" for word in plain.intersection(scale)):
             known = False
         if 2 * cells > sum(counts.values()) and (known or scale in orders):
@@ -135,17 +135,78 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     each_once = len(set(labels.values())) == len(labels) and not any(map(isnan, labels.values()))
     if 0 < len(labels) <= MOST_WORDS and each_once and sum(counts[text] for text in labels) + plain > half:
         return _style(labels, "{}" if plain else "", LABELLED)
-    alike: dict[str, dict[str, float]] = {}  # the texts with each sign, in singular and plural
-    for match in filter(None, map(_SIGNED.fullmatch, texts)):
-        sign = match[1].strip() + match[3].strip().casefold().rstrip("sen.")
-        if sign and not isnan(value := _value(match[2], form)):
-            alike.setdefault(sign, {})[match[0]] = value
-    for values in alike.values():
-        if sum(counts[text] for text in values) > half:
-            example = max(values, key=lambda text: values[text])
-            template = _SIGNED.sub(r"\1{}\3", example, count=1)
-            return _style(values, template, f'numbers as in "{example}"')
+    if any("." in text or "," in text for text in texts) and (style := times(counts, half)):
+        return style
+    alike: dict[tuple, dict[str, tuple[float, str]]] = {}  # texts that are alike around their number, and their forms
+    for text in texts:
+        for around, number, template in _numbers_in(text):
+            if not isnan(value := _value(number, form)):
+                alike.setdefault(around, {})[text] = value, template
+    for (*_, largest), found in alike.items():
+        top = _value(largest, form) if largest else nan
+        if sum(counts[text] for text in found) > half and not max(value for value, _ in found.values()) > top:
+            example = max(found, key=lambda text: found[text][0])
+            values = {text: value for text, (value, _) in found.items()}
+            return _style(values, found[example][1], f'numbers as in "{example}"')
     return None
+
+
+def _numbers_in(text: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """The ways to see one number in a text with signs or words around it: what is around it, of which the last part is
+    the largest number ("4 out of 5") or ''; the number; and the text with {} in its place."""
+    if not (match := _AROUND.fullmatch(text)):
+        return
+    before, first, between, second, after = match.groups("")
+    sign = before.strip()
+    if "=" in sign or '"' in sign:
+        return
+    unit = between.strip()
+    if not second:
+        letters = any(map(str.isalpha, before)) or (unit[:1].isalpha() and not between[:1].isspace())
+        if (sign or unit) and (not letters or not sign and _UNITS.fullmatch(unit)):
+            yield (sign, unit.casefold().rstrip("sen."), ""), first, _with_gap(text, match, 2)
+    elif _OUT_OF.fullmatch(between):
+        yield (sign, unit, after.strip(), second), first, _with_gap(text, match, 2)
+        yield (sign, unit, after.strip(), "", first), second, _with_gap(text, match, 4)
+
+
+def _with_gap(text: str, match: re.Match, group: int) -> str:
+    before = text[: match.start(group)]
+    after = text[match.end(group) :]
+    return "{}".join(part.replace("{", "{{").replace("}", "}}") for part in (before, after))
+
+
+def is_place(text: str) -> bool:
+    """Whether the text is a place such as 2nd."""
+    return _PLACE.fullmatch(text) is not None
+
+
+def places(texts: Collection[str]) -> Style | None:
+    """The numbers in 1st, 2nd, 3rd, ...; None unless most of the ``texts`` are such, one for each number from 1 on."""
+    found = {text: float(match[1]) for text in texts if (match := _PLACE.fullmatch(text))}
+    counted = sorted(found.values()) == list(range(1, len(found) + 1))
+    return _style(found, "", PLACES) if counted and len(found) > 2 and 2 * len(found) > len(texts) else None
+
+
+def times(counts: dict[str, int], fewest: float = 0) -> Style | None:
+    """The seconds in texts such as 1:05.02; None unless more than ``fewest`` cells, and most of the texts, hold them."""
+    found = {text: match for text in counts if (match := _TIME.fullmatch(text))}
+    n = sum(counts[text] for text in found)
+    if n <= fewest or 2 * n <= sum(counts.values()):
+        return None
+    parts = {text: [float(part.replace(",", ".")) for part in match.groups("0")] for text, match in found.items()}
+    seconds = {text: 3600 * hours + 60 * minutes + rest for text, (hours, minutes, rest) in parts.items()}
+    return _style(seconds, str(max(len(match[3]) - 3 for match in found.values())), TIMES)
+
+
+def _as_time(seconds: float, decimals: int) -> str:
+    """Seconds as 1:05.02, or 1:01:05, with a number of decimals that is below one where there are none."""
+    seconds = round(seconds, max(decimals, 0))
+    minutes, rest = divmod(abs(seconds), 60)
+    hours, left = divmod(minutes, 60)
+    whole = f"{hours:.0f}:{left:02.0f}" if hours else f"{minutes:.0f}"
+    width = 3 + decimals if decimals > 0 else 2
+    return f"{'-' if seconds < 0 else ''}{whole}:{rest:0{width}.{max(decimals, 0)}f}"
 
 
 def _value(text: str, form: NumberFormat) -> float:

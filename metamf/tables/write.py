@@ -58,21 +58,33 @@ def to_csv(filled: Filled) -> bytes:
     def anew(texts: Iterable[str]) -> list[str]:
         return [dialect.name(text) for text in texts]
 
-    more = [dialect.line(with_estimates(anew(texts), [gap])) for texts, gap in filled.new_lines()]
+    def further(always: bool) -> list[str]:
+        """The lines that a long file lacks, with each cell in quotation marks, or those that need them."""
+        lines = []
+        for texts, gap in filled.new_lines():
+            cells = [cell if not always or cell[:1] == '"' else dialect.quoted(cell, always) for cell in anew(texts)]
+            cells[gap.cell] = '""' if always else ""
+            lines.append(dialect.line(with_estimates(cells, [gap])))
+        return lines
+
     if source.kind != "text":
         records = (with_estimates(anew(source.grid.record(i)), filled.gaps(i)) for i in range(len(source.grid.lines)))
-        return _encoded([*map(dialect.line, records), *more], dialect)
+        return _encoded([*map(dialect.line, records), *further(False)], dialect)
     text = decode(source.data, dialect.encoding)[0]
     body = text.rstrip("\x1a")
     parts = []
-    for i, (_, record, raw) in enumerate(split_records(body, dialect.delimiter, dialect.quotes)):
+    for i, (_, record, raw) in enumerate(
+        split_records(body, dialect.delimiter, dialect.quotes, escaped=dialect.escaped)
+    ):
         if edits := filled.gaps(i):
             content = raw.rstrip("\r\n")
-            cells = raw_cells(content, dialect.delimiter, dialect.quotes)
+            cells = raw_cells(content, dialect.delimiter, dialect.quotes, dialect.escaped)
             if len(cells) != len(record):  # quoted in a way that only csv understands: written anew
                 cells = list(map(dialect.quoted, record))
             raw = dialect.delimiter.join(with_estimates(cells, edits)) + raw[len(content) :]
         parts.append(raw)
+    last = raw_cells(raw.rstrip("\r\n"), dialect.delimiter, dialect.quotes, dialect.escaped)
+    more = further(dialect.quotes and all(cell[:1] == '"' for cell in last))
     if more and not body.endswith(("\n", "\r")):
         parts.append(dialect.newline)
     parts += [line + dialect.newline for line in more]

@@ -1,0 +1,136 @@
+"""Sums, means and counts of the other columns, or of the lines above, recognised by arithmetic: they hold no ratings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+from scipy.optimize import nnls
+
+_MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
+_MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
+_FEWEST = {2: 6}  # rows that show that a column is the sum of two; of more it takes five
+_FOR_ANY = 8  # rows, for columns that do not stand side by side
+_SHARE = 0.05  # of a column's spread that rounding may account for
+_MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
+_PARTS = frozenset(
+    [
+        "total",
+        "totals",
+        "subtotal",
+        "sum",
+        "mean",
+        "avg",
+        "average",
+        "median",
+        "summe",
+        "gesamt",
+        "mittelwert",
+        "durchschnitt",
+    ]
+)
+_MORE_PARTS = frozenset(["schnitt", "moyenne", "somme", "promedio", "suma", "gesamtnote", "gesamtpunkte", "ø"])
+_MOST_WORDS = 4  # of a name that may be one of a summary
+
+
+def sounds_like_a_sum(name: str) -> bool:
+    """Whether a part of a short name is a word for a sum or a mean, as in "Group avg"."""
+    words = re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
+    words = [word for word in words if word and not word.isdecimal()]
+    return len(words) <= _MOST_WORDS and bool({*words} & (_PARTS | _MORE_PARTS))
+
+
+def sums_of_maxima(names: Sequence[str]) -> list[int]:
+    """The columns whose largest number, as their name tells it, is the sum of those of all others that tell one."""
+    found = {j: float(match[1].replace(",", ".")) for j, name in enumerate(names) if (match := _MAXIMUM.search(name))}
+    total = sum(found.values())
+    return [j for j, top in found.items() if len(found) > 2 and abs(2 * top - total) < 1e-9]
+
+
+def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], set[int]]:
+    """What columns of ``X`` (L, C), NaN in gaps, with that many ``decimals``, are of others ("the sum", "the mean",
+    "the count"), wherever these are given; and the columns that had too few rows to tell."""
+    found: dict[int, str] = {}
+    unknown: set[int] = set()
+    for j in range(X.shape[1] - 1, -1, -1):
+        x = X[:, j]
+        given = ~np.isnan(x)
+        others = [k for k in range(X.shape[1]) if k != j and k not in found]
+        if len(others) < 2 or len(np.unique(x[given])) < 3:
+            continue
+        tolerance = 0.501 * 10.0 ** -decimals[j]
+        told = False
+        for parts in _candidates(j, others):
+            part = X[:, parts]
+            n = (~np.isnan(part)).sum(axis=1)
+            fewest = _FEWEST.get(len(parts), 5) if parts[-1] - parts[0] < len(parts) + 1 else _FOR_ANY
+            sums = np.nansum(part, axis=1)
+            for rows in (given & (n == len(parts)), given & (n > 0)):
+                if rows.sum() < fewest or len(np.unique(x[rows])) < 3:
+                    continue
+                told = True
+                if why := _what(x[rows], sums[rows], n[rows], tolerance):
+                    found[j] = why
+                    break
+            if j in found:
+                break
+        if j not in found and _is_weighted(X[:, others], x, tolerance):
+            found[j] = "a weighted sum"
+        if not told:
+            unknown.add(j)
+    return found, unknown
+
+
+def _candidates(j: int, others: list[int]) -> Iterator[list[int]]:
+    """Groups of columns of which column ``j`` may be the sum: all, runs, and pairs, triples and fours of few."""
+    yield others
+    C = len(others)
+    for a in range(C):
+        for b in range(a + 2, C + 1):
+            if C <= _MOST_RUNS or others[b - 1] == j - 1 or others[a] == j + 1:
+                yield others[a:b]
+    if C <= _MOST_SEARCHED:
+        for size in (2, 3, 4):
+            yield from map(list, combinations(others, size))
+
+
+def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> str:
+    """What ``x`` is of ``n`` numbers with these ``sums``; '' for none of it."""
+    if np.abs(x - sums).max() < 1e-6 * max(1.0, np.abs(x).max()):
+        return "the sum"
+    if (x == n).all():
+        return "the count"
+    close = tolerance < _SHARE * x.std()
+    if close and np.abs(x - sums / n).max() <= tolerance:
+        return "the mean"
+    share = x @ sums / (sums @ sums) if sums.any() else 0.0
+    return (
+        "the sum" if close and len(x) > 5 and (n == n[0]).all() and np.abs(x - share * sums).max() <= tolerance else ""
+    )
+
+
+def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:
+    """Whether ``x`` is a sum of two parts or more, each times a weight above zero, within twice its rounding."""
+    rows = ~np.isnan(x) & ~np.isnan(parts).any(axis=1)
+    if rows.sum() < parts.shape[1] + 4 or tolerance > _SHARE * x[rows].std():
+        return False
+    weights, _ = nnls(parts[rows], x[rows])
+    off = np.abs(parts[rows] @ weights - x[rows]).max()
+    return bool(off <= 2 * tolerance and (weights * parts[rows].std(axis=0) > 0.02 * x[rows].std()).sum() > 1)
+
+
+def sums_up(line: np.ndarray, decimals: int, others: np.ndarray) -> str:
+    """What a ``line`` (C,) is of the ``others`` (L, C) of its table: 'the mean', 'the sum', or '' for neither."""
+    given = ~np.isnan(line) & (~np.isnan(others)).any(axis=0)
+    if given.sum() < 3 or len(others) < 3 or len(np.unique(line[given])) < 2:
+        return ""
+    n = (~np.isnan(others[:, given])).sum(axis=0)
+    sums = np.nansum(others[:, given], axis=0)
+    tolerance = 0.501 * 10.0**-decimals
+    for what, expected in (("the sum", sums), ("the mean", sums / n)):
+        right = np.abs(line[given] - expected) <= (tolerance if what == "the mean" else 1e-6 * np.abs(sums).max())
+        if right.mean() >= 0.8 and (decimals or what == "the sum"):
+            return what
+    return ""
