@@ -397,7 +397,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         noun = kind.__name__
         help = f"a {noun} that {what}; by name or number from 1 (of a row: its line); may be repeated"
         add(f"--{name}", action="append", type=kind, default=[], metavar=noun.upper(), help=help)
-    words = 'words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; "up=👍" are equal; may be repeated'
+    words = 'words that stand for ratings, lowest first, as in "Disagree<Neutral<Agree" or "no<yes=yup"; repeatable'
     add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
     missing = "a text or number that stands for a missing rating; may be repeated"

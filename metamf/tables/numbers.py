@@ -24,6 +24,7 @@ _DEBT = re.compile(r"\((.*\d.*)\)")  # accountants' way of writing a number belo
 _MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|(?=[\d.]{4})([6-9])\1*\.\1+")
 _APART = 3  # steps of a scale between its end and a marker of one digit
 _FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
+_FEWEST = 6  # numbers that show a scale beside zeros
 _LARGE = 1000  # a zero beside larger numbers alone may mean missing
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
@@ -141,6 +142,7 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
     """Meanings of the texts in a table of that format; ``markers``: further texts and numbers that mean "missing"."""
     match, missing = form.pattern.fullmatch, MISSING_TOKENS | _INFINITE | {str(m).strip().casefold() for m in markers}
     kinds, values = np.full(len(texts), TEXT, dtype=np.uint8), np.full(len(texts), np.nan)
+    marked = values.copy()
     padded = np.zeros(len(texts), dtype=bool)
     texts = list(map(plain_text, texts))
     debts = [float(form.value(found[1])) for text in texts if (found := _debt_in(text, form))]
@@ -148,6 +150,7 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
     for i, text in enumerate(map(str.strip, texts)):
         if text.casefold() in missing:
             kinds[i] = NO_VALUE
+            marked[i] = form.value(text) if match(text) else np.nan
         elif len(text) > _LONGEST:
             continue
         elif match(text):
@@ -159,7 +162,7 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
     kinds[~np.isnan(values)] = NUMBER
     named = [form.value(m) if isinstance(m, str) else float(m) for m in markers if not isinstance(m, str) or match(m)]
     is_marker = np.isin(values, named)
-    marked = np.where(is_marker, values, np.nan)
+    marked[is_marker] = values[is_marker]
     kinds[np.isinf(values) | is_marker] = NO_VALUE
     values[kinds == NO_VALUE] = np.nan
     return Meanings(texts, form, kinds, values, marked, padded & (kinds == NUMBER))
@@ -215,7 +218,7 @@ def zero_is_apart(values: np.ndarray) -> bool:
     become ever rarer from zero on."""
     rest = values[values != 0]
     n_zero = len(values) - len(rest)
-    if n_zero < 2 or len(rest) < 3 or rest.min() < 0 or len(np.unique(rest)) < 3:
+    if n_zero < 2 or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
         return False
     low, high = rest.min(), rest.max()
     if low >= _LARGE:
@@ -224,4 +227,4 @@ def zero_is_apart(values: np.ndarray) -> bool:
         return False
     ones, twos = np.count_nonzero(rest <= 1), np.count_nonzero((rest > 1) & (rest <= 2))
     falls = n_zero >= ones >= twos > 0
-    return not falls and bool(high == 5 or n_zero > ones)
+    return bool(high == 5 or (n_zero > ones and not falls))

@@ -293,7 +293,7 @@ class _Reader:
         form = self.reading.form
         if not form.thousands or self.options.thousands is not None or form.thousands not in ",.":
             return
-        grouped = np.array([form.thousands in text for text in self.texts])[self.codes]
+        grouped = np.array([form.thousands in text and form.decimal not in text for text in self.texts])[self.codes]
         broken = np.array([form.decimal in text for text in self.texts])[self.codes]
         for j in range(self.shape[1]):
             here = (self.cols == j) & ~np.isnan(self.values)

@@ -32,6 +32,7 @@ _MANY = 10  # cells, from which a column shows that it holds two values alone, o
 _WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
 _MOST_COLUMNS, _MOST_CELLS, _MOST_ROWS = 200, 2_000_000, 5_000  # among which sums are looked for
+_FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 
@@ -107,6 +108,7 @@ class _Numbers:
             kept, self.markers = values, ()
         self.n, self.gaps, self.low, self.high = len(kept), gaps, float(kept.min()), float(kept.max())
         self.span = self.high - self.low
+        self.whole = not (kept % 1).any()
         self.fine = bool(2 * np.count_nonzero(2 * kept % 1) > len(kept))
         above = kept[kept > 0]
         self.least = float(above.min()) if len(above) and self.low >= 0 else 0.0
@@ -337,7 +339,7 @@ class RoleFinder:
         beside it have to have its range and go along with it; otherwise those are no items that have another range
         and do not go along with the others although these do with each other. So are columns named like a sum."""
         free = [j for j in group if j not in named and self.looks[j].style is None]
-        whole = [j for j in free if not self.numbers[j].fine and self.numbers[j].span <= _MOST_STEPS / 2]
+        whole = [j for j in free if self.numbers[j].whole and self.numbers[j].span <= _MOST_STEPS / 2]
         out = {j for j in free if self.layout.names is not None and sounds_like_a_sum(self.names[j])}
         names = {j: self.names[j] for j in group} if self.layout.names else {}
         stems = {j: re.split(r"\d", name)[0] for j, name in names.items() if re.search(r"\d", name)}
@@ -365,7 +367,8 @@ class RoleFinder:
                 and j not in run
                 and not (same and along[j] > fewest)
                 or not in_run
-                and len(X) >= 16
+                and len(items) > 4
+                and len(X) >= 20
                 and cohere
                 and not same
                 and abs(along[j]) < min(fewest, 0.4)
@@ -423,6 +426,9 @@ class RoleFinder:
 
     def _check_zeros(self, columns: list[int]) -> None:
         """Asks about zeros beside a scale that begins above zero, in all columns together, or else in single ones."""
+        labelled = [look.style for look in self.looks if look.style and look.style.name == LABELLED]
+        if any(value == 0 for style in labelled for _, value in style.values):
+            return
         values = {j: self._values(j) for j in columns}
         kept = {j: x[~np.isin(x, self.numbers[j].markers)] for j, x in values.items()}
         where = [j for j in columns if (kept[j] == 0).any()]
@@ -472,6 +478,10 @@ class RoleFinder:
             raise TableError("no row is left: say of fewer rows that they are to be left alone")
         return tuple((int(lines[i]), why) for i, why in sorted(found.items()))
 
+    def _is_above(self, first: np.ndarray, empty: np.ndarray) -> bool:
+        """Whether a first line without a text in a column of ratings continues the header."""
+        return not any(self.m.texts[code].strip() for code in first) and (~empty).sum() >= _FEWEST_ROWS
+
     def _sums_of_lines(self, rated: list[int], others: list[int]) -> dict[int, str]:
         """The last lines that are the sum or the mean of the lines above."""
         found: dict[int, str] = {}
@@ -500,7 +510,13 @@ class RoleFinder:
             blank = not any(self.m.texts[code].strip() for code in body[i])
             if again[i]:
                 found[i] = "the names of the columns once more"
-            elif i == 0 or i - 1 in found or blank or skipped[i] or again[i + 1]:
+            elif (
+                blank
+                or (i == 0 and self._is_above(body[i, rated], empty))
+                or skipped[i]
+                or again[i + 1]
+                or i - 1 in found
+            ):
                 found[i] = "a blank line" if blank else "a line of text" if i else "a line without a rating"
         return found
 

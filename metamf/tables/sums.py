@@ -1,4 +1,4 @@
-"""Sums, means and counts of the other columns, or of the lines above, recognised by arithmetic: they hold no ratings."""
+"""Sums, means and counts of the other columns, or of the lines above, told by arithmetic: they hold no ratings."""
 
 from __future__ import annotations
 

@@ -144,6 +144,8 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
                 alike.setdefault(around, {})[text] = value, template
     for (*_, largest), found in alike.items():
         top = _value(largest, form) if largest else nan
+        if largest and len({value for value, _ in found.values()}) < 2:
+            continue
         if sum(counts[text] for text in found) > half and not max(value for value, _ in found.values()) > top:
             example = max(found, key=lambda text: found[text][0])
             values = {text: value for text, (value, _) in found.items()}
@@ -189,7 +191,7 @@ def places(texts: Collection[str]) -> Style | None:
 
 
 def times(counts: dict[str, int], fewest: float = 0) -> Style | None:
-    """The seconds in texts such as 1:05.02; None unless more than ``fewest`` cells, and most of the texts, hold them."""
+    """The seconds in texts such as 1:05.02; None unless more than ``fewest`` cells and most texts hold them."""
     found = {text: match for text in counts if (match := _TIME.fullmatch(text))}
     n = sum(counts[text] for text in found)
     if n <= fewest or 2 * n <= sum(counts.values()):

@@ -61,7 +61,7 @@ def test_a_marks_sheet_leaves_number_group_total_and_remark_alone():
     assert caught.value.markers == ("abs",)
     table = read_table(files.marks(), options=ReadOptions(missing_markers="abs"))
     assert [name for name, role in roles_of(table).items() if role == RATING] == [f"Task {j}" for j in range(1, 8)]
-    assert table.ratings.row_labels[1] == "Ana 1" and why_of(table)["Total"] == 'called "Total"'
+    assert table.ratings.row_labels[1] == "Ana 1" and why_of(table)["Total"] == "the sum of other columns"
     assert {was for was, _ in check_untouched(files.marks(), table)} == {"", "abs"}
     kept = read_table(files.marks(), options=ReadOptions(missing_markers="abs", ratings="Total"))
     assert "Total" in kept.ratings.col_labels and kept.ratings.scale is None
@@ -185,9 +185,13 @@ def test_a_marker_is_no_gap_among_the_numbers_of_a_column_of_counts():
     assert table.ratings.col_labels == tuple(jokes) and table.report.missing == {"99.0": 12}
 
 
-def test_a_flood_of_zeros_is_pointed_out_but_stays():
+def test_a_flood_of_zeros_is_asked_about_and_stays_where_somebody_says_so():
     X = np.where(np.random.default_rng(0).random((20, 6)) < 0.7, 0, np.random.default_rng(1).integers(0, 6, (20, 6)))
-    table = read_table(of_columns(**dict(zip("abcdef", X.T))))
+    data = of_columns(**dict(zip("abcdef", X.T)))
+    with pytest.raises(TableError) as caught:
+        read_table(data)
+    assert caught.value.markers == ("0",)
+    table = read_table(data, options=ReadOptions(ratings=tuple("abcdef")))
     assert table.report.suspected == (("0", int((X == 0).sum())),) and table.ratings.nnz == X.size
 
 
@@ -398,7 +402,7 @@ def test_labelled_and_drawn_numbers_are_numbers_too():
 def test_labels_at_the_ends_of_a_scale_are_the_numbers_in_front_of_them_with_and_without_words():
     ends = {"0": "0 – mostly me", "5": "5 – mostly others"}
     columns = {f"Q{at}": [str(v) for v in np.random.default_rng(at).integers(0, 6, 12)] for at in range(4)}
-    plain = read_table(of_columns(**columns)).ratings.to_dense()
+    plain = read_table(of_columns(**columns), options=ReadOptions(ratings=tuple(columns))).ratings.to_dense()
     columns["Q1"] = [ends.get(cell, cell) for cell in columns["Q1"]]
     order = (ends["0"], "1", "2", "3", "4", ends["5"])
     for options in (ReadOptions(), ReadOptions(words=order)):

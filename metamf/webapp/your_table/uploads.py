@@ -361,8 +361,11 @@ def _read_sheet(prefix: str, key: str) -> None:
 def refused(prefix: str, upload: Upload, error: TableError) -> None:
     """Draws why a file could not be read, and the answers to it, each of one click."""
     other_sheets(prefix, error.sheets, error.sheet)
-    if error.doubt is not None:
-        _ask(prefix, error.doubt)
+    for number, doubt in enumerate(error.doubts):
+        _ask(prefix, doubt, number)
+    if error.doubts:
+        if not all(doubt.words or len(doubt.answers) > 1 for doubt in error.doubts):
+            _corrected(prefix, error)
         return
     markers = ((f"{look.as_markdown(text)} means missing", text) for text in error.markers)
     answers = [Answer(words, "missing_markers", (text,)) for words, text in markers]
@@ -372,6 +375,11 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
         for number, (words, option, values) in enumerate(answers):
             key = f"{prefix}suspect_{values[0]}" if option == "missing_markers" else f"{prefix}answer_{number}"
             st.button(words, type="primary", on_click=say, args=(prefix, option, values), key=key)
+    _corrected(prefix, error)
+
+
+def _corrected(prefix: str, error: TableError) -> None:
+    """Draws which columns there are, to leave some alone, and how the file is read."""
     if error.columns and len(error.columns) <= MANY_COLUMNS:
         key = f"{prefix}refused_{hash(said(prefix, 'leave_alone'))}"
         st.pills(
@@ -386,9 +394,16 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
         corrections(prefix, error.columns, error.sheets)
 
 
-def _ask(prefix: str, doubt: Doubt) -> None:
+def _key_of(prefix: str, doubt: Doubt, key: str, number: int) -> str:
+    """The key of the button of an answer."""
+    if len(doubt.answers) == 1 and doubt.answers[0].option == "missing_markers":
+        return f"{prefix}suspect_{doubt.answers[0].values[0]}"
+    return f"{key}_{number}" if doubt.columns else f"{prefix}answer_{number}"
+
+
+def _ask(prefix: str, doubt: Doubt, place: int = 0) -> None:
     """Draws a question that has to be answered before anything is filled in."""
-    key = f"{prefix}doubt_{doubt.columns[0]}"
+    key = f"{prefix}doubt_{[*doubt.columns, ''][0]}{'_' * place}"
     sentence = f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}."
     look.note(f"{sentence} In which order are they?" if doubt.words else sentence, "warning")
     if doubt.words:
@@ -403,7 +418,7 @@ def _ask(prefix: str, doubt: Doubt) -> None:
             st.button(
                 f"{words[:1].upper()}{words[1:]}",
                 type="secondary" if number or doubt.words else "primary",
-                key=f"{key}_{number}",
+                key=_key_of(prefix, doubt, key, number),
                 on_click=say,
                 args=(prefix, option, values),
             )

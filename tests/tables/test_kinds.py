@@ -1,0 +1,226 @@
+"""Kinds of files that people report, each as a made-up table with its right reading: read at once, or asked about once,
+by a question whose first answer works."""
+
+import numpy as np
+import pytest
+
+from metamf.tables import ReadOptions, TableError, read_table
+from metamf.tables.roles import ALONE, RATING
+from metamf.tables.write import Filled, to_csv
+
+
+def scale(n=24, m=6, low=1, high=5, gaps=0.1, seed=0):
+    """Ratings that go along with each other, NaN in gaps."""
+    rng = np.random.default_rng(seed)
+    X = np.clip(np.round((low + high) / 2 + rng.normal(0, 1, (n, 1)) + rng.normal(0, 0.6, (n, m))), low, high)
+    X[rng.random((n, m)) < gaps] = np.nan
+    return X
+
+
+def written(names, *blocks, sign=","):
+    """A table with a first column of names; NaN is an empty cell."""
+    columns = [column for block in blocks for column in np.asarray(block, dtype=object).T]
+    lines = [names, *([f"p{i}", *row] for i, row in enumerate(zip(*columns)))]
+    cells = [
+        ["" if cell != cell else f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in line]
+        for line in lines
+    ]
+    return "".join(sign.join(line) + "\n" for line in cells).encode()
+
+
+def column(values):
+    return np.asarray(values, dtype=object)[:, None]
+
+
+def roles(table):
+    return {name: role.role for name, role in zip(table.report.file_columns, table.report.roles.columns)}
+
+
+def answered(data, options=ReadOptions()):
+    """The table after one sheet of questions, each obeyed in its first answer."""
+    with pytest.raises(TableError) as caught:
+        read_table(data, options=options)
+    assert caught.value.doubts
+    for doubt in caught.value.doubts:
+        options = options.with_answer(doubt.answers[0].option, doubt.answers[0].values)
+    return read_table(data, options=options), caught.value
+
+
+ITEMS = [f"v{j}" for j in range(1, 7)]
+
+
+@pytest.mark.parametrize("name", ["Group avg", "x", "Note finale"])
+@pytest.mark.parametrize("what", [np.nanmean, np.nansum])
+def test_a_sum_or_mean_of_other_columns_is_left_alone_whatever_it_is_called(what, name):
+    X = scale()
+    total = what(X, axis=1).round(2)
+    total[:3] = np.nan
+    table = read_table(written(["who", *ITEMS, name], X, column(total)))
+    assert roles(table)[name] == ALONE and list(roles(table).values()).count(RATING) == 6
+
+
+def test_a_weighted_sum_and_a_sum_by_the_maxima_in_the_header_are_left_alone():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 21, (20, 3)).astype(float)
+    grade = (X @ [0.2, 0.3, 0.5]).round(2)
+    grade[:2] = np.nan
+    assert roles(read_table(written(["who", "a", "b", "c", "final"], X, column(grade))))["final"] == ALONE
+    few = written(
+        ["who", "Aroma (12)", "Look (8)", "Taste (20)", "All of it (40)"], X[:4] / 2, column([20, 30, "", 25])
+    )
+    table = read_table(few, options=ReadOptions(ratings=(1, 2, 3)))
+    assert roles(table)["All of it (40)"] == ALONE
+
+
+def test_a_last_line_that_is_the_mean_of_those_above_is_no_row():
+    X = scale(gaps=0)
+    data = written(["who", *ITEMS], X) + ("Klasse," + ",".join(f"{x:.2f}" for x in X.mean(axis=0)) + "\n").encode()
+    assert [line for line, _ in read_table(data).report.roles.rows] == [26]
+
+
+def test_coded_properties_beside_items_are_one_question():
+    rng = np.random.default_rng(3)
+    codes = [column(rng.integers(1, high, 24)) for high in (3, 7, 5, 6)]
+    codes[0][0] = codes[1][2] = ""
+    names = ["id", "sexo", "edad", "zona", "nivel", *ITEMS]
+    table, error = answered(written(names, *codes, scale()))
+    assert [set(doubt.names) for doubt in error.doubts] == [set(names[1:5])]
+    assert [name for name, role in roles(table).items() if role == RATING] == ITEMS
+
+
+@pytest.mark.parametrize(
+    ("high", "markers"), [(4, (8, 9)), (5, (9,)), (5, (88, 99)), (7, (77, 99)), (5, (-1,)), (5, (-9, -8)), (5, (999,))]
+)
+def test_numbers_that_stand_apart_from_the_scale_are_asked_about_at_once(high, markers):
+    X = scale(high=high)
+    rng = np.random.default_rng(5)
+    for marker in markers:
+        X[rng.integers(0, 24, 5), rng.integers(0, 6, 5)] = marker
+    table, error = answered(written(["id", *ITEMS], X))
+    assert set(error.markers) == {str(marker) for marker in markers} and len(error.doubts) == 1
+    assert table.ratings.values.max() <= high and table.ratings.values.min() >= 1
+    long = [["u", "i", "r"], *([f"u{i}", f"i{j}", X[i, j]] for i, j in zip(*np.nonzero(~np.isnan(X))))]
+    data = "".join(f"{a},{b},{c if isinstance(c, str) else f'{c:g}'}\n" for a, b, c in long).encode()
+    assert set(answered(data, ReadOptions(form="long"))[1].markers) == {str(marker) for marker in markers}
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
+def test_zero_beside_a_scale_from_one_is_asked_about(share):
+    X = np.where(np.random.default_rng(0).random((24, 6)) < share, 0, scale(gaps=0))
+    table, error = answered(written(["id", *ITEMS], X))
+    assert error.markers == ("0",) and table.ratings.values.min() == 1
+
+
+def test_a_marker_of_one_column_is_a_number_among_those_of_another():
+    X, beside = scale(high=4), np.random.default_rng(4).integers(0, 11, (24, 1)).astype(float)
+    X[:4, 0] = X[4:8, 3] = 8
+    options = ReadOptions(missing_markers="8", ratings="liking")
+    table = read_table(written(["id", *ITEMS, "liking"], X, beside), options=options)
+    assert (table.ratings.values == 8).sum() == (beside == 8).sum() > 0
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+@pytest.mark.parametrize("first", [1998, 2020])
+def test_years_name_columns_from_three_on_also_above_larger_numbers(n, first):
+    X = np.random.default_rng(0).integers(800, 40000, (8, n)).astype(float)
+    table = read_table(written(["Ort", *range(first, first + n)], X, sign=";"))
+    assert table.ratings.col_labels == tuple(map(str, range(first, first + n))) and table.ratings.n_rows == 8
+
+
+def test_a_line_without_a_rating_below_the_header_is_no_row():
+    data = written(["who", *ITEMS], scale()).replace(b"\n", b"\n(1 = bad),,,,,,\n", 1)
+    assert [line for line, _ in read_table(data).report.roles.rows] == [2]
+
+
+TEXTS = [
+    ("{}", "٠١٢٣٤٥"),
+    ("{}", "०१२३४५"),
+    ("\u200f{}", "012345"),
+    ("{}.0 out of 5 stars", "012345"),
+    ("{} von 5 Sternen", "012345"),
+    ("5つ星のうち{}", "012345"),
+    ("Rated {} of 5", "012345"),
+    ("{} km", "012345"),
+]
+
+
+@pytest.mark.parametrize(("template", "digits"), TEXTS)
+def test_numbers_in_any_digits_with_signs_around_them_are_read(template, digits):
+    X = scale()
+    texts = [["" if x != x else template.format(digits[int(x)]) for x in row] for row in X]
+    table = read_table(written(["who", *"abcdef"], texts))
+    np.testing.assert_array_equal(table.ratings.to_dense(), X)
+
+
+def test_places_and_times_are_numbers_and_come_back_as_such():
+    data = b"who,a,b,c\nx,1st,2nd,3rd\ny,2nd,,1st\nz,1st,3rd,2nd\n"
+    table = read_table(data)
+    assert table.ratings.to_dense()[0].tolist() == [1, 2, 3]
+    assert b"y,2nd,3rd,1st" in to_csv(Filled(table, np.full((3, 3), 2.9)))
+    table = read_table(b"who,a,b,c\nx,1:05.02,1:01.90,1:01.50\ny,1:10.00,,1:00.25\nz,1:00.00,1:02.10,1:03.00\n")
+    assert table.ratings.to_dense()[0].tolist() == [65.02, 61.9, 61.5]
+    assert b"y,1:10.00,1:05.12,1:00.25" in to_csv(Filled(table, np.full((3, 3), 65.12)))
+
+
+def test_words_that_mean_the_same_are_said_to_be_equal():
+    data = b"who,a,b\nx,nah,meh\ny,meh,\nz,yep,yup\nw,yup,nah\n"
+    table = read_table(data, options=ReadOptions(words=("nah", "meh", "yep=yup")))
+    assert table.ratings.to_dense()[2].tolist() == [3, 3]
+    hands = read_table("who,a,b\nx,👍🏽,👎\ny,👍,\nz,👎🏿,👍🏻\n".encode())
+    assert hands.ratings.to_dense()[0].tolist() == [1, 0]
+
+
+def test_large_measures_with_gaps_are_measures():
+    rng = np.random.default_rng(0)
+    X = np.exp(rng.normal(17, 1.5, (16, 5))).round()
+    X[rng.random((16, 5)) < 0.15] = np.nan
+    table = read_table(
+        "\n".join(
+            [
+                "prot,a,b,c,d,e",
+                *(",".join([f"p{i}", *("" if x != x else f"{x:.0f}" for x in row)]) for i, row in enumerate(X)),
+            ]
+        ).encode()
+    )
+    assert table.ratings.n_cols == 5
+
+
+def test_a_thousands_sign_that_makes_one_value_a_thousand_times_the_others_is_a_question():
+    data = b"p;a;b;c\nx;3.458;2,88;\ny;4,82;6,00;4.307\nz;4,13;3,32;2,89\nw;3,20;2.256;2,98\n"
+    table, _ = answered(data)
+    assert table.ratings.values.max() == 6
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"name q1 q2 q3\np1    4  2  5\np2    6     8\np3    5  4  3\n", "spaces separate the cells"),
+        (b"%%MatrixMarket matrix coordinate integer general\n3 3 4\n1 1 2\n2 2 3\n3 1 4\n3 3 5\n", "Matrix Market"),
+    ],
+)
+def test_what_cannot_be_read_safely_is_refused_with_what_to_do(data, said):
+    with pytest.raises(TableError, match=said):
+        read_table(data)
+
+
+def test_backslashes_before_quotation_marks_and_debts_in_parentheses_are_read():
+    data = b'"Title";"a";"b";"c"\n"Pan: \\"The Boy\\"; a";"6";;"3"\n"Other";"5";"4";"4"\n"Third";"2";"3";"1"\n'
+    table = read_table(data)
+    assert table.ratings.shape == (3, 3)
+    assert to_csv(Filled(table, np.full((3, 3), 4.5))).split(b"\n")[1].startswith(b'"Pan: \\"The Boy\\"; a";"6";4.5;')
+    table = read_table(b"Firm,a,b\nx,0.5,(3.4)\ny,(1.6),1.3\nz,,2.5\n")
+    assert table.ratings.values.tolist() == [0.5, -3.4, -1.6, 1.3, 2.5]
+
+
+def test_all_odd_texts_are_one_question_and_ranges_stay_as_they_are():
+    data = b"Wine,WA,WS,JS\na,90-92,93,\nb,93,NR,94\nc,88,95+,91\nd,90,94,92\ne,91,89,90\n"
+    table, error = answered(data)
+    assert set(error.markers) == {"90-92", "NR", "95+"}
+    out = to_csv(Filled(table, np.full(table.ratings.shape, 91.0)))
+    assert b"a,90-92,93,91\nb,93,91,94\nc,88,95+,91" in out
+
+
+def test_further_lines_of_a_file_of_spaces_have_no_quotation_marks():
+    data = b"1 113 3\n1 139 4\n1 165 4\n2 113 3\n2 139 5\n3 113 2\n3 165 1\n4 139 4\n4 165 2\n"
+    table = read_table(data)
+    assert b'"' not in to_csv(Filled(table, np.full(table.ratings.shape, 2.5)))
