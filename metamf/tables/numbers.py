@@ -22,6 +22,7 @@ _UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # 
 _ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
 _DEBT = re.compile(r"\((.*\d.*)\)")  # accountants' way of writing a number below zero
 _MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|(?=[\d.]{4})([6-9])\1*\.\1+")
+_MANY = 15  # cells of a scale beside which a number of one digit stands apart; twice as many of a scale of two
 _APART = 3  # steps of a scale between its end and a marker of one digit
 _FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
 _FEWEST = 6  # numbers that show a scale beside zeros
@@ -200,6 +201,10 @@ def suspected_markers(values: np.ndarray) -> list[float]:
         if len(rest) < 3 and not (few and span == 1):
             return []
         above = min((v for v in ends if v > low), default=None)
+        n_rest = counts[np.isin(distinct, rest)].sum()
+        if above is not None and above < 10 and not (few and n_rest >= (_MANY if len(rest) > 2 else 2 * _MANY)):
+            ends.remove(above)
+            continue
         if above is not None and above - high < (_APART if few and above < 10 else span + 1e-9):
             ends.remove(above)
             continue

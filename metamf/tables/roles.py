@@ -32,6 +32,7 @@ _MANY = 10  # cells, from which a column shows that it holds two values alone, o
 _WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
 _MOST_COLUMNS, _MOST_CELLS, _MOST_ROWS = 200, 2_000_000, 5_000  # among which sums are looked for
+_MANY_CELLS = 40  # of narrow columns together, which show their scale
 _FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
@@ -150,6 +151,9 @@ class RoleFinder:
         self.padded = m.padded[layout.body].any(axis=0)
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
         markers = {value for column in values.values() for value in suspected_markers(column)}
+        narrow = [x for x in values.values() if len(x) and x.max() < 10 and not (x % 1).any()]
+        if sum(map(len, narrow)) >= _MANY_CELLS:
+            markers |= {*suspected_markers(np.concatenate(narrow))}
         below = {value for value in markers if value < 0}
         top = max((column.max() for column in values.values() if len(column)), default=0)
         if len(below) > 1 and below == {-1.0 - at for at in range(len(below))} and -min(below) <= top:
