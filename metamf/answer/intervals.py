@@ -62,9 +62,8 @@ def held_out(
         widths = None
         if model.info.gives_intervals:
             deviation = units.spread_at(*at) * adapted.deviation_at(*at)
-            widths = {
-                level: deviation * model.half_width(adapted, batch, level, scale_weighs_in) for level in CHECKED_LEVELS
-            }
+            factors = {level: model.half_width(adapted, batch, level, scale_weighs_in) for level in CHECKED_LEVELS}
+            widths = {level: deviation * factor for level, factor in factors.items() if factor is not None}
         given, hidden = (
             part.with_values(units.undo_at(part.values.astype(np.float64), part.rows, part.cols))
             for part in (division.support, division.query)

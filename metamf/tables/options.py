@@ -102,4 +102,5 @@ class ReadOptions:
     def with_answer(self, option: str, values: tuple) -> ReadOptions:
         """These options and one more statement: further values of an option that has several, or another value."""
         before: Any = getattr(self, option)
-        return replace(self, **{option: (*before, *values) if isinstance(before, tuple) else values[0]})
+        stated: dict[str, Any] = {option: (*before, *values) if isinstance(before, tuple) else values[0]}
+        return replace(self, **stated)

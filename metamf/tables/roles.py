@@ -309,7 +309,8 @@ class RoleFinder:
     def _find_sums(self) -> dict[int, str]:
         """The columns that sum up others, by arithmetic, by the largest numbers in their names, or, where too few rows
         tell, by their name."""
-        columns = [j for j in self.numbers if self.looks[j].style is None or self.looks[j].style.template]
+        styles = {j: self.looks[j].style for j in self.numbers}
+        columns = [j for j, style in styles.items() if style is None or style.template]
         body, m = self.layout.body, self.m
         found = [j for j in columns if self.numbers[j].span]
         if len(found) > _MOST_COLUMNS or len(body) * len(found) > _MOST_CELLS:
