@@ -32,6 +32,7 @@ _MANY = 10  # cells, from which a column shows that it holds two values alone, o
 _WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
 _MOST_COLUMNS, _MOST_CELLS, _MOST_ROWS = 200, 2_000_000, 5_000  # among which sums are looked for
+_MANY_PAIRS = 20  # cells of a column that tell whether it goes along with others
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
 _FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
@@ -364,20 +365,15 @@ class RoleFinder:
         fewest = 2 / max(len(X), 4) ** 0.5
         ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
         usual = ranges.most_common(1)[0][0]
-        cohere = np.median([along[j] for j in items]) > max(0.4, fewest)
+        known = [j for j in items if self.numbers[j].n >= _MANY_PAIRS]
+        cohere = len(known) > 4 and np.median([along[j] for j in known]) > max(0.4, fewest)
         for j in whole:
             same = (self.numbers[j].low, self.numbers[j].high) == usual
-            if (
-                in_run
-                and j not in run
-                and not (same and along[j] > fewest)
-                or not in_run
-                and len(items) > 4
-                and len(X) >= 20
-                and cohere
-                and not same
-                and abs(along[j]) < min(fewest, 0.4)
-            ):
+            if in_run:
+                strange = j not in run and not (same and along[j] > fewest)
+            else:
+                strange = cohere and not same and j in known and abs(along[j]) < min(fewest, 0.4)
+            if strange:
                 out.add(j)
         return [j for j in group if j not in out]
 

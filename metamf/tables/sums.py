@@ -67,8 +67,8 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
             n = (~np.isnan(part)).sum(axis=1)
             fewest = _FEWEST.get(len(parts), 5) if parts[-1] - parts[0] < len(parts) + 1 else _FOR_ANY
             sums = np.nansum(part, axis=1)
-            for rows in (given & (n == len(parts)), given & (n > 0)):
-                if rows.sum() < fewest or len(np.unique(x[rows])) < 3:
+            for rows, least in ((given & (n == len(parts)), fewest), (given & (n > 1), _FOR_ANY)):
+                if rows.sum() < least or len(np.unique(x[rows])) < 3:
                     continue
                 told = True
                 if why := _what(x[rows], sums[rows], n[rows], tolerance):
