@@ -20,12 +20,12 @@ from metamf.answer.answer import Answer as Estimated
 from metamf.answer.command import impute_command
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
 from metamf.answer.draws import Shifted
+from metamf.answer.draws_file import drawn_file
 from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
 from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.cli.console import progress, say
-from metamf.cli.draws import drawn_file
 from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, read_options
 from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings

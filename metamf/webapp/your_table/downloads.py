@@ -10,6 +10,8 @@ import streamlit as st
 
 from metamf.answer.answer import Answer
 from metamf.answer.command import impute_command
+from metamf.answer.draws_file import drawn_file
+from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import filled_table
 from metamf.answer.holdout import HoldoutReport
 from metamf.answer.methods import Method
@@ -24,6 +26,7 @@ from metamf.webapp.your_table.uploads import Upload, stated_options
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
 _LARGE = 20_000  # cells from which the engine writes a file
+_DRAWS, _DRAWN = 20, 2_000_000  # filled-in tables, and cells of all of them up to which they are drawn
 _PARQUET = "application/vnd.apache.parquet"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FILES = (  # key, label, words, name and ending, type, function of ``metamf.tables.write``
@@ -64,12 +67,33 @@ def downloads(
                 type="primary" if name == "csv" and useful else "secondary",
             )
             look.small(f"up to {_EXCEL:,} cells" if too_large else words)
+    if isinstance(answer.imputer, MetaMFImputer) and useful:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                f"{_DRAWS} filled-in tables",
+                partial(_drawn, answer.imputer, key.settings.round_to_scale, owner),
+                named("draws.csv"),
+                "text/csv",
+                key="table_get_draws",
+                on_click="ignore",
+                icon=":material/stacks:",
+                disabled=answer.mean.size * _DRAWS > _DRAWN,
+            )
+            look.small(
+                f"For correlations, tests or regressions use the {_DRAWS} tables: one filled-in table makes them look "
+                "surer than they are."
+            )
     with st.expander("The same by a command", icon=":material/terminal:"):
         options = stated_options(key.errors.table.statements, WEB)
         scale = "found" if key.errors.scale == table.ratings.scale else key.errors.scale
         st.code(impute_command(upload.name, options, how, key.settings, scale, named("filled.csv")), language="bash")
         if how.chooses or how.tuned:
             look.small(f"The command does not know what {how.in_sentence} chose or learned here, so it may differ.")
+
+
+def _drawn(imputer: MetaMFImputer, rounded: bool, owner: Visitor) -> bytes:
+    """The file of several filled-in tables, which the engine draws."""
+    return engine().submit(drawn_file, imputer, _DRAWS, 0, 0.0, rounded, "csv", owner=owner).outcome()
 
 
 def _content(writes: str, table: Table, answer: Answer, owner: Visitor) -> bytes:

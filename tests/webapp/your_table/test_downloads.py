@@ -35,6 +35,18 @@ def test_every_download_holds_the_table():
     ]
 
 
+def test_twenty_filled_in_tables_are_offered_for_analyses():
+    at = uploaded(stars(), "stars.csv")
+    ratings = read_table(stars(), "stars.csv").ratings
+    name, long = file(at, "draws")
+    frame = pd.read_csv(io.BytesIO(long))
+    assert name.endswith(".csv")
+    assert list(frame["imputation"].unique()) == list(range(1, 21))
+    tables = frame.drop(columns=["imputation", "row"]).to_numpy().reshape(20, *ratings.shape)
+    assert (tables[:, ratings.rows, ratings.cols] == ratings.values).all()
+    assert (tables[0] != tables[1]).any()
+
+
 def test_a_table_of_too_many_cells_for_a_workbook_is_offered_none(monkeypatch):
     monkeypatch.setattr("metamf.webapp.your_table.downloads._EXCEL", 3)
     at = uploaded(WIDE)

@@ -1,4 +1,4 @@
-"""metamf impute --draws: several filled-in tables in one file, for analyses (``metamf.answer.draws``)."""
+"""Several filled-in tables in one file, for analyses (``metamf.answer.draws``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ MOST_SHEETS = 20  # of a workbook, one for each table
 
 
 def drawn_file(
-    imputer: MetaMFImputer, m: int, seed: int, shift: float, rounded: bool, format: str, write_line: Callable
+    imputer: MetaMFImputer,
+    m: int,
+    seed: int,
+    shift: float,
+    rounded: bool,
+    format: str,
+    write_line: Callable[[str], object] | None = None,
 ) -> bytes:
     """The rating columns of ``m`` filled-in tables: below each other with a column ``imputation``, or in Excel a sheet
     for each; ``write_line`` is told what they are for, and what is missing of what is known of each column's mean."""
@@ -27,9 +33,10 @@ def drawn_file(
     columns = [escape(str(name)) for name in ratings.col_labels or range(1, ratings.n_cols + 1)]
     rows = [escape(str(name)) for name in ratings.row_labels or range(1, ratings.n_rows + 1)]
     frames = [pd.DataFrame(table, index=pd.Index(rows, name="row"), columns=columns) for table in draws.arrays()]
-    write_line(f"{m} filled-in tables, for {draws.purpose}.")
-    for name, share in zip(columns, missing_information(draws)):
-        write_line(f"{name}: {share:.0%} of the information on its mean is missing.")
+    if write_line is not None:
+        write_line(f"{m} filled-in tables, for {draws.purpose}.")
+        for name, share in zip(columns, missing_information(draws)):
+            write_line(f"{name}: {share:.0%} of the information on its mean is missing.")
     file = io.BytesIO()
     if format == "xlsx":
         with pd.ExcelWriter(file) as book:
