@@ -50,7 +50,12 @@ def test_bundled_checkpoints_describe_their_training(name):
 
 
 def imputer(rule=None, report=None, blend=None):
-    of_network = {"unit_rule_": rule or OwnUnits(), "tuning_": report, "ratings_": SimpleNamespace(nnz=12), "guarded_": {}}
+    of_network = {
+        "unit_rule_": rule or OwnUnits(),
+        "tuning_": report,
+        "ratings_": SimpleNamespace(nnz=12),
+        "guarded_": {},
+    }
     return SimpleNamespace(**of_network, ensemble_=blend, members=None)
 
 
