@@ -54,7 +54,7 @@ def test_a_table_that_cannot_be_read_is_answered_by_one_sentence_and_a_code_of_i
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (("--model", "ml-2m"), "there is no checkpoint 'ml-2m': .* jester, ml-100k, .*ml-1m"),
+        (("--model", "ml-2m"), "there is no checkpoint 'ml-2m': .* jester, .*ml-100k, .*ml-1m"),
         (("--model", "t.csv"), "t.csv is not a safetensors checkpoint"),
         (("--model", "ours"), "'ours' has to be meta-trained"),
         (

@@ -67,7 +67,7 @@ def test_every_page_opens_with_what_a_visitor_has_chosen_on_another_one(page):
 def test_the_rounds_are_called_what_they_are():
     at = healthy(opened())
     assert shown_run(at)["round"] == "step"
-    assert at.slider(key="steps").label == "MAP steps T"
+    assert at.slider(key="steps").label == "Steps T"
     with pytest.raises(KeyError):
         at.slider(key="sweeps")
     healthy(at.radio(key="model").set_value("universal").run())
@@ -80,7 +80,7 @@ def test_the_rounds_are_called_what_they_are():
 def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
     at = healthy(opened())
     first = text(at).split("Which ratings")[0]
-    assert "fills them in, step by step" in first and "Start here:" in first
+    assert "fills the gaps" in first and "Press Play:" in first
 
 
 def test_an_example_is_described_below_its_name_on_every_page():
