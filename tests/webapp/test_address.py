@@ -17,9 +17,9 @@ ALONE = SMALL | {"experiment": "MF alone"}
 SIDEBAR = ["data", "keep", "by", "seed", "model", "steps", "lecture"]
 # A page, the URL that opens it, the controls that are changed there, all at once, and to what, where that matters.
 SCENES = [
-    ("", {}, [*SIDEBAR, "factors"], {"data": "Jokes", "model": "Jester"}),
+    ("", {}, [*SIDEBAR, "factors"], {"data": "Jokes", "model": "Trained on jokes"}),
     ("compare", SMALL | {"model": "Universal"}, ["sweeps"], {}),
-    ("compare", SMALL, ["methods", "maps", "map_methods"], {"methods": "Mean"}),
+    ("compare", SMALL, ["methods", "maps", "map_methods"], {"methods": "Average of all ratings"}),
     ("inside", SMALL, ["race_eta", "race_lambda", "race_safe", "race_seed"], {}),
     ("inside", SHARED, ["change", "shuffle"], {"change": "Halve"}),
     ("inside", SHARED | {"change": OTHER}, ["other"], {"other": "Jokes"}),
@@ -106,5 +106,5 @@ def test_a_hostile_link_falls_back(value):
 
 def test_a_link_of_an_older_or_a_short_form_is_written_as_it_is_today():
     at = arrived("", {"model": "jester", "lecture": "yes"})
-    assert address(at)["model"] == ["Jester"] and at.toggle(key="lecture").value
-    assert at.query_params["model"] == "Jester"  # a browser keeps it, and a reload opens it again
+    assert address(at)["model"] == ["Trained on jokes"] and at.toggle(key="lecture").value
+    assert at.query_params["model"] == "Trained on jokes"  # a browser keeps it, and a reload opens it again

@@ -74,7 +74,7 @@ def test_the_rounds_are_called_what_they_are():
     assert shown_run(at)["round"] == "sweep"
     assert at.slider(key="sweeps").label == "Sweeps T"
     said = unescape(" ".join(caption for caption in at.radio(key="model").proto.captions))
-    assert "The paper's model" in said and "The same idea carried further" in said
+    assert "MovieLens 1M" in said and "Our extension" in said
 
 
 def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
