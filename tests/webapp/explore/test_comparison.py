@@ -39,7 +39,7 @@ def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(ex
         assert data_set_for(key, "universal", ["jester", "universal"]) == "jester"
         assert data_set_for(key, "universal", ["universal"]) is None
         contender = comparison.of_baseline(key, task, like.answer.limits, "ml-1m")
-        assert contender.meta_learned and contender.name.endswith(checkpoint_title("ml-1m"))
+        assert contender.meta_learned and contender.name.endswith(", trained on films")
         assert 0 < contender.rmse < 1.2 * task.mean_rmse
     units, cell = like.answer.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
     given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])

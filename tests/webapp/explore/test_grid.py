@@ -78,14 +78,14 @@ def test_what_was_typed_stays_and_the_picture_shows_the_last_matrix():
 def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_back():
     at = healthy(opened(keep=35))
     healthy(at.selectbox(key="data").select(GRID).run())
-    assert AppState.read(at.session_state.to_dict()).keep == 100 and "From 14 of 20 cells" in text(at)
+    assert AppState.read(at.session_state.to_dict()).keep == 100 and "fills in 6 of 20 cells" in text(at)
     healthy(at.selectbox(key="data").select("Film club").run())
     assert AppState.read(at.session_state.to_dict()).keep == 35
 
 
 def test_a_sheet_without_a_number_gives_one_sentence_on_every_page():
     at = healthy(opened(data=GRID))
-    assert "From 14 of 20 cells" in text(at)
+    assert "fills in 6 of 20 cells" in text(at)
     at.session_state.grid_desk.take(asdict(sheet(cells=(("", ""), ("", "")))))
     for page in PAGES:
         healthy(at.switch_page(page).run())
