@@ -9,7 +9,7 @@ from tasks_of_tests import example  # noqa: F401  a fixture
 from metamf.answer.division import Matrix, divide
 from metamf.answer.filling import fill
 from metamf.baselines.method import predictor
-from metamf.checkpoints.bundled import checkpoint_title, data_set_for, load_trained
+from metamf.checkpoints.bundled import data_set_for, load_trained
 from metamf.figures.window import Window
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
