@@ -102,8 +102,9 @@ def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableErro
     for number, doubt in enumerate(error.doubts):
         kept.append(replace(doubt, answers=tuple(answer for answer in doubt.answers if works(number, answer))))
     same = in_doubt(*kept)
-    for name in ("sheets", "sheet", "columns"):
-        setattr(same, name, getattr(error, name))
+    same.sheets = error.sheets
+    same.sheet = error.sheet
+    same.columns = error.columns
     return same
 
 

@@ -80,7 +80,7 @@ default_tier = settings(
 
 def assert_honest(checkpoint: str, X: np.ndarray):
     """What holds of every answer; returns it, not clipped."""
-    result = MetaMFImputer(checkpoint, standardize="matrix").impute(X, interval=LEVEL)
+    result = MetaMFImputer(checkpoint).impute(X, interval=LEVEL)
     known = ~np.isnan(X)
     low, high = X[known].min(), X[known].max()
     for part in (result.mean, result.lower, result.upper, result.filled):
@@ -140,7 +140,7 @@ def test_any_small_matrix(random_weights, X, unit, seed):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_change_of_units_by_a_power_of_two_changes_nothing_but_the_units(random_weights, kind):
     X = matrix(kind, 30, 20, 0.4, seed=0)
-    impute = functools.partial(MetaMFImputer(random_weights, standardize="matrix").impute, interval=LEVEL)
+    impute = functools.partial(MetaMFImputer(random_weights).impute, interval=LEVEL)
     expected = impute(X)
     for a in (2.0**-20, 2.0**20):
         found = impute(a * X)
