@@ -159,7 +159,7 @@ class Ensemble:
         units."""
         return self._weighted(network, self.members.completed(ratings)[0])
 
-    def mixed_at(self, network: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    def mixed_at(self, network: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice) -> np.ndarray:
         """The same at cells of the matrix, of positions that broadcast."""
         return self._weighted(network, self._of_matrix[0][:, rows, cols])
 

@@ -95,7 +95,7 @@ def browser(app):
         first = browser.new_page(viewport={"width": 1440, "height": 900})
         first.add_init_script(NAVIGATIONS)
         first.goto(f"{app}/inside")
-        for there in (first.locator(".mf-finding"), first.get_by_text("Which are given")):
+        for there in (first.locator(".mf-finding"), first.get_by_text("Given ratings", exact=True)):
             there.wait_for(timeout=180_000)  # a cold server takes its time on a busy machine
         browser.first_saw = first.evaluate("[navigations, document.body.innerText]")
         first.close()

@@ -7,7 +7,6 @@ and kept in curve.csv.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -55,7 +54,7 @@ class Line(NamedTuple):
 class Curves(NamedTuple):
     """The lines of a world by method, the number of draws, and the best simple methods, one or more."""
 
-    lines: Mapping[str, Line]
+    lines: dict[str, Line]
     draws: int
     simple: tuple[str, ...]
 

@@ -119,7 +119,8 @@ class ShownView(View):
         """Returns the result in a few sentences; ``measured``: over many draws of the same world."""
         beside = self.beside_simple()
         if not self.key.told or self.pinned is None or beside is None:
-            return words.finding(self.run, *(beside or (None, None, None)), measured)
+            over, own, other = beside or (None, None, None)
+            return words.finding(self.run, over, own, other, measured)
         from metamf.answer.significance import lead
 
         gain = lead(self.run.hidden_squares, self.pinned.run.hidden_squares, self.run.task.hidden)

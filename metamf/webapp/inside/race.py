@@ -320,12 +320,11 @@ def _trained_for(view: ShownView, end: Run) -> Run:
     """Draws the switch of what the prior was trained for; returns the run of that network."""
     every = view.once("every step", lambda: run(end.task, FOR_EVERY_STEP, end.T))
     chosen = st.segmented_control(
-        "Prior trained", list(TRAINED), default=FOR_THE_END, format_func=TRAINED.get, required=True, **TRAINED_CONTROL
+        "Prior trained", list(TRAINED), default=FOR_THE_END, format_func=TRAINED.__getitem__, required=True, **TRAINED_CONTROL
     )
     if end.hidden_errors is not None and every.hidden_errors is not None:
-        (guess, last), (other_guess, other_last) = (
-            (rounded(float(one.hidden_errors[0])), rounded(float(one.hidden_errors[-1]))) for one in (end, every)
-        )
+        guess, last = (rounded(float(end.hidden_errors[step])) for step in (0, -1))
+        other_guess, other_last = (rounded(float(every.hidden_errors[step])) for step in (0, -1))
         look.small(
             f"Trained for the end, the guess is off by {guess} and the end by {last}: the prior is the best start, not "
             f"the best guess. Trained for every step: {other_guess} and {other_last}."

@@ -11,6 +11,7 @@ from metamf.webapp.explore import what_if
 from metamf.webapp.explore.edits import EDITS_IN_ADDRESS, Edits
 from metamf.webapp.explore.run import View, run
 from metamf.webapp.explore.what_if import EditDesk
+from metamf.webapp.player.replay import floats_of
 
 
 def linked(at):
@@ -22,13 +23,16 @@ def test_a_link_reopens_the_edits_and_the_way_back_leads_to_the_data():
     plain = shown_run(healthy(opened()))
     assert plain["edits"]["made"] == [] and plain["pinned"] is None
     assert plain["edits"]["scale"] == [1, 5, 1] and not plain["edits"]["can_undo"]
-    at = healthy(opened(edits="1_3_5~1_2_x"))
+    given = np.isfinite(floats_of(plain["X"])[: plain["m"]])  # of the first row
+    more, less = int(given.argmin()), int(given.argmax())
+    link = f"1_{more + 1}_5~1_{less + 1}_x"
+    at = healthy(opened(edits=link))
     found = shown_run(at)
-    assert found["edits"]["made"] == [[0, 2, 5], [0, 1, None]] and found["edits"]["count"] == 2
+    assert found["edits"]["made"] == [[0, more, 5], [0, less, None]] and found["edits"]["count"] == 2
     assert found["id"] != plain["id"] and found["pinned"] and found["n_given"] == plain["n_given"]  # one more, one less
     for page in PAGES[1:]:
         healthy(at.switch_page(page).run())
-        assert linked(at) == "1_3_5~1_2_x"
+        assert linked(at) == link
     assert "2 cells are edited here. Explore shows and undoes the edits." in text(
         at
     )  # Compare has no picture to edit in
@@ -45,8 +49,16 @@ def test_edits_belong_to_their_matrix():
     assert shown_run(at)["edits"]["count"] == 0 and not linked(at)
     healthy(at.selectbox(key="data").select("Film night").run())
     assert shown_run(at)["edits"]["made"] == [[0, 1, 5]] and linked(at) == "1_2_5"
-    healthy(at.number_input(key="seed").set_value(7).run())
+    healthy(at.number_input(key="seed").set_value(7).run())  # another night
+    assert not shown_run(at)["edits"]["made"] and not linked(at)
+    healthy(at.number_input(key="seed").set_value(0).run())
     assert shown_run(at)["edits"]["made"] == [[0, 1, 5]]
+
+
+def test_edits_stay_when_other_ratings_of_their_matrix_are_given():
+    at = healthy(opened(data="Jokes", edits="1_2_5"))
+    healthy(at.number_input(key="seed").set_value(7).run())
+    assert shown_run(at)["edits"]["made"] == [[0, 1, 5]] and linked(at) == "1_2_5"
 
 
 def test_a_hostile_address_is_answered_with_a_note():
