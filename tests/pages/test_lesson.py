@@ -59,10 +59,10 @@ def test_a_trial_opens_another_page_and_leads_back_to_the_visitor_s_choices(visi
 
 def test_a_trial_sets_the_visitor_s_experiments_aside():
     at = opened("pages/inside.py", race_eta=10, keep=35, model="Jester")
-    at = lesson(at.switch_page(PAGE).run(), lesson=3)
+    at = lesson(at.switch_page(PAGE).run(), lesson=4)
     at.session_state["race_eta"] = 10.0
     healthy(at.button(key="lesson-try").click().run())
-    assert at.select_slider(key="race_eta").value == 1 and chosen(at).keep == 50
+    assert at.select_slider(key="race_eta").value == 1 and chosen(at).keep == 30
     healthy(at.button(key="lesson-back").click().run())
     assert at.session_state["race_eta"] == 10 and (chosen(at).keep, chosen(at).model) == (35, "jester")
 
@@ -132,7 +132,7 @@ def test_pictures_hold_back_the_answer():
 
 
 def test_the_names_are_shuffled_before_the_class_and_snap_back():
-    at = lesson(lesson=4)
+    at = lesson(lesson=5)
     [order] = tiles(at)
     healthy(at.button(key="lesson-shuffle").click().run())
     [shuffled] = tiles(at)

@@ -320,7 +320,12 @@ def _trained_for(view: ShownView, end: Run) -> Run:
     """Draws the switch of what the prior was trained for; returns the run of that network."""
     every = view.once("every step", lambda: run(end.task, FOR_EVERY_STEP, end.T))
     chosen = st.segmented_control(
-        "Prior trained", list(TRAINED), default=FOR_THE_END, format_func=TRAINED.__getitem__, required=True, **TRAINED_CONTROL
+        "Prior trained",
+        list(TRAINED),
+        default=FOR_THE_END,
+        format_func=TRAINED.__getitem__,
+        required=True,
+        **TRAINED_CONTROL,
     )
     if end.hidden_errors is not None and every.hidden_errors is not None:
         guess, last = (rounded(float(end.hidden_errors[step])) for step in (0, -1))

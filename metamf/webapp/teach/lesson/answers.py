@@ -14,48 +14,40 @@ import numpy as np
 from metamf import reproduction as paper
 from metamf.answer.division import divide
 from metamf.answer.methods import plain_name
-from metamf.answer.significance import Lead, lead_over_best
 from metamf.baselines.mf import MFPath, MFSettings, factorize
 from metamf.figures.window import Window
-from metamf.ratings.matrix import Ratings
 from metamf.reproduction import Measure
 from metamf.webapp.explore.choices import DEFAULT, example
-from metamf.webapp.explore.comparison import of_baseline, simple_errors
-from metamf.webapp.explore.curve import Curves, curves_of
+from metamf.webapp.explore.comparison import of_baseline
+from metamf.webapp.explore.curve import Curves, curves_of, over_many
 from metamf.webapp.explore.run import Run, View, run
 from metamf.webapp.inside import symmetry
-from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
+from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Lane, Race, race
 from metamf.webapp.inside.symmetry import Comparison
 from metamf.webapp.player.replay import replay, replay_of_mf
-from metamf.webapp.teach.lesson.guessing import HiddenCells, hidden_cells
-from metamf.webapp.teach.lesson.steps import FAR, FULLER, MATRIX, NOISY, PAPER, Question, steps_of
-from metamf.wording import listed, name_of, percent, rounded, written
+from metamf.webapp.teach.lesson.guessing import HiddenCells, first_hidden
+from metamf.webapp.teach.lesson.steps import HARDER, MATRIX, Question
+from metamf.wording import counted, listed, name_of, percent, rounded, written
 
-LONG = 40  # MAP steps: four times as many as in training
 MF = MFSettings(2, 0, steps=60, learning_rate=0.1)  # without a penalty
-SHOWN = 12  # rows and columns of an episode, so that its numbers can be read
-CELL_SEED = 261  # draws the cell of step 1 that the matrix asks for: a fan of crime films, and one more of these
+ASKED = "Ada"  # the person whose first hidden film step 1 asks for
 FEW = 10  # percent of the ratings in the second question of step 1
+SIMPLE = "crossed_effects"  # the simple method that step 6 draws: person and film effects
 _NEEDED = (10, 20, 33, 60)  # percents that its options stand for
-LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options in step 3
+LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options in step 4
 CLEAR = 0.05  # relative difference from which an error is clearly smaller or larger than another
+_LOWER = (0.25, 0.75)  # stars between the options of steps 6 and 7
 
 
 @cache
-def run_on(name: str, steps: int = DEFAULT.steps, keep: int | None = None, seed: int | None = None) -> Run:
-    """The run of the lesson's model on an example matrix, divided as the lesson's links divide it."""
-    state = steps_of(name)
-    share = state.keep if keep is None else keep
-    return run(divide(example(name), share / 100, state.by, state.seed if seed is None else seed), state.model, steps)
+def run_on(name: str) -> Run:
+    """The run of the model on a film night, divided as an untouched page divides it."""
+    task = divide(example(name, DEFAULT.seed), DEFAULT.keep / 100, DEFAULT.by, DEFAULT.seed)
+    return run(task, DEFAULT.model, DEFAULT.steps)
 
 
 def film() -> Run:
     return run_on(MATRIX)
-
-
-def long() -> Run:
-    """Forty steps on noisy ratings."""
-    return run_on(NOISY, LONG, keep=40, seed=2)
 
 
 def whole_view(found: Run) -> View:
@@ -68,40 +60,31 @@ def drawn(found: Run) -> dict[str, Any]:
 
 
 @cache
-def episode(name: str) -> tuple[Ratings, np.ndarray]:
-    """The first rows and columns of an example matrix with the support's ratings, and (n, m) where the query is."""
-    task, part = run_on(name).task, np.arange(SHOWN)
-    support, rated = (ratings.submatrix(part, part) for ratings in (task.given, task.matrix.ratings))
-    return support, np.isfinite(rated.to_dense()) & np.isnan(support.to_dense())
-
-
-@cache
 def mf() -> MFPath:
-    return factorize(run_on(FULLER).task.given, MF)
+    return factorize(film().task.given, MF)
 
 
 @cache
 def drawn_mf() -> dict[str, Any]:
-    levels = [{"name": "the mean", "value": mean_rmse(FULLER)}]
-    return replay_of_mf(mf(), whole_view(run_on(FULLER))) | {"levels": levels}
+    return replay_of_mf(mf(), whole_view(film())) | {"levels": [{"name": "the mean", "value": mean_rmse()}]}
 
 
-def mean_rmse(name: str) -> float:
-    """The error of always guessing the mean on the hidden cells of an example matrix."""
-    error = run_on(name).task.mean_rmse
+def mean_rmse() -> float:
+    """The error of always guessing the mean of the given ratings on the hidden cells."""
+    error = film().task.mean_rmse
     assert error is not None
     return float(error)
 
 
 def cell() -> HiddenCells:
-    """The hidden cell of step 1."""
-    return hidden_cells(film(), CELL_SEED, count=1)
+    """The hidden cell of step 1: the first film that Ada has not rated."""
+    return first_hidden(film(), ASKED)
 
 
 @cache
 def starts() -> Race:
     """The same steps from different prior means."""
-    return race(run_on(FULLER))
+    return race(film())
 
 
 @lru_cache(maxsize=20)
@@ -111,7 +94,7 @@ def shuffled(seed: int) -> tuple[Comparison, Comparison]:
     changed = symmetry.change(given, "Shuffle both", seed)
     ours, others = (
         Comparison(ask(given), ask(changed.ratings), changed)
-        for ask in (lambda ratings: symmetry.answers(ratings, PAPER)[0], symmetry.answers_of_mf)
+        for ask in (lambda ratings: symmetry.answers(ratings, DEFAULT.model)[0], symmetry.answers_of_mf)
     )
     return ours, others
 
@@ -129,21 +112,9 @@ def transfer() -> tuple[float, float] | None:
 
 
 @cache
-def beside_simple(name: str) -> tuple[Lead, float]:
-    """The lead over the best simple method on an example matrix, and the share of the hidden cells on which the model
-    is closer than matrix factorization."""
-    found = run_on(name)
-    errors = simple_errors(found.task, found.answer.limits)
-    squares = {method: np.square(one) for method, one in errors.items()}
-    closer = float((found.hidden_squares < squares[plain_name("mf")]).mean())
-    return lead_over_best(found.hidden_squares, squares, found.task.hidden), closer
-
-
-@cache
-def plain_mf(name: str) -> np.ndarray:
-    """(N, M) the estimates of matrix factorization on an example matrix, and the given ratings."""
-    found = run_on(name)
-    return of_baseline("mf", found.task, found.answer.limits).estimate(whole_view(found))
+def simple_estimates() -> np.ndarray:
+    """(N, M) the estimates of person and film effects, and the given ratings."""
+    return of_baseline(SIMPLE, film().task, film().answer.limits).estimate(whole_view(film()))
 
 
 class LessonAnswer(NamedTuple):
@@ -176,8 +147,8 @@ def _empty() -> LessonAnswer:
     row, col = names_of_cell(film(), int(asked.rows[0]), int(asked.cols[0]))
     return LessonAnswer(
         float(asked.truth[0]),
-        f"The model estimates {rounded(float(asked.model[0]))}; the mean is {rounded(asked.mean)}. One cell proves "
-        "nothing.",
+        f"The model estimates {rounded(float(asked.model[0]))}; the mean of the given ratings is "
+        f"{rounded(asked.mean)}. One cell proves nothing.",
         f"What would {row} give to “{col}”?",
     )
 
@@ -201,13 +172,39 @@ def _curve() -> LessonAnswer:
 
 
 def _alone() -> LessonAnswer:
-    task, mean = run_on(FULLER).task, mean_rmse(FULLER)
+    task, mean = film().task, mean_rmse()
     given, hidden = mf().rmse(task.given), mf().rmse(task.hidden)
     return LessonAnswer(
         0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
-        f"{MF.rank * sum(task.given.shape)} numbers fit {task.given.nnz} ratings up to {given[-1]:.2f}. On the hidden "
-        f"cells, the error is {rounded(hidden[-1])}; the mean has {rounded(mean)}.",
+        f"{MF.rank * sum(task.given.shape)} numbers for {task.given.nnz} ratings: MF fits them to {given[-1]:.2f}. On "
+        f"the hidden cells, it is off by {rounded(hidden[-1])}; the mean by {rounded(mean)}.",
     )
+
+
+def _steps() -> LessonAnswer:
+    hidden = film().hidden_errors
+    assert hidden is not None
+    share = 1 - hidden[-1] / hidden[0]
+    first = 1 - hidden[1] / hidden[0]
+    return LessonAnswer(
+        float(round(100 * share)),
+        f"From {rounded(hidden[0])} at the start to {rounded(hidden[-1])}. The first step alone takes away "
+        f"{percent(first)}.",
+    )
+
+
+def _guess() -> LessonAnswer:
+    lanes = {lane.name: lane for lane in starts().lanes}
+    first = [_first(lanes[name]) for name in LANES_ASKED]
+    order = np.argsort(first)[::-1]
+    said = listed([f"{LANES_ASKED[i]} {rounded(first[i])}" for i in order])
+    return LessonAnswer(float(order[0]), f"Off by, before any step: {said}.")
+
+
+def _first(lane: Lane) -> float:
+    """The error on the hidden cells before the first step, over the starts of a lane."""
+    assert lane.hidden is not None
+    return float(np.sqrt(np.square(lane.hidden[:, 0]).mean()))
 
 
 def _prior() -> LessonAnswer:
@@ -217,7 +214,8 @@ def _prior() -> LessonAnswer:
     chance = "" if lead is not None and lead.ahead else " No clear difference."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
-        f"Typical error: {ends}; the mean {rounded(mean_rmse(FULLER))}.{chance}",
+        f"Off by, after {counted(starts().T, 'step')}: {ends}.{chance} The prior is the best start, not the best "
+        "guess.",
     )
 
 
@@ -225,18 +223,8 @@ def _network() -> LessonAnswer:
     ours, _ = shuffled(1)
     return LessonAnswer(
         0 if ours.largest < symmetry.SAME else 1,
-        f"The model's estimates differ by {written(ours.largest)} stars, which is rounding. MF changes its mind.",
-    )
-
-
-def _steps() -> LessonAnswer:
-    hidden = long().hidden_errors
-    assert hidden is not None
-    best = int(np.argmin(hidden))
-    return LessonAnswer(
-        best,
-        f"The error falls from {rounded(hidden[0])} to {rounded(hidden[best])}, then rises to {rounded(hidden[-1])}: "
-        "later steps fit noise.",
+        f"They move with the person. They differ by {written(ours.largest)} stars, which is rounding. MF gives other "
+        "answers each time.",
     )
 
 
@@ -250,28 +238,46 @@ def _training() -> LessonAnswer:
     kept = (1 - films) / (1 - jokes)  # of the gain over the mean
     return LessonAnswer(
         0 if kept < 0.25 else 1 if kept < 0.75 else 2,
-        f"{percent(kept)}: {percent(films)} of the mean's squared error, against {percent(jokes)}. It learned how "
-        "people rate, not what.",
+        f"The film model keeps {percent(kept)} of the joke model's gain: it learned how people rate, not what.",
     )
 
 
-def _trust() -> LessonAnswer:
-    (over, closer), (other, _) = map(beside_simple, FAR)
-    own = [float(np.sqrt(run_on(name).hidden_squares.mean())) for name in FAR]
+def _liking() -> LessonAnswer:
+    task, truth = film().task, film().task.matrix.truth
+    assert truth is not None
+    given, every = float(task.given.values.mean()), float(truth.mean())
+    model, simple = float(film().answer.mean.mean()), float(simple_estimates().mean())
     return LessonAnswer(
-        round(100 * closer),
-        f"{FAR[0]}: typical error {rounded(own[0])}, and {rounded(over.rmse)} with {over.over}. {FAR[1]}: "
-        f"{rounded(own[1])} and {rounded(other.rmse)}.",
+        _how_much_lower(given - every),
+        f"The given ratings have a mean of {rounded(given)}, all of them {rounded(every)}. Filled in by the model: "
+        f"{rounded(model)}; by {plain_name(SIMPLE)}: {rounded(simple)}.",
     )
+
+
+def _wrong() -> LessonAnswer:
+    harder, usual = (over_many(name, DEFAULT.by, DEFAULT.model, DEFAULT.keep) for name in (HARDER, MATRIX))
+    assert harder is not None and usual is not None
+    return LessonAnswer(
+        _how_much_lower(harder.model.bias),
+        f"Over {harder.draws}, it is off by {harder.model.said('stars')}; on nights like those it learned from, by "
+        f"{usual.model.said()}. The ratings pull it half the way.",
+    )
+
+
+def _how_much_lower(stars: float) -> float:
+    """The option that says by how many stars."""
+    return float(np.searchsorted(_LOWER, stars))
 
 
 ANSWERS: dict[str, Callable[[], LessonAnswer]] = {  # by the name of the question
     "1": _empty,
     "1b": _curve,
     "2": _alone,
-    "3": _prior,
-    "4": _network,
-    "5": _steps,
-    "6": _training,
-    "7": _trust,
+    "3": _steps,
+    "4": _guess,
+    "4b": _prior,
+    "5": _network,
+    "5b": _training,
+    "6": _liking,
+    "7": _wrong,
 }

@@ -47,10 +47,24 @@ def hidden_cells(run: Run, seed: int, count: int = COUNT) -> HiddenCells:
     given, hidden = run.task.given, run.task.hidden
     known = (given.row_counts[hidden.rows] > 0) & (given.col_counts[hidden.cols] > 0)
     order = np.random.default_rng(seed).permutation(hidden.nnz)
-    chosen = order[np.argsort(~known[order], kind="stable")][:count]
+    return _cells(run, order[np.argsort(~known[order], kind="stable")][:count])
+
+
+def first_hidden(run: Run, person: str) -> HiddenCells:
+    """The first hidden cell of the row with a name. KeyError where there is none."""
+    hidden, names = run.task.hidden, run.task.matrix.ratings.row_labels or ()
+    of_row = np.flatnonzero(hidden.rows == list(names).index(person)) if person in names else np.zeros(0, int)
+    if not len(of_row):
+        raise KeyError(person)
+    return _cells(run, of_row[[hidden.cols[of_row].argmin()]])
+
+
+def _cells(run: Run, chosen: np.ndarray) -> HiddenCells:
+    """The hidden cells at positions (n,) among those of the run."""
+    hidden = run.task.hidden
     rows, cols = hidden.rows[chosen], hidden.cols[chosen]
     model = run.answer.at(rows, cols)
-    return HiddenCells(rows, cols, hidden.values[chosen], model, float(given.values.mean()))
+    return HiddenCells(rows, cols, hidden.values[chosen], model, float(run.task.given.values.mean()))
 
 
 def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:

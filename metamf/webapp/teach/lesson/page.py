@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from metamf.answer.methods import plain_name
 from metamf.webapp import address, look
-from metamf.webapp.explore import curve, exports, words
+from metamf.webapp.explore import curve, exports
+from metamf.webapp.explore.run import Run
 from metamf.webapp.look import Picture
 from metamf.webapp.player import still
 from metamf.webapp.player.bundle import mount
@@ -19,7 +21,7 @@ from metamf.webapp.player.still import Still
 from metamf.webapp.teach.lesson import answers, notes, progress, steps
 from metamf.webapp.teach.lesson.answers import LessonAnswer, verdict
 from metamf.webapp.teach.lesson.progress import LessonProgress
-from metamf.webapp.teach.lesson.steps import FAR, LAST, PLAYER_PREFIX, QUESTIONS, STEP_PARAMETER, STEPS, Question, Step
+from metamf.webapp.teach.lesson.steps import LAST, PLAYER_PREFIX, QUESTIONS, STEP_PARAMETER, STEPS, Question, Step
 from metamf.webapp.teach.lesson.tiles import tiles
 from metamf.wording import listed, rounded
 
@@ -185,7 +187,7 @@ def _trial(number: int, step: Step) -> None:
         label, icon = f"Try it: {trial.label[0].lower()}{trial.label[1:]}", ":material/open_in_new:"
         if st.button(label, icon=icon, key=key, on_click=progress.leave, args=(number, trial)):
             st.switch_page(trial.page, query_params=trial.query)
-    if step.key in ("empty", "trust"):
+    if step.key in ("empty", "wrong"):
         label, icon = exports.TO_TEN_CELLS, ":material/casino:"
         st.button(label, icon=icon, key="lesson-cells", type="tertiary", on_click=_to_ten_cells)
 
@@ -216,16 +218,16 @@ def _fit_picture(revealed: int) -> None:
     _fit(answers.drawn_mf(), "alone", revealed)
 
 
-def _prior_picture(revealed: int) -> None:
-    if not revealed:
-        draw_apart(answers.drawn(answers.run_on(steps.FULLER)), "lesson-prior", "prior")
+def _start_picture(revealed: int) -> None:
+    if revealed < 2:
+        draw_apart(answers.drawn(answers.film()), "lesson-start", "prior")
         return
     from metamf.webapp.inside.race import curves_figure  # with Plotly
 
     race = answers.starts()
     chart, table = curves_figure(race, height=HEIGHT)
     line = {"dash": "dot", "width": 2, "color": "gray"}
-    chart.add_hline(answers.mean_rmse(steps.FULLER), line=line, annotation_text="always the mean")
+    chart.add_hline(answers.mean_rmse(), line=line, annotation_text="always the mean")
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
     alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
     title = "The same steps from different prior means"
@@ -257,10 +259,7 @@ def _shuffle() -> None:
 
 
 def _steps_picture(revealed: int) -> None:
-    run = answers.long()
-    assert run.hidden_errors is not None
-    lowest = {"name": "lowest", "value": float(run.hidden_errors.min())}
-    _fit(answers.drawn(run) | {"levels": [lowest]}, "steps", revealed)
+    _fit(answers.drawn(answers.film()) | {"levels": []}, "steps", revealed)
 
 
 def _fit(drawn: dict[str, Any], key: str, revealed: int) -> None:
@@ -273,36 +272,40 @@ def _fit(drawn: dict[str, Any], key: str, revealed: int) -> None:
     draw_apart(drawn, f"lesson-{key}", "fit", address=named)
 
 
-def _episodes_picture(revealed: int) -> None:
-    for place, name in zip(st.columns(3, gap="small"), steps.EPISODES):
-        ratings, query = answers.episode(name)
-        with place:
-            alt = f"{name}: {ratings.nnz} ratings of the support, {query.sum()} held back for the query."
-            st.html(tiles(name, alt, ratings, framed=query))
-    key = '<i class="key"></i> support, given <i class="framed">?</i> query, held back'
-    st.html(f'<p class="mf-small mf-moving">{key}</p>')
-
-
-def _trust_picture(revealed: int) -> None:
-    run = answers.run_on(FAR[0])
+def _liking_picture(revealed: int) -> None:
+    run = answers.film()
     if not revealed:
-        draw_apart(answers.drawn(run), "lesson-trust", "given")
+        draw_apart(answers.drawn(run), "lesson-liking", "given")
         return
+    simple = plain_name(answers.SIMPLE).capitalize()
+    _beside_truth(run, {"The model": run.answer.mean, simple: answers.simple_estimates()}, "lesson-liking-maps")
+
+
+def _wrong_picture(revealed: int) -> None:
+    run = answers.run_on(steps.HARDER)
+    if not revealed:
+        draw_apart(answers.drawn(run), "lesson-wrong", "given")
+        return
+    _beside_truth(run, {"The model": run.answer.mean}, "lesson-wrong-maps")
+
+
+def _beside_truth(run: Run, maps: dict[str, np.ndarray], key: str) -> None:
+    """Draws estimates (N, M) by name, and the truth."""
+    truth = run.task.matrix.truth
+    assert truth is not None
     view = answers.whole_view(run)
-    maps = {"The model": run.answer.mean, "Plain MF": answers.plain_mf(FAR[0]), "The truth": run.task.matrix.truth}
-    stills = [Still(name, "", X, *run.range) for name, X in maps.items() if X is not None]
-    data = still.scene_of(FAR[0], stills, view.axes(), given=view.given, ends=run.range)
-    draw_apart(data, "lesson-trust-maps", "maps")
-    over = answers.beside_simple(FAR[0])[0]
-    look.note(words.loses(over, float(run.rmse or 0)), "warning")
+    stills = [Still(name, "", X, *run.range) for name, X in maps.items()]
+    stills.append(Still("The truth", "", truth, *run.range, noun="rating"))
+    data = still.scene_of(run.task.matrix.name, stills, view.axes(), given=view.given, ends=run.range)
+    draw_apart(data, key, "maps")
 
 
 _PICTURES: dict[str, Callable[[int], None]] = {  # by the key of the step; told how many of its answers are revealed
     "empty": _empty_picture,
     "alone": _fit_picture,
-    "prior": _prior_picture,
-    "network": _network_picture,
     "steps": _steps_picture,
-    "training": _episodes_picture,
-    "trust": _trust_picture,
+    "start": _start_picture,
+    "network": _network_picture,
+    "liking": _liking_picture,
+    "wrong": _wrong_picture,
 }

@@ -1,7 +1,7 @@
 """The seven steps of the lesson, read from steps.toml.
 
-Sections of the paper: step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model (3.2), 6 training
-(3.3), 7 the results (4).
+Sections of the paper: step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model and its training
+(3.2, 3.3), 6 and 7 what a learned prior knows and does not know.
 """
 
 from __future__ import annotations
@@ -12,25 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from metamf.datasets.examples import HARD_TO_PLEASE
 from metamf.webapp.explore.choices import DEFAULT, AppState
 from metamf.wording import rounded
 
 MATRIX = DEFAULT.data  # the example used throughout the lesson: the one that visitors meet first
-FULLER = "Film club"  # more ratings: MF has something to fit, and one race tells something
-NOISY = "Jokes"  # much noise, so that too many steps hurt
-FAR = ("Two tastes", "Hot or mild")  # a simple method is closer: tastes that the learned prior does not expect
-EPISODES = (MATRIX, "Popular few", NOISY)
-PAPER = "ml-1m"  # the checkpoint, on all matrices but the first
+HARDER = HARD_TO_PLEASE  # the same night, and everybody gives a star less
 TRAIN = "pages/train.py"
 STEP_PARAMETER = "lesson"  # the step's number in the URL
 PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_cell
-
-
-def steps_of(data: str) -> AppState:
-    """What the lesson chooses for an example matrix: all that an untouched page has, or half of it at random."""
-    if data == MATRIX:
-        return AppState()
-    return AppState(data, keep=50, by="at random", seed=1, model=PAPER)
 
 
 @dataclass(frozen=True)
@@ -72,7 +62,7 @@ class Try:
     @property
     def asked(self) -> AppState:
         """The choices in the sidebar that the page opens with."""
-        return replace(steps_of(self.state.get("data", MATRIX)), **self.state)
+        return replace(AppState(), **self.state)
 
 
 @dataclass(frozen=True)
