@@ -18,7 +18,7 @@ import torch
 from metamf.answer.significance import beyond_chance
 from metamf.answer.unit_selection import FARTHEST_ERROR, FEWEST_TO_CHOOSE
 from metamf.checkpoints.models import PretrainedModel
-from metamf.learning.episodes import canonical_order, divide_entries
+from metamf.learning.episodes import canonical_lines, canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
@@ -57,10 +57,11 @@ def hidden_errors(model: PretrainedModel, ratings: Ratings, rule: SidedUnits, st
     if ratings.nnz < FEWEST_TO_CHOOSE:
         return []
     rng = np.random.default_rng(2)
-    part = ratings.select(canonical_order(ratings))
     if ratings.nnz > MOST_ENTRIES:
-        rows = rng.permutation(ratings.n_rows)[: max(2, round(ratings.n_rows * MOST_ENTRIES / ratings.nnz))]
-        part = ratings.submatrix(np.sort(rows), np.arange(ratings.n_cols))
+        rows = rng.permutation(canonical_lines(ratings)[0])
+        few = np.sort(rows[: max(2, round(ratings.n_rows * MOST_ENTRIES / ratings.nnz))])
+        ratings = ratings.submatrix(few, np.arange(ratings.n_cols))
+    part = ratings.select(canonical_order(ratings))
     divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng) for _ in range(DIVISIONS)]
     units = [rule.of(division.support) for division in divisions]
     given = [_standardized(division.support, found) for division, found in zip(divisions, units)]

@@ -13,15 +13,16 @@ import torch
 
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.models import PretrainedModel
-from metamf.learning.episodes import Episode, canonical_order, divide_entries
+from metamf.learning.episodes import Episode, canonical_lines, canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import By, SidedUnits, Standardize, UnitRule
+from metamf.ratings.units import LITTLE_SPREAD, By, SidedUnits, Standardize, UnitRule
 
 DIVISIONS = 4  # divisions of the entries into given and hidden ones
 HIDDEN_SHARE = 0.2
 FEWEST_TO_CHOOSE = 20  # entries; fewer decide nothing
 MOST_ENTRIES = 20_000  # of more entries a random part decides
+CHANCE = 1e-4  # probability of ranks so different, below which lines may have units of their own
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference
 SMALLEST_SCALE = 1e-100  # size of the largest number: squares of smaller ones, or of its inverse, are not floats
 FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is cut off
@@ -43,11 +44,13 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
     largest = float(np.abs(ratings.values).max(initial=0.0))
     if ratings.nnz < FEWEST_TO_CHOOSE or min(ratings.shape) < 2 or not SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE:
         return whole
+    rules = [whole, *(SidedUnits(by) for by in (By.COLUMN, By.ROW) if lines_differ(ratings, by))]
+    if len(rules) == 1:
+        return whole
     rng = np.random.default_rng(0)
-    part = _random_part(ratings.select(canonical_order(ratings)), rng)
-    rules = [whole, SidedUnits(By.COLUMN), SidedUnits(By.ROW)]
+    part = random_part(ratings, MOST_ENTRIES, rng)
     divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng) for _ in range(DIVISIONS)]
-    losses = np.stack([_losses(model, divisions, rule) for rule in rules])  # (3, hidden entries of all divisions)
+    losses = np.stack([_losses(model, divisions, rule) for rule in rules])  # (rules, hidden entries of all divisions)
     best, gain_of_best = whole, 0.0
     for rule, loss in zip(rules[1:], losses[1:]):
         gain = losses[0] - loss
@@ -57,12 +60,63 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
     return best
 
 
-def _random_part(ratings: Ratings, rng: np.random.Generator) -> Ratings:
-    if ratings.nnz <= MOST_ENTRIES:
-        return ratings
-    share = np.sqrt(MOST_ENTRIES / ratings.nnz)
-    part = ratings.submatrix(*(rng.permutation(size)[: max(2, round(share * size))] for size in ratings.shape))
-    return part if part.nnz >= FEWEST_TO_CHOOSE else ratings
+def lines_differ(ratings: Ratings, by: By) -> bool:
+    """Whether the columns, or the rows, differ in level or in spread beyond chance, and at least half of those with two
+    entries vary at all: otherwise they have no units of their own.
+
+    Judged by ranks (Kruskal and Wallis 1952), of the entries and of their distances from the median of their line: a
+    few entries that are out of all proportion say nothing of units.
+    """
+    lines, size = (ratings.cols, ratings.n_cols) if by is By.COLUMN else (ratings.rows, ratings.n_rows)
+    values = ratings.values.astype(np.float64)
+    order = np.lexsort((values, lines))
+    x, of = values[order], lines[order]
+    n = np.bincount(of, minlength=size)
+    first = np.cumsum(n) - n
+    several = np.flatnonzero(n > 1)
+    if len(several) < 2:
+        return False
+    lowest, highest = x[first[several]], x[(first + n - 1)[several]]
+    varies = highest - lowest > LITTLE_SPREAD * np.maximum(np.abs(lowest), np.abs(highest))
+    if varies.mean() < 0.5:
+        return False
+    last = max(len(x) - 1, 0)
+    median = (
+        x[np.minimum(first + (n - 1) // 2, last)] + x[np.minimum(first + n // 2, last)]
+    ) / 2  # not read where n = 0
+    return any(_ranks_differ(each, of, n) for each in (x, np.abs(x - median[of])))
+
+
+def _ranks_differ(values: np.ndarray, lines: np.ndarray, n: np.ndarray) -> bool:
+    from scipy.special import chdtrc  # takes a quarter of a second, which --help does without
+
+    tied, times = np.unique(_rounded(values), return_inverse=True, return_counts=True)[1:]
+    rank = (np.cumsum(times) - (times - 1) / 2)[tied] - (len(values) + 1) / 2  # from the mean rank
+    variance = float(np.square(rank).sum()) / (len(values) - 1)
+    seen = n > 0
+    between = float((np.bincount(lines, rank, len(n))[seen] ** 2 / n[seen]).sum())
+    return variance > 0 and bool(chdtrc(np.count_nonzero(seen) - 1, between / variance) < CHANCE)
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """The values, equal where rounding alone tells them apart."""
+    step = LITTLE_SPREAD * float(np.abs(values).max(initial=0.0))
+    return np.round(values / step) if step > 0 else values
+
+
+def random_part(ratings: Ratings, most: int, rng: np.random.Generator) -> Ratings:
+    """Random rows and columns with about ``most`` entries, or all where there are fewer, in the canonical order, and
+    none without an entry."""
+    if ratings.nnz > most:
+        share = np.sqrt(most / ratings.nnz)
+        orders = canonical_lines(ratings)
+        part = ratings.submatrix(
+            *(order[rng.permutation(len(order))[: max(2, round(share * len(order)))]] for order in orders)
+        )
+        ratings = part if part.nnz >= FEWEST_TO_CHOOSE else ratings
+    seen = (np.flatnonzero(counts) for counts in (ratings.row_counts, ratings.col_counts))
+    ratings = ratings.submatrix(*seen)
+    return ratings.select(canonical_order(ratings))
 
 
 def _losses(model: PretrainedModel, divisions: list[Episode], rule: UnitRule) -> np.ndarray:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SHARES = 0.7, 0.1  # of the rows, and of the columns, for meta-training and meta-validation; the rest is meta-test
 REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised
+REFINEMENTS = 4  # rounds in which rows and columns are told apart by those that they meet
 
 
 @dataclass(frozen=True)
@@ -113,15 +114,45 @@ def divide_entries(ratings: Ratings, support_share: float, rng: np.random.Genera
 def canonical_order(ratings: Ratings) -> np.ndarray:
     """(nnz,) an order of the entries that does not depend on the order of rows and columns, nor on the unit.
 
-    By value, then by mean and number of the entries of the row and of the column: what is drawn at random from entries
-    in this order is the same for a matrix and for its shuffled copy, but for entries that agree in all five.
+    By value, then by what the entry's row and column hold: what is drawn at random from entries in this order is the
+    same for a matrix and for its shuffled copy, but for entries between which nothing in the matrix tells.
     """
-    x = ratings.values.astype(np.float64)
-    z = (x - x.mean()) / (x.std() or 1.0)
-    keys = [np.round(z, 6)]
-    for ids, count in ((ratings.rows, ratings.row_counts), (ratings.cols, ratings.col_counts)):
-        keys += [np.round(np.bincount(ids, z, len(count)) / np.maximum(count, 1), 6)[ids], count[ids]]
+    of_rows, of_cols = _marks(ratings)
+    keys = [np.round(_standard(ratings), 6), *of_rows[:, ratings.rows], *of_cols[:, ratings.cols]]
     return np.lexsort(keys[::-1])
+
+
+def canonical_lines(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
+    """Orders of the rows (N,) and of the columns (M,) that depend neither on their order nor on the unit."""
+    of_rows, of_cols = _marks(ratings)
+    return np.lexsort(of_rows[::-1]), np.lexsort(of_cols[::-1])
+
+
+def _standard(ratings: Ratings) -> np.ndarray:
+    x = ratings.values.astype(np.float64)
+    return (x - x.mean()) / (x.std() or 1.0)
+
+
+def _marks(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers (K, N) and (K, M) that tell rows and columns apart: the mean and the number of their entries, and then,
+    over and over, a mean over their values and the last marks of the lines that they meet (colour refinement)."""
+    z = _standard(ratings)
+    rows, cols = ratings.rows, ratings.cols
+    n_rows, n_cols = ratings.row_counts, ratings.col_counts
+
+    def means(ids: np.ndarray, values: np.ndarray, count: np.ndarray) -> np.ndarray:
+        return np.round(np.bincount(ids, values, len(count)) / np.maximum(count, 1), 6)
+
+    of_row = means(rows, z, n_rows)
+    of_col = means(cols, z, n_cols)
+    of_rows, of_cols = [of_row, n_rows], [of_col, n_cols]
+    for _ in range(REFINEMENTS):
+        met = np.cos(z + 3 * of_col[cols]), np.cos(z + 3 * of_row[rows])
+        of_row = means(rows, met[0], n_rows)
+        of_col = means(cols, met[1], n_cols)
+        of_rows.append(of_row)
+        of_cols.append(of_col)
+    return np.stack(of_rows), np.stack(of_cols)
 
 
 def held_out_blocks(

@@ -244,6 +244,7 @@ class LinePrior:
 
     mean: float  # mu, in rating units
     between: float  # tau^2, the variance between the lines' means, in rating units squared
+    unit: float  # a power of two, in whose square variances are counted where logarithms are taken
     log_variance: float  # lambda
     log_between: float  # omega^2, the variance between the logarithms of the lines' variances
 
@@ -253,22 +254,23 @@ class LinePrior:
         seen, spread = n > 0, (n > 1) & (variance > 0)
         centre = float(np.average(mean[seen], weights=n[seen])) if seen.any() else 0.0
         apart = float(np.var(mean[seen], ddof=1)) if seen.sum() > 1 else 0.0
+        unit = _power_of_two(float(variance[spread].max()) if spread.any() else apart)
         if spread.any():
-            log, noise = _log_variances(n[spread], variance[spread])
+            log, noise = _log_variances(n[spread], variance[spread] / unit**2)
             typical, differing = float(log.mean()), max(float(np.var(log) - noise.mean()), 0.0)
         else:  # no line shows a spread: it is taken to be little against that of the means
-            typical, differing = float(np.log(LITTLE * apart or 1.0)), 0.0
-        errors = np.where(spread, variance, np.exp(typical))[seen] / n[seen]
+            typical, differing = float(np.log(LITTLE * apart / unit**2 or 1.0)), 0.0
+        errors = np.where(spread, variance, np.exp(typical) * unit**2)[seen] / n[seen]
         between = apart - float(errors.mean()) if seen.any() else 0.0
-        return cls(centre, max(between, 0.0), typical, differing)
+        return cls(centre, max(between, 0.0), unit, typical, differing)
 
     def units(self, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of each line, (L,) each, in rating units; those of no line where n is 0."""
         log_found, several = np.full(len(n), self.log_variance), n > 1
         least = LITTLE * np.exp(self.log_variance)  # for a line of one value
-        log, noise = _log_variances(n[several], np.where(variance > 0, variance, least)[several])
+        log, noise = _log_variances(n[several], np.where(variance > 0, variance / self.unit**2, least)[several])
         log_found[several] += self.log_between / (self.log_between + noise) * (log - self.log_variance)
-        found = np.exp(log_found)
+        found = np.exp(log_found) * self.unit**2
         weight = self.between / (self.between + found / np.maximum(n, 1))
         return np.where(n > 0, self.mean + weight * (mean - self.mean), self.mean), np.sqrt(found)
 
@@ -347,6 +349,12 @@ def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarr
     mean = np.bincount(lines, values, size) / np.maximum(n, 1)
     variance = np.bincount(lines, (values - mean[lines]) ** 2, size) / np.maximum(n - 1, 1)
     return n, mean, variance
+
+
+def _power_of_two(variance: float) -> float:
+    """The root of a variance but for a factor of at most two, exact in floats: where it is taken as the unit, a change
+    of units by a power of two changes no digit. 1 for no variance."""
+    return float(np.ldexp(1.0, int(np.frexp(variance)[1]) // 2)) if variance > 0 else 1.0
 
 
 def _log_variances(n: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
