@@ -1,9 +1,10 @@
 """Selection of the cells that share their units (the whole matrix, a column or a row) by the matrix's own entries.
 
-Some of the observed entries are hidden, and the pretrained model predicts them in each kind of units. Units of columns
+Lines (columns, or rows) may have units of their own only where their ranks differ beyond chance. Then some of the
+observed entries are hidden, and the pretrained model predicts them in each kind of units. Units of columns
 or rows are taken only if their errors are lower beyond chance: on rating matrices units by column cost 1 to 3 %, on
-tables of measurements no useful answer is possible without them. The decision hardly depends on the order of rows and
-columns: only entries that agree in value, row and column statistics change places.
+tables of measurements no useful answer is possible without them. The order of rows and columns makes no difference
+(``metamf.learning.episodes.canonical_order``).
 """
 
 from __future__ import annotations
@@ -64,27 +65,23 @@ def lines_differ(ratings: Ratings, by: By) -> bool:
     """Whether the columns, or the rows, differ in level or in spread beyond chance, and at least half of those with two
     entries vary at all: otherwise they have no units of their own.
 
-    Judged by ranks (Kruskal and Wallis 1952), of the entries and of their distances from the median of their line: a
-    few entries that are out of all proportion say nothing of units.
+    Judged by ranks (Kruskal and Wallis 1952), of the entries and of their distances from the median of all: a few
+    entries that are out of all proportion say nothing of units.
     """
     lines, size = (ratings.cols, ratings.n_cols) if by is By.COLUMN else (ratings.rows, ratings.n_rows)
     values = ratings.values.astype(np.float64)
-    order = np.lexsort((values, lines))
-    x, of = values[order], lines[order]
-    n = np.bincount(of, minlength=size)
-    first = np.cumsum(n) - n
-    several = np.flatnonzero(n > 1)
-    if len(several) < 2:
+    n = np.bincount(lines, minlength=size)
+    several = n > 1
+    if np.count_nonzero(several) < 2:
         return False
-    lowest, highest = x[first[several]], x[(first + n - 1)[several]]
+    lowest, highest = np.full(size, np.inf), np.full(size, -np.inf)
+    np.minimum.at(lowest, lines, values)
+    np.maximum.at(highest, lines, values)
+    lowest, highest = lowest[several], highest[several]
     varies = highest - lowest > LITTLE_SPREAD * np.maximum(np.abs(lowest), np.abs(highest))
     if varies.mean() < 0.5:
         return False
-    last = max(len(x) - 1, 0)
-    median = (
-        x[np.minimum(first + (n - 1) // 2, last)] + x[np.minimum(first + n // 2, last)]
-    ) / 2  # not read where n = 0
-    return any(_ranks_differ(each, of, n) for each in (x, np.abs(x - median[of])))
+    return any(_ranks_differ(each, lines, n) for each in (values, np.abs(values - np.median(values))))
 
 
 def _ranks_differ(values: np.ndarray, lines: np.ndarray, n: np.ndarray) -> bool:
@@ -109,10 +106,8 @@ def random_part(ratings: Ratings, most: int, rng: np.random.Generator) -> Rating
     none without an entry."""
     if ratings.nnz > most:
         share = np.sqrt(most / ratings.nnz)
-        orders = canonical_lines(ratings)
-        part = ratings.submatrix(
-            *(order[rng.permutation(len(order))[: max(2, round(share * len(order)))]] for order in orders)
-        )
+        shuffled = (rng.permutation(order) for order in canonical_lines(ratings))
+        part = ratings.submatrix(*(order[: max(2, round(share * len(order)))] for order in shuffled))
         ratings = part if part.nnz >= FEWEST_TO_CHOOSE else ratings
     seen = (np.flatnonzero(counts) for counts in (ratings.row_counts, ratings.col_counts))
     ratings = ratings.submatrix(*seen)

@@ -14,6 +14,8 @@ from metamf.learning.episodes import (
     Episode,
     EpisodeBatch,
     MixedSampler,
+    canonical_lines,
+    canonical_order,
     divide_entries,
     held_out_blocks,
     split_rows_and_columns,
@@ -249,3 +251,16 @@ def test_matrices_with_nothing_to_predict_are_an_error_and_not_an_endless_search
     for ratings in (Ratings([3], [2], np.array([1.0]), (50, 40)), random_ratings(40, 40, density=1.0)):
         with pytest.raises(ValueError, match="1,000 draws in a row"):
             sampler(ratings, entries=10, smallest=30).episodes(np.random.default_rng(0), 4)
+
+
+def test_the_canonical_order_is_that_of_a_shuffled_copy_in_another_unit():
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((40, 30)) < 0.4, rng.integers(0, 2, (40, 30)), np.nan)
+    order = [rng.permutation(size) for size in X.shape]
+    ratings = Ratings.from_dense(X)
+    other = Ratings.from_dense(8 * X[np.ix_(*order)] - 3)
+    for own, moved, back in zip(canonical_lines(ratings), canonical_lines(other), order):
+        np.testing.assert_array_equal(back[moved], own)
+    own, moved = (part.select(canonical_order(part)) for part in (ratings, other))
+    np.testing.assert_array_equal(order[0][moved.rows], own.rows)
+    np.testing.assert_array_equal(order[1][moved.cols], own.cols)

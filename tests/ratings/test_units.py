@@ -111,3 +111,13 @@ def test_new_rows_have_the_units_that_the_same_rows_had():
         units = SidedUnits(by).of(ratings)
         again = units.of_new_rows(ratings)
         assert np.allclose(again.mean, units.mean) and np.allclose(again.std, units.std)
+
+
+@pytest.mark.parametrize("by", By)
+def test_units_of_lines_are_exact_in_powers_of_two(by):
+    X = np.random.default_rng(0).standard_cauchy((20, 12))
+    expected = SidedUnits(by).of(ratings_of(X))
+    for a in (2.0**-21, 2.0**20):
+        found = SidedUnits(by).of(ratings_of(a * X))
+        np.testing.assert_array_equal(found.mean, a * expected.mean)
+        np.testing.assert_array_equal(found.std, a * expected.std)
