@@ -343,9 +343,9 @@ class _Form:
             raise TableError(f"{self.too_few}: read it as wide, or choose another delimiter")
         rows, *others = self.given
         several = rows if isinstance(rows, tuple) else () if rows is None else (rows,)
-        said_rows = [position(column, self.names, self.C) for column in several]
+        said_rows = positions(several, self.names, self.C)
         chosen: list[int | None] = [said_rows[0] if said_rows else None]
-        chosen += [None if column is None else position(column, self.names, self.C) for column in others]
+        chosen += [None if column is None else positions((column,), self.names, self.C)[0] for column in others]
         for place, by_name in enumerate(self.by_name):
             if chosen[place] is None and by_name not in (*said_rows, *chosen):
                 chosen[place] = by_name
@@ -361,15 +361,20 @@ class _Form:
         return tuple(said_rows) or (row,), column, value
 
 
-def position(column: str | int, names: Names, C: int) -> int:
-    """The position of the column that an option gives by position, counted from 0, or by name; without a header the
-    columns are called 'column 1', 'column 2' and so on, as messages call them. TableError if there is none."""
-    if isinstance(column, int):
-        if not 0 <= column < C:
-            raise TableError(f"the table does not have a column at position {column}: its {C} columns count from 0")
-        return column
+def positions(columns: tuple[str | int, ...], names: Names, C: int) -> list[int]:
+    """The positions of columns that an option gives by position, counted from 0, or by name; without a header they are
+    called 'column 1', 'column 2' and so on, as messages call them. TableError if one is not there."""
     called = names_of(names, C)
-    if column.strip() in called:
-        return called.index(column.strip())
-    have = "no header" if names is None else f"the columns {first_few([shown(n) for n in called], 10)}"
-    raise TableError(f"the table does not have a column {shown(column)}: it has {have}")
+    places = {name: C - 1 - j for j, name in enumerate(reversed(called))}  # of equal names the first
+    found = []
+    for column in columns:
+        if isinstance(column, int):
+            if not 0 <= column < C:
+                raise TableError(f"the table does not have a column at position {column}: its {C} columns count from 0")
+            found.append(column)
+        elif column.strip() in places:
+            found.append(places[column.strip()])
+        else:
+            have = "no header" if names is None else f"the columns {first_few([shown(n) for n in called], 10)}"
+            raise TableError(f"the table does not have a column {shown(column)}: it has {have}")
+    return found

@@ -41,7 +41,7 @@ from metamf.tables.text import Loaded, gunzip, label_in, load_text
 from metamf.tables.words import WORDS, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
-_MOST_TRIED = 1_000_000  # bytes of a file in which answers are tried before they are offered
+_MOST_TRIED, _MOST_COLUMNS = 500_000, 1_000  # bytes, and columns, of a file in which answers are tried
 _EXAMPLES = 3  # that a message names
 _LONGEST = 40  # characters of a text that is looked at
 _MOST_MARKERS, _MOST_TEXTS = 12, 40  # texts that are offered as marks for "missing", and with ranges among them
@@ -67,7 +67,7 @@ def read_table(
     try:
         return _read(loaded, name, options)
     except TableError as error:
-        if error.doubts and len(data) <= _MOST_TRIED:
+        if error.doubts and len(data) <= _MOST_TRIED and loaded.grid.widths.max() <= _MOST_COLUMNS:
             raise _tried(error, loaded, options) from None
         raise
 
@@ -296,19 +296,19 @@ class _Reader:
             return
         grouped = np.array([form.thousands in text and form.decimal not in text for text in self.texts])[self.codes]
         broken = np.array([form.decimal in text for text in self.texts])[self.codes]
-        for j in range(self.shape[1]):
-            here = (self.cols == j) & ~np.isnan(self.values)
-            large, others = self.values[here & grouped], self.values[here & broken & ~grouped]
-            if len(large) and len(others) and large.min() > 50 * np.abs(others).max():
-                example, other = (
-                    shown(self.texts[self.codes[np.flatnonzero(here & which)[0]]])
-                    for which in (grouped, broken & ~grouped)
-                )
-                both = Answer("both signs are decimal signs", "decimal", (form.decimal + form.thousands,))
-                groups = Answer(f"{form.thousands} separates thousands", "thousands", (form.thousands,))
-                sentence = f"{example} beside {other} would be a thousand times as large"
-                self.doubts.append(Doubt((), (), sentence, (both, groups)))
-                return
+        given = ~np.isnan(self.values)
+        with_sign, others = np.flatnonzero(given & grouped), np.flatnonzero(given & broken & ~grouped)
+        low, high = np.full(self.shape[1], np.inf), np.full(self.shape[1], np.inf)
+        np.minimum.at(low, self.cols[with_sign], self.values[with_sign])
+        high[self.cols[others]] = 0
+        np.maximum.at(high, self.cols[others], np.abs(self.values[others]))
+        for j in np.flatnonzero((low > 50 * high) & np.isfinite(low))[:1]:
+            first = (which[self.cols[which] == j][0] for which in (with_sign, others))
+            example, other = (shown(self.texts[self.codes[i]]) for i in first)
+            both = Answer("both signs are decimal signs", "decimal", (form.decimal + form.thousands,))
+            groups = Answer(f"{form.thousands} separates thousands", "thousands", (form.thousands,))
+            sentence = f"{example} beside {other} would be a thousand times as large"
+            self.doubts.append(Doubt((), (), sentence, (both, groups)))
 
     def _check_long(self) -> None:
         """Asks about numbers of a long table that stand apart from all others, unless its column was named."""

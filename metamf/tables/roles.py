@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, plainly_no_rating, values_of
-from metamf.tables.layout import TableLayout, position
+from metamf.tables.layout import TableLayout, positions
 from metamf.tables.limits import Answer, TableError
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between, suspected_markers, zero_is_apart
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
@@ -31,10 +31,14 @@ _FEW = 6  # cells, from which a column shows its range
 _MANY = 10  # cells, from which a column shows that it holds two values alone, or fractions
 _WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
-_MOST_COLUMNS, _MOST_CELLS, _MOST_ROWS = 200, 2_000_000, 5_000  # among which sums are looked for
+_MOST_COLUMNS, _MOST_ROWS = 200, 500  # among which sums are looked for
+_MOST_LINES = 5_000  # of which the last ones may sum up the others
 _MANY_PAIRS = 20  # cells of a column that tell whether it goes along with others
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
 _FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
+_MOST_GROUPS = 20  # of columns, each on a scale of its own; further columns are alone
+_MOST_COMPARED = 200_000  # pairs of a column and a scale, for each group
+_MOST_MARKERS = 40  # numbers of a table that may mean missing
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 
@@ -151,7 +155,8 @@ class RoleFinder:
         self.said = self._stated()
         self.padded = m.padded[layout.body].any(axis=0)
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
-        markers = {value for column in values.values() for value in suspected_markers(column)}
+        counts = Counter(value for column in values.values() for value in suspected_markers(column))
+        markers = {value for value, _ in counts.most_common(_MOST_MARKERS)}
         narrow = [x for x in values.values() if len(x) and x.max() < 10 and not (x % 1).any()]
         if sum(map(len, narrow)) >= _MANY_CELLS:
             markers |= {*suspected_markers(np.concatenate(narrow))}
@@ -160,14 +165,15 @@ class RoleFinder:
         if len(below) > 1 and below == {-1.0 - at for at in range(len(below))} and -min(below) <= top:
             markers -= below  # both sides of a scale such as -3 to 3
         words = {j for j, look in enumerate(self.looks) if look.style and look.style.name == WORDS}
-        self.numbers = {j: _Numbers(x, j in words, self._has_gaps(j), markers) for j, x in values.items() if len(x)}
+        self.gaps = {j for j in values if self._has_gaps(j)}
+        self.numbers = {j: _Numbers(x, j in words, j in self.gaps, markers) for j, x in values.items() if len(x)}
         self.sums = self._find_sums()
 
     def find(self, is_matrix: bool = False) -> Roles:
         """The roles; all columns of a matrix without names hold ratings, those without any, too."""
         is_matrix &= not self.layout.row_labels
         layout, said, looks = self.layout, self.said, self.looks
-        named = [j for j, role in said.items() if role == RATING]
+        named = {j for j, role in said.items() if role == RATING}
         numbered = layout.row_labels and 0 not in said
         numbered &= looks[0].look is Look.NUMBERS or self.options.row_labels is True
         free = [j for j in range(int(numbered), len(looks)) if said.get(j, RATING) == RATING]
@@ -185,11 +191,11 @@ class RoleFinder:
         self._check_markers([j for j in rated if j in self.numbers and j not in named])
         self._check_zeros([j for j in rated if j in self.numbers and j not in named and self.looks[j].style is None])
         label = None if is_matrix else self._label(rated)
-        columns = []
+        columns, chosen = [], {*rated}
         for j, look in enumerate(looks):
             if j == label or said.get(j) in (NAME, DESCRIBES):
                 columns.append(ColumnRole(said.get(j, NAME), YOU_SAID_SO if j in said else ""))
-            elif j in rated:
+            elif j in chosen:
                 why = YOU_SAID_SO if j in named else look.style.name if look.style else ""
                 columns.append(ColumnRole(RATING, why, look.style))
             else:
@@ -210,10 +216,8 @@ class RoleFinder:
         options = self.options
         given = options.names, options.ratings, options.describes, options.leave_alone
         for role, columns in zip((NAME, RATING, DESCRIBES, ALONE), given):
-            for column in columns:
-                if column == ALL_NUMBERS and self.all_numbers:
-                    continue
-                j = position(column, self.layout.names, len(self.looks))
+            columns = tuple(column for column in columns if column != ALL_NUMBERS or not self.all_numbers)
+            for j in positions(columns, self.layout.names, len(self.looks)):
                 if said.get(j, role) != role:
                     raise TableError(f"the column {shown(self.names[j])} cannot be two things: {said[j]} and {role}")
                 said[j] = role
@@ -232,7 +236,7 @@ class RoleFinder:
             return "numbers with leading zeros"
         values = self._values(j)
         large = len(values) and values.min() >= SMALLEST_IDENTIFIER
-        why = plainly_no_rating(values, None if large and names_rows(self.names[j]) else self._has_gaps(j))
+        why = plainly_no_rating(values, None if large and names_rows(self.names[j]) else j in self.gaps)
         if why and (found.span or found.n >= _FEW - 1):
             return why
         if len(values) < _FEW or found.fine or large or len(np.unique(values)) < len(values):
@@ -249,9 +253,12 @@ class RoleFinder:
             kinds.setdefault(kind, []).append(j)
         groups = []
         for members in kinds.values():
-            while members:
+            for _ in range(_MOST_GROUPS):
                 groups.append(self._largest(members))
-                members = [j for j in members if j not in groups[-1]]
+                members = sorted({*members} - {*groups[-1]})
+                if not members:
+                    break
+            groups += [[j] for j in members]
         groups.sort(key=len, reverse=True)
         others = [group for group in groups if 2 * sum(self.numbers[j].code for j in group) <= len(group)]
         return others if others and len(others[0]) > 1 or self._strange_words() else groups
@@ -262,11 +269,11 @@ class RoleFinder:
         found = self.numbers
         wide = [j for j in columns if found[j].n >= _FEW and found[j].span] or columns
         seeds = list({(found[j].low, found[j].high, found[j].code): j for j in wide}.values())
-        seeds = seeds[:: max(1, len(seeds) // 50)]
+        seeds = seeds[:: max(1, len(seeds) // 50, len(seeds) * len(columns) // _MOST_COMPARED)]
         best = max(([j for j in columns if found[j].on_scale_of(found[seed])] for seed in seeds), key=len)
         usual = [j for j in best if found[j].n >= _MANY]
         for fine in (True, False):
-            odd = [j for j in best if found[j].fine is fine]
+            odd = {j for j in best if found[j].fine is fine}
             if 4 * len(odd) <= (len(best) if fine else len(usual)):
                 best = [j for j in best if j not in odd or found[j].n < _MANY]
         return best
@@ -279,33 +286,34 @@ class RoleFinder:
         def shares(j: int, scale: Collection[str]) -> bool:
             return 2 * sum(n for text, n in words[j].items() if text in scale) > self.looks[j].written
 
-        scales = [words[j].keys() for j in words if self.looks[j].look is Look.WORDS and len(words[j]) > 1]
+        used = (frozenset(texts) for j, texts in words.items() if self.looks[j].look is Look.WORDS and len(texts) > 1)
+        scales = [scale for scale, _ in Counter(used).most_common(_MOST_GROUPS)]
         best = max(([j for j in words if shares(j, scale)] for scale in scales), key=len, default=[])
         return best if len(best) > 1 else []
 
-    def _choose(self, groups: list[list[int]], candidates: list[int], named: list[int]) -> list[int]:
+    def _choose(self, groups: list[list[int]], candidates: list[int], named: set[int]) -> list[int]:
         """The columns of ratings; TableError where a question is to be asked first."""
         largest = groups[0]
         if self.all_numbers:
             return sorted({*(j for j in candidates if self.looks[j].look is Look.NUMBERS), *named})
         words = self._strange_words()
-        if len(words) > max(len(largest), 1) and not set(words) & set(named):
+        if len(words) > max(len(largest), 1) and not named & {*words}:
             self.doubts.append(order_doubt(self.layout, words))
             return words
         numbers = [j for group in groups for j in group if self.looks[j].look is Look.NUMBERS]
         tie = len(groups) > 1 and len(groups[1]) == len(largest)
         if tie or (set(largest) <= set(numbers) and len(numbers) > 2 * len(largest)):
             if named:
-                return named
+                return sorted(named)
             self._ask_about_units(groups)
             return sorted(j for group in groups for j in group)
         largest = self._items(largest, named)
-        rated = sorted({*largest, *named})
-        odd = [j for j in candidates if self._has_gaps(j) and self.looks[j].look is Look.NUMBERS and j not in rated]
+        rated = {*largest} | named
+        odd = {j for j in candidates if j in self.gaps and self.looks[j].look is Look.NUMBERS} - rated
         if odd and largest:
-            narrow = [j for j in groups[0] if j not in rated and j in candidates]
-            self._ask_about_odd(sorted({*odd, *narrow}), largest)
-        return rated
+            narrow = {*groups[0]} & {*candidates} - rated
+            self._ask_about_odd(sorted(odd | narrow), largest)
+        return sorted(rated)
 
     def _find_sums(self) -> dict[int, str]:
         """The columns that sum up others, by arithmetic, by the largest numbers in their names, or, where too few rows
@@ -314,7 +322,7 @@ class RoleFinder:
         columns = [j for j, style in styles.items() if style is None or style.template]
         body, m = self.layout.body, self.m
         found = [j for j in columns if self.numbers[j].span]
-        if len(found) > _MOST_COLUMNS or len(body) * len(found) > _MOST_CELLS:
+        if len(found) > _MOST_COLUMNS:
             found = []
         body = body[:_MOST_ROWS]
         X = np.array([values_of(body[:, j], self.looks[j].style, m) for j in found]).T
@@ -340,7 +348,7 @@ class RoleFinder:
             default=0,
         )
 
-    def _items(self, group: list[int], named: list[int]) -> list[int]:
+    def _items(self, group: list[int], named: set[int]) -> list[int]:
         """The columns of a group that are items of one scale. Where most are named in a run (q1 ... q8), narrow columns
         beside it have to have its range and go along with it; otherwise those are no items that have another range
         and do not go along with the others although these do with each other. So are columns named like a sum."""
@@ -355,13 +363,11 @@ class RoleFinder:
         run = [j for j in group if common and common[0][1] > 2 and stems[j] == common[0][0]]
         in_run = len(run) > 3 and 2 * len(run) >= len(group)
         items = run if in_run else [j for j in whole if j not in out]
-        if len(items) < 3 or not all(j in whole for j in items):
+        if len(items) < 3 or not {*items} <= {*whole}:
             return [j for j in group if j not in out]
         X = np.array([values_of(self.layout.body[:, j], None, self.m) for j in group]).T
-        X[np.isin(X, [v for j in group for v in self.numbers[j].markers])] = np.nan
-        at = {j: i for i, j in enumerate(group)}
-        with np.errstate(all="ignore"):
-            along = {j: _correlation(X[:, at[j]], X[:, [at[k] for k in items if k != j]]) for j in whole}
+        X[np.isin(X, [*{v for j in group for v in self.numbers[j].markers}])] = np.nan
+        along = dict(zip(group, _go_along(X, np.isin(group, items))))
         fewest = 2 / max(len(X), 4) ** 0.5
         ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
         usual = ranges.most_common(1)[0][0]
@@ -370,9 +376,9 @@ class RoleFinder:
         for j in whole:
             same = (self.numbers[j].low, self.numbers[j].high) == usual
             if in_run:
-                strange = j not in run and not (same and along[j] > fewest)
+                strange = stems[j] != common[0][0] and not (same and along[j] > fewest)
             else:
-                strange = cohere and not same and j in known and abs(along[j]) < min(fewest, 0.4)
+                strange = cohere and not same and self.numbers[j].n >= _MANY_PAIRS and abs(along[j]) < min(fewest, 0.4)
             if strange:
                 out.add(j)
         return [j for j in group if j not in out]
@@ -487,7 +493,7 @@ class RoleFinder:
         """The last lines that are the sum or the mean of the lines above."""
         found: dict[int, str] = {}
         columns = [j for j in rated if j in self.numbers and self.looks[j].look is Look.NUMBERS]
-        if not columns or len(others) > _MOST_ROWS:
+        if not columns or len(others) > _MOST_LINES:
             return found
         body = self.layout.body
         X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
@@ -533,14 +539,23 @@ def marker_doubt(markers: list[str], columns: Sequence[int], names: tuple[str, .
     return Doubt(tuple(columns), names, sentence, (missing, rating))
 
 
-def _correlation(x: np.ndarray, others: np.ndarray) -> float:
-    """The correlation of a column with the mean of others, each in units of its spread; 0 where there is none."""
-    scaled = (others - np.nanmean(others, axis=0)) / np.nanstd(others, axis=0)
-    mean = np.nanmean(scaled, axis=1)
-    both = ~np.isnan(x) & ~np.isnan(mean)
-    if both.sum() < 4 or not x[both].std() or not mean[both].std():
-        return 0.0
-    return float(np.corrcoef(x[both], mean[both])[0, 1])
+def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:
+    """The correlation of each column of ``X`` (L, C) with the mean of the others that are ``items`` (C,), each in units
+    of its spread; 0 where there is none."""
+    filled, given = np.nan_to_num(X), ~np.isnan(X)
+    means = filled.sum(axis=0) / np.maximum(given.sum(axis=0), 1)
+    apart = np.where(given, X - means, 0.0)
+    spreads = np.sqrt((apart**2).sum(axis=0) / np.maximum(given.sum(axis=0), 1))
+    given &= items & (spreads > 0)
+    scaled = np.where(given, apart / np.where(spreads > 0, spreads, 1.0), 0.0)
+    total, n = scaled.sum(axis=1), given.sum(axis=1)
+    found = []
+    for x, own, counted in zip(X.T, scaled.T, given.T):
+        both = ~np.isnan(x) & (n > counted)
+        mean = (total - own)[both] / (n - counted)[both]
+        x = x[both]
+        found.append(float(np.corrcoef(x, mean)[0, 1]) if len(x) > 3 and np.ptp(x) and np.ptp(mean) else 0.0)
+    return found
 
 
 def _natural_order(words: Collection[str]) -> tuple[str, ...] | None:

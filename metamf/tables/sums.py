@@ -11,8 +11,7 @@ from scipy.optimize import nnls
 
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
-_FEWEST = {2: 6}  # rows that show that a column is the sum of two; of more it takes five
-_FOR_ANY = 8  # rows, for columns that do not stand side by side
+_FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
 _SHARE = 0.05  # of a column's spread that rounding may account for
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
 _PARTS = frozenset(
@@ -54,33 +53,47 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
     "the count"), wherever these are given; and the columns that had too few rows to tell."""
     found: dict[int, str] = {}
     unknown: set[int] = set()
+    filled, given = np.nan_to_num(X), ~np.isnan(X)
     for j in range(X.shape[1] - 1, -1, -1):
         x = X[:, j]
-        given = ~np.isnan(x)
         others = [k for k in range(X.shape[1]) if k != j and k not in found]
-        if len(others) < 2 or len(np.unique(x[given])) < 3:
+        if len(others) < 2 or len(np.unique(x[given[:, j]])) < 3:
             continue
         tolerance = 0.501 * 10.0 ** -decimals[j]
+        groups = list(_candidates(j, others))
+        parts = np.zeros((len(groups), X.shape[1]))  # (P, C) which columns are in which group
+        for i, group in enumerate(groups):
+            parts[i, group] = 1
+        sums, n = parts @ filled.T, parts @ given.T  # (P, L)
+        sizes = parts.sum(axis=1)
+        apart = [group[-1] - group[0] > len(group) for group in groups]
+        fewest = np.where(apart, _FOR_ANY, np.where(sizes == 2, _FOR_TWO, _FOR_MORE))
         told = False
-        for parts in _candidates(j, others):
-            part = X[:, parts]
-            n = (~np.isnan(part)).sum(axis=1)
-            fewest = _FEWEST.get(len(parts), 5) if parts[-1] - parts[0] < len(parts) + 1 else _FOR_ANY
-            sums = np.nansum(part, axis=1)
-            for rows, least in ((given & (n == len(parts)), fewest), (given & (n > 1), _FOR_ANY)):
-                if rows.sum() < least or len(np.unique(x[rows])) < 3:
-                    continue
-                told = True
-                if why := _what(x[rows], sums[rows], n[rows], tolerance):
-                    found[j] = why
-                    break
-            if j in found:
-                break
-        if j not in found and _is_weighted(X[:, others], x, tolerance):
+        for rows, least in ((n == sizes[:, None], fewest), (n > 1, _FOR_ANY)):
+            rows = rows & given[:, j]
+            enough = rows.sum(axis=1) >= least
+            told |= bool(enough.any())
+            for i in np.flatnonzero(enough & _may_be(x, sums, n, rows, tolerance)):
+                here = rows[i]
+                what = _what(x[here], sums[i, here], n[i, here], tolerance)
+                if what and j not in found and len(np.unique(x[here])) > 2:
+                    found[j] = what
+        if j not in found and len(others) <= _MOST_RUNS and _is_weighted(X[:, others], x, tolerance):
             found[j] = "a weighted sum"
         if not told:
             unknown.add(j)
     return found, unknown
+
+
+def _may_be(x: np.ndarray, sums: np.ndarray, n: np.ndarray, rows: np.ndarray, tolerance: float) -> np.ndarray:
+    """(P,) in which groups ``x`` (L,) may be the sum, mean, count or a share of the sum in all ``rows`` (P, L)."""
+    x = np.where(rows, x, 0.0)
+    sums = np.where(rows, sums, 0.0)
+    shares = (x * sums).sum(axis=1) / np.maximum((sums**2).sum(axis=1), 1e-300)
+    close = np.zeros(len(rows), dtype=bool)
+    for expected in (sums, sums / np.maximum(n, 1), np.where(rows, n, 0), shares[:, None] * sums):
+        close |= np.abs(x - expected).max(axis=1) <= tolerance
+    return close
 
 
 def _candidates(j: int, others: list[int]) -> Iterator[list[int]]:
