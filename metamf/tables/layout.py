@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class TableLayout:
         names = self.column_names
         return " ".join(names[j] for j in rows), names[column], names[value]
 
-    @property
+    @cached_property
     def column_names(self) -> tuple[str, ...]:
         """Names of all columns of the file."""
         return names_of(self.names, self.body.shape[1])

@@ -326,6 +326,7 @@ class RoleFinder:
             found = []
         body = body[:_MOST_ROWS]
         X = np.array([values_of(body[:, j], self.looks[j].style, m) for j in found]).T
+        X[np.isin(X, [*{v for j in found for v in self.numbers[j].markers}])] = np.nan
         decimals = [self._decimals(body[:, j]) for j in found]
         sums, unknown = find_sums(X, decimals) if found else ({}, set())
         why = {found[i]: f"{what} of other columns" for i, what in sums.items()}

@@ -75,7 +75,8 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
             told |= bool(enough.any())
             for i in np.flatnonzero(enough & _may_be(x, sums, n, rows, tolerance)):
                 here = rows[i]
-                what = _what(x[here], sums[i, here], n[i, here], tolerance)
+                same = (X[np.ix_(here, groups[i])] == x[here, None]).all(axis=0).any()  # a column given twice
+                what = "" if same else _what(x[here], sums[i, here], n[i, here], tolerance)
                 if what and j not in found and len(np.unique(x[here])) > 2:
                     found[j] = what
         if j not in found and len(others) <= _MOST_RUNS and _is_weighted(X[:, others], x, tolerance):
