@@ -8,12 +8,21 @@ from functools import cached_property
 
 import numpy as np
 
-from metamf.tables.columns import FIRST_YEAR, LAST_YEAR, SMALLEST_IDENTIFIER, Column, Look, look_at, plainly_no_rating
+from metamf.tables.columns import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    SMALLEST_IDENTIFIER,
+    Column,
+    Look,
+    look_at,
+    plainly_no_rating,
+    values_of,
+)
 from metamf.tables.limits import Limits, Note, TableError, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.options import ReadOptions
 from metamf.tables.text import COMMENT, Grid
-from metamf.tables.words import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, names_rows, plain_name
+from metamf.tables.words import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, Style, names_rows, plain_name
 from metamf.wording import counted, first_few, shown
 
 SAME_KIND = "a line for each row"
@@ -232,16 +241,18 @@ def _has_labels(body: np.ndarray, m: Meanings, names: Names, looks: list[Column]
     """Whether the first column holds names: by its header, because it is mostly text, or numbers that name the rows."""
     if names is not None and (names_rows(names[0]) or (not names[0].strip() and any(n.strip() for n in names[1:]))):
         return True
-    return looks[0].look not in (Look.NUMBERS, Look.EMPTY) or _name_something(body[:, 0], body[:, 1:], m)
+    return looks[0].look not in (Look.NUMBERS, Look.EMPTY) or _name_something(
+        body[:, 0], body[:, 1:], m, looks[0].style
+    )
 
 
-def _name_something(line: np.ndarray, beside: np.ndarray, m: Meanings) -> bool:
-    """Whether the numbers in one line or column of a table name something: most with leading zeros, unless the table
-    writes all numbers so; or whole and different ones that are above everything ``beside`` them and ascend or have six
-    digits; or at least six that count on."""
+def _name_something(line: np.ndarray, beside: np.ndarray, m: Meanings, style: Style | None = None) -> bool:
+    """Whether the numbers in one line or column of a table, written in a ``style`` such as "#12", name something: most
+    with leading zeros, unless the table writes all numbers so; or whole and different ones that are above everything
+    ``beside`` them and ascend or have six digits; or at least six that count on."""
     if m.padded[line].mean() > 0.5:
         return bool(m.padded[beside].any(axis=0).mean() <= 0.5)
-    values, others = m.values[line], m.values[beside]
+    values, others = values_of(line, style, m), m.values[beside]
     if (values % 1 != 0).any() or len(np.unique(values)) < max(2, len(values)):
         return False
     above = not (others >= values.min()).any()

@@ -224,3 +224,10 @@ def test_further_lines_of_a_file_of_spaces_have_no_quotation_marks():
     data = b"1 113 3\n1 139 4\n1 165 4\n2 113 3\n2 139 5\n3 113 2\n3 165 1\n4 139 4\n4 165 2\n"
     table = read_table(data)
     assert b'"' not in to_csv(Filled(table, np.full(table.ratings.shape, 2.5)))
+
+
+@pytest.mark.parametrize("form", ["#{}", "Nr. {}", "{}"])
+def test_numbers_that_count_on_in_front_name_the_rows_also_with_a_sign(form):
+    rows = "".join(f"{form.format(i)},{i % 5 + 1},{'' if i == 7 else i * 2 % 5 + 1}\n" for i in range(1, 13))
+    table = read_table(f"Paper,a,b\n{rows}".encode())
+    assert table.ratings.row_labels[11] == form.format(12) and table.ratings.col_labels == ("a", "b")
