@@ -61,12 +61,12 @@ def hidden_errors(model: PretrainedModel, ratings: Ratings, rule: SidedUnits, st
         rows = rng.permutation(canonical_lines(ratings)[0])
         few = np.sort(rows[: max(2, round(ratings.n_rows * MOST_ENTRIES / ratings.nnz))])
         ratings = ratings.submatrix(few, np.arange(ratings.n_cols))
-    part = ratings.select(canonical_order(ratings))
-    divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng) for _ in range(DIVISIONS)]
+    order = canonical_order(ratings)
+    divisions = [divide_entries(ratings, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
     units = [rule.of(division.support) for division in divisions]
     given = [_standardized(division.support, found) for division, found in zip(divisions, units)]
     adapted = model.adapt(RatingsBatch.of(given, model.dtype), steps)
-    N, M = part.shape
+    N, M = ratings.shape
     found = []
     for index, (division, of_given) in enumerate(zip(divisions, units)):
         query = division.query

@@ -50,7 +50,8 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
         return whole
     rng = np.random.default_rng(0)
     part = random_part(ratings, MOST_ENTRIES, rng)
-    divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng) for _ in range(DIVISIONS)]
+    order = canonical_order(part)
+    divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
     losses = np.stack([_losses(model, divisions, rule) for rule in rules])  # (rules, hidden entries of all divisions)
     best, gain_of_best = whole, 0.0
     for rule, loss in zip(rules[1:], losses[1:]):
@@ -102,16 +103,14 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 
 def random_part(ratings: Ratings, most: int, rng: np.random.Generator) -> Ratings:
-    """Random rows and columns with about ``most`` entries, or all where there are fewer, in the canonical order, and
-    none without an entry."""
+    """Random rows and columns with about ``most`` entries, or all where there are fewer, and none without an entry."""
     if ratings.nnz > most:
         share = np.sqrt(most / ratings.nnz)
         shuffled = (rng.permutation(order) for order in canonical_lines(ratings))
         part = ratings.submatrix(*(order[: max(2, round(share * len(order)))] for order in shuffled))
         ratings = part if part.nnz >= FEWEST_TO_CHOOSE else ratings
     seen = (np.flatnonzero(counts) for counts in (ratings.row_counts, ratings.col_counts))
-    ratings = ratings.submatrix(*seen)
-    return ratings.select(canonical_order(ratings))
+    return ratings.submatrix(*seen)
 
 
 def _losses(model: PretrainedModel, divisions: list[Episode], rule: UnitRule) -> np.ndarray:

@@ -98,13 +98,18 @@ def split_ids(ratings: Ratings, seed: int) -> list[list[np.ndarray]]:
     return [[np.sort(ids) for ids in side] for side in parts]
 
 
-def divide_entries(ratings: Ratings, support_share: float, rng: np.random.Generator) -> Episode:
+def divide_entries(
+    ratings: Ratings, support_share: float, rng: np.random.Generator, among: np.ndarray | None = None
+) -> Episode:
     """Divides the observed entries at random into support and query.
+
+    ``among`` (nnz,) is the order of the entries in which they are drawn: with ``canonical_order`` the same ones are
+    drawn from a shuffled copy.
 
     The number of support entries is rounded up, so that a single entry is support. With a share below one and two or
     more entries, at least one is left to query.
     """
-    order = rng.permutation(ratings.nnz)
+    order = rng.permutation(ratings.nnz if among is None else among)
     n_support = int(np.ceil(support_share * ratings.nnz - 1e-9))
     if support_share < 1 and ratings.nnz >= 2:
         n_support = min(n_support, ratings.nnz - 1)

@@ -342,13 +342,14 @@ def unit_rule(
 
 
 def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number of entries, mean and variance (n - 1 degrees of freedom; 0 below two entries) of each line, (L,) each."""
+    """Number of entries, mean and variance of each line, (L,) each; the variance has n - 1 degrees of freedom, and is 0
+    below two entries and where rounding alone tells them apart."""
     lines, size = (ratings.cols, ratings.n_cols) if by is By.COLUMN else (ratings.rows, ratings.n_rows)
     values = ratings.values.astype(np.float64)
     n = np.bincount(lines, minlength=size).astype(np.float64)
     mean = np.bincount(lines, values, size) / np.maximum(n, 1)
     variance = np.bincount(lines, (values - mean[lines]) ** 2, size) / np.maximum(n - 1, 1)
-    return n, mean, variance
+    return n, mean, np.where(variance > (LITTLE_SPREAD * mean) ** 2, variance, 0.0)
 
 
 def _power_of_two(variance: float) -> float:
