@@ -13,7 +13,7 @@ Surveys"; Barnard and Rubin (1999), "Small-sample degrees of freedom with multip
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal, get_args
 
@@ -24,14 +24,13 @@ import scipy.stats
 import torch
 
 from metamf.answer.adaptation import Adaptation
-from metamf.answer.answer import Source
 from metamf.answer.ensemble import MOST_COLUMNS
 from metamf.baselines.normal_draws import bootstrap_draws, truncated
 from metamf.network.universal.posterior_draws import deviates
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import By, SidedUnits, Standardization
+from metamf.ratings.units import By, SidedUnits
 
 DrawsBy = Literal["auto", "columns", "posterior"]
 FARTHEST = 30.0  # probabilities beyond are hardly floats
@@ -83,6 +82,15 @@ class Draws:
     def purpose(self) -> str:
         """What the tables are for."""
         return PURPOSES[self.by]
+
+    def beside(self, ratings: Ratings) -> Draws:
+        """The same draws beside other given entries: what is given there is no longer drawn."""
+        missing = np.ones(self.ratings.shape, dtype=bool)
+        missing[ratings.rows, ratings.cols] = False
+        kept = missing[self.rows, self.cols]
+        rows = self.rows[kept]
+        cols = self.cols[kept]
+        return replace(self, ratings=ratings, rows=rows, cols=cols, values=self.values[:, kept])
 
     def arrays(self) -> Iterator[np.ndarray]:
         """The m tables (N, M) as arrays, in rating units."""
@@ -222,21 +230,6 @@ def drawn(
             table = _on_steps(table, step, low, high, ratings.scale)
         values[d] = table[rows, cols]
     return Draws(ratings, rows, cols, values, by, form)
-
-
-@dataclass(frozen=True, eq=False)
-class Shifted:
-    """A source of estimates that lie ``shift`` spreads above those of another one (delta adjustment)."""
-
-    estimates: Source
-    standardization: Standardization
-    shift: float
-
-    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return self.estimates.at(rows, cols) + self.shift * self.standardization.spread_at(rows, cols)
-
-    def block(self, rows: slice, cols: slice) -> np.ndarray:
-        return self.estimates.block(rows, cols) + self.shift * self.standardization.spread_block(rows, cols)
 
 
 def check_draws(m: Any, by: Any = "auto", missing: int = 0) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from metamf.answer.draws import Draws
 from metamf.answer.estimator import MetaMFImputer
+from metamf.ratings.matrix import Ratings
 from metamf.tables.text import escape
 
 MOST_SHEETS = 20  # of a workbook, one for each table
@@ -17,6 +18,7 @@ MOST_SHEETS = 20  # of a workbook, one for each table
 
 def drawn_file(
     imputer: MetaMFImputer,
+    given: Ratings,
     m: int,
     seed: int,
     shift: float,
@@ -25,10 +27,11 @@ def drawn_file(
     write_line: Callable[[str], object] | None = None,
 ) -> bytes:
     """The rating columns of ``m`` filled-in tables: below each other with a column ``imputation``, or in Excel a sheet
-    for each; ``write_line`` is told what they are for, and what is missing of what is known of each column's mean."""
+    for each. ``given`` ratings are written as they are, also where the imputer read another value, or none.
+    ``write_line`` is told what they are for, and what is missing of what is known of each column's mean."""
     if format == "xlsx" and m > MOST_SHEETS:
         raise ValueError(f"a workbook has a sheet for each of {MOST_SHEETS} tables at most, not {m}: write .csv")
-    draws = imputer.draws(m, seed, shift=shift, rounded=rounded)
+    draws = imputer.draws(m, seed, shift=shift, rounded=rounded).beside(given)
     ratings = draws.ratings
     columns = [escape(str(name)) for name in ratings.col_labels or range(1, ratings.n_cols + 1)]
     rows = [escape(str(name)) for name in ratings.row_labels or range(1, ratings.n_rows + 1)]

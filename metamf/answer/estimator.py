@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from metamf.answer.adaptation import Adaptation, adapt
 from metamf.answer.answer import Answer
-from metamf.answer.draws import Draws, DrawsBy, Shifted, drawn
+from metamf.answer.draws import Draws, DrawsBy, drawn
 from metamf.answer.ensemble import Members
 from metamf.answer.guard import GuardWarning
 from metamf.answer.inputs import (
@@ -30,6 +29,7 @@ from metamf.answer.inputs import (
     seed_of,
     with_features,
 )
+from metamf.answer.shift import shifted
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.checkpoints.info import CheckpointError
 from metamf.checkpoints.models import StepRule
@@ -296,10 +296,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_value("interval", interval, INTERVAL)
         check_value("shift", shift, SHIFT)
         adaptation = self._adapt(X)[0]
-        answer = adaptation.answer(interval, self.clip)
-        if not shift:
-            return answer
-        return replace(answer, estimates=Shifted(answer.estimates, adaptation.standardization, float(shift)))
+        return shifted(adaptation.answer(interval, self.clip), adaptation.standardization, float(shift))
 
     def estimate(self, rows: Any, cols: Any) -> np.ndarray:
         """(n,) estimates at cells of the fitted matrix in rating units, in O(n K): no N x M matrix is built.

@@ -10,7 +10,6 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -19,12 +18,12 @@ import numpy as np
 from metamf.answer.answer import Answer as Estimated
 from metamf.answer.command import impute_command
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
-from metamf.answer.draws import Shifted
 from metamf.answer.draws_file import drawn_file
 from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
 from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
+from metamf.answer.shift import shifted
 from metamf.cli.console import progress, say
 from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, read_options
 from metamf.ratings.limits import OutsideScaleError, outside_scale
@@ -77,7 +76,7 @@ def impute(arguments: argparse.Namespace) -> int:
         data = getattr(write, f"to_{form}")(filled_table(table, filled))
     else:
         about = arguments.draws, arguments.seed, arguments.shift, arguments.round
-        data = drawn_file(_imputer_of(filled), *about, format, write_line)
+        data = drawn_file(_imputer_of(filled), filled.ratings, *about, format, write_line)
     files = {}
     if report is not None and arguments.report_json is not None:
         files[arguments.report_json] = _json(report.to_dict() | {"seed": arguments.seed}).encode()
@@ -146,8 +145,7 @@ def _fill_table(
     write_line(f"Filling in {missing:,} cells by {how.label} ...")
     filled = fill(ratings, how, scale=the_scale, settings=_settings(arguments))
     if arguments.shift:
-        units = _imputer_of(filled).standardization_
-        filled = replace(filled, estimates=Shifted(filled.estimates, units, arguments.shift))
+        filled = shifted(filled, _imputer_of(filled).standardization_, arguments.shift)
         write_line(f"What is missing is taken to lie {arguments.shift:+g} spreads from what the model expects.")
     for sentence in adapted_sentences(filled.imputer) if filled.imputer else ():
         write_line(sentence)

@@ -67,9 +67,11 @@ def read_table(
     try:
         return _read(loaded, name, options)
     except TableError as error:
-        if error.doubts and len(data) <= _MOST_TRIED and loaded.grid.widths.max() <= _MOST_COLUMNS:
-            raise _tried(error, loaded, options) from None
-        raise
+        small = len(data) <= _MOST_TRIED and loaded.grid.widths.max() <= _MOST_COLUMNS
+        if not error.doubts or not small:
+            raise
+        refused = error.with_traceback(None)  # whose frames hold all that was read
+    raise _tried(refused, loaded, options)
 
 
 def _read(loaded: Loaded, name: str, options: ReadOptions) -> Table:

@@ -83,7 +83,7 @@ def _guarded(app: ASGIApp) -> ASGIApp:
             await app(scope, receive, send)
         elif of_this_site(Headers(scope=scope)):
             others = [(name, value) for name, value in scope["headers"] if name != b"origin"]
-            await app(scope | {"headers": others}, receive, send_with_headers)
+            await app({**scope, "headers": others}, receive, send_with_headers)
         elif scope["type"] == "http":
             refused = PlainTextResponse("This page belongs to another site.", 403)
             await refused(scope, receive, send_with_headers)

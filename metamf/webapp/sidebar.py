@@ -48,7 +48,8 @@ def sidebar(page: str) -> None:
 def _ratings() -> None:
     st.subheader("Which ratings")
     examples = datasets.example_matrices()
-    own = [UPLOAD] if "upload" in st.session_state else []  # brought from Your table
+    linked = st.query_params.get("data") == UPLOAD
+    own = [UPLOAD] if linked or "upload" in st.session_state else []  # brought from Your table, or asked for by a link
     options = [*examples, *DATA_SETS, *own, GRID]
     data = st.selectbox(
         "Matrix",

@@ -188,6 +188,16 @@ def test_a_shift_moves_what_is_missing_by_shares_of_a_spread(rng, by):
     assert -0.55 < moved < -0.4
 
 
+def test_what_is_given_beside_draws_is_no_longer_drawn(rng):
+    whole, X = survey(rng)
+    more = np.where(np.arange(len(X))[:, None] < 30, whole, X)
+    draws = load_pretrained(scale=(1, 5)).fit(X).draws(3)
+    beside = draws.beside(Ratings.from_dense(more))
+    for before, after in zip(draws.arrays(), beside.arrays()):
+        np.testing.assert_array_equal(after, np.where(np.isnan(more), before, more))
+    assert beside.rows.min() >= 30
+
+
 def test_too_many_draws_for_the_memory_are_refused(rng):
     with pytest.raises(ValueError, match="at most"):
         load_pretrained(scale=(1, 5)).fit(survey(rng)[1]).draws(10**8)

@@ -10,6 +10,7 @@ from problems import small_universal
 
 from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.checkpoints.files import save_checkpoint
+from metamf.webapp.explore.choices import DEFAULT
 
 OFFERED = {}  # key of a download button -> name and data, as it was drawn last
 PAGE = "pages/your_table.py"
@@ -18,11 +19,12 @@ WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
 
 @pytest.fixture(autouse=True)
 def small_world(monkeypatch, tmp_path, straight_engine):
-    """No data sets; bundled checkpoints are a small universal one and that of ML-1M; few repeats."""
+    """No data sets; bundled checkpoints are a small universal one, Explore's and that of ML-1M; few repeats."""
     info = describe("universal")
     model = small_universal(seed=1)  # whose estimates are not all clipped
     save_checkpoint(tmp_path / "universal.safetensors", model, info)
-    (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
+    for name in (DEFAULT.model, "ml-1m"):
+        (tmp_path / f"{name}.safetensors").write_bytes(find_checkpoint(name).read_bytes())
     monkeypatch.setattr("metamf.checkpoints.bundled.PRETRAINED", tmp_path)
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
     monkeypatch.setattr("metamf.answer.methods.SIMPLE", ("mean", "damped_bias"))

@@ -152,6 +152,7 @@ def _uploaded() -> Matrix:
             with reading:
                 table = uploads.read_upload(upload, about, WINDOW)
         except TableError as error:
+            look.panel(upload.name)
             uploads.refused(FILE, upload, error)
             st.stop()
         session.upload_about = about, table.report

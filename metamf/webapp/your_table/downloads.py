@@ -15,6 +15,7 @@ from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import filled_table
 from metamf.answer.holdout import HoldoutReport
 from metamf.answer.methods import Method
+from metamf.ratings.matrix import Ratings
 from metamf.tables import write
 from metamf.tables.limits import WEB
 from metamf.tables.table import Table
@@ -67,11 +68,11 @@ def downloads(
                 type="primary" if name == "csv" and useful else "secondary",
             )
             look.small(f"up to {_EXCEL:,} cells" if too_large else words)
-    if isinstance(answer.imputer, MetaMFImputer) and useful:
+    if isinstance(answer.imputer, MetaMFImputer) and how.gives_intervals:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
                 f"{_DRAWS} filled-in tables",
-                partial(_drawn, answer.imputer, key.settings.round_to_scale, owner),
+                partial(_drawn, answer.imputer, answer.ratings, key.settings.round_to_scale, owner),
                 named("draws.csv"),
                 "text/csv",
                 key="table_get_draws",
@@ -91,9 +92,9 @@ def downloads(
             look.small(f"The command does not know what {how.in_sentence} chose or learned here, so it may differ.")
 
 
-def _drawn(imputer: MetaMFImputer, rounded: bool, owner: Visitor) -> bytes:
+def _drawn(imputer: MetaMFImputer, given: Ratings, rounded: bool, owner: Visitor) -> bytes:
     """The file of several filled-in tables, which the engine draws."""
-    return engine().submit(drawn_file, imputer, _DRAWS, 0, 0.0, rounded, "csv", owner=owner).outcome()
+    return engine().submit(drawn_file, imputer, given, _DRAWS, 0, 0.0, rounded, "csv", owner=owner).outcome()
 
 
 def _content(writes: str, table: Table, answer: Answer, owner: Visitor) -> bytes:

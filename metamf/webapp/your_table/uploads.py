@@ -367,14 +367,14 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
         if not all(doubt.words or len(doubt.answers) > 1 for doubt in error.doubts):
             _corrected(prefix, error)
         return
-    markers = ((f"{look.as_markdown(text)} means missing", text) for text in error.markers)
-    answers = [Answer(words, "missing_markers", (text,)) for words, text in markers]
+    answers = [Answer(f"{text} means missing", "missing_markers", (text,)) for text in error.markers]
     answers += [answer._replace(words=answer.words[:1].upper() + answer.words[1:]) for answer in error.answers]
     look.note(f"{upload.name}: {error}.{' Or click an answer.' if answers else ''}", "warning")
     with st.container(horizontal=True):
         for number, (words, option, values) in enumerate(answers):
             key = f"{prefix}suspect_{values[0]}" if option == "missing_markers" else f"{prefix}answer_{number}"
-            st.button(words, type="primary", on_click=say, args=(prefix, option, values), key=key)
+            label = look.as_markdown(words)
+            st.button(label, type="primary", on_click=say, args=(prefix, option, values), key=key)
     _corrected(prefix, error)
 
 
@@ -416,7 +416,7 @@ def _ask(prefix: str, doubt: Doubt, place: int = 0) -> None:
             if set(values) <= {*doubt.names}:
                 values = tuple(j for j, name in zip(doubt.columns, doubt.names) if name in values)
             st.button(
-                f"{words[:1].upper()}{words[1:]}",
+                look.as_markdown(f"{words[:1].upper()}{words[1:]}"),
                 type="secondary" if number or doubt.words else "primary",
                 key=_key_of(prefix, doubt, key, number),
                 on_click=say,
