@@ -17,6 +17,7 @@ from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
 from metamf.webapp.your_table.settings import answer_of, chosen
 from metamf.webapp.your_table.verdict import how_good, known_errors, method_of
+from metamf.webapp.your_table.what_if import what_if
 
 
 def filled_in(upload, table) -> None:
@@ -30,6 +31,8 @@ def filled_in(upload, table) -> None:
         with answer:
             filled = answer_of(table, key)
             cells(filled, key)
+        with trust:
+            what_if(filled, key)
         with take_away:
             downloads(upload, table, method_of(key), filled, key, known_errors(key.errors))
     except TableError as error:

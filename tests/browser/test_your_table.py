@@ -92,7 +92,7 @@ def test_a_cell_tells_its_interval_when_it_is_clicked_and_all_of_it_is_kept_on_o
     page.get_by_role("radio", name="50").click()
     expect(page.locator(".mf-tiles")).to_contain_text("50 % interval")
     page.get_by_role("link", name="Compare").click()
-    expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Who estimates best?")).to_be_visible()
     page.get_by_role("link", name="Your table").click()
     expect(title).to_have_text(chosen)
     expect(page.get_by_role("radio", name="50")).to_be_checked()
