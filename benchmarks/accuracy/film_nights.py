@@ -33,7 +33,7 @@ from metamf.ratings.units import Standardization
 
 RESULTS, STEPS = rows.RESULTS / "film-nights.csv", rows.RESULTS / "film-nights-steps.csv"
 FIRST_SEED = 1000
-PERCENTS = 30, 15, 50, 8, 20  # of the cells; the share that the app opens with first
+PERCENTS = 30, 15, 50, 8, 20, 75  # of the cells; the share that the app opens with first
 GIVEN = {"at random": 0.0, "what people like": 1.0, "what people like, strongly": 2.0}
 WORLDS = {"Film night": SHOWN, "Hard to please": replace(SHOWN, shift=-1.0)}
 SIMPLE = "mean", "damped_bias", "crossed_effects", "soft_impute", "als", "normal"

@@ -78,14 +78,16 @@ class Head(NamedTuple):
 
 
 def head() -> Head:
-    """Draws the head of Explore: beside its words how ratings are given, the curve, and the share, below its switches.
+    """Draws the head of Explore: words, how ratings are given and switches; beside them the curve and the share.
 
     The frame draws it, as it does the sidebar: widgets of a page forget their values when the visitor leaves it.
     """
     with st.container(key="head"):
         left, right = st.columns([10, 11], gap="large")
     with left:
-        words, tools = st.container(), st.container(horizontal=True, vertical_alignment="center", key="tools")
+        words = st.container()
+        _which()
+        tools = st.container(horizontal=True, vertical_alignment="center", key="tools")
     help = "The prior and the factors U and V, step by step, with the formulas"
     tools.toggle("Factors", help=help, **address.control("factors"))
     if TOLD.get(AppState.read(st.session_state).data) in list_pretrained():
@@ -93,7 +95,6 @@ def head() -> Head:
             "Tell it the genre", help="Uses a model that also reads genre and year", **address.control("genre")
         )
     with right:
-        _which()
         picture = st.container()
         _share()  # in the first run of a visit only the widget knows what the address asks for
         with picture:

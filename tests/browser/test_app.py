@@ -24,17 +24,17 @@ def test_the_page_opens_with_a_result_at_rest_whose_first_screen_has_the_curve_a
     expect(page.locator(".mf-finding")).to_contain_text(re.compile(r"off by \d\.\d\d"))
     expect(player.get_by_role("button", name="Play")).to_be_visible()
     expect(page.locator(".st-key-curve .here")).to_be_in_viewport(ratio=1)
-    for name in ("given", "filled", "error"):
+    for name in ("given", "filled", "truth"):
         box = page.locator(f"[data-figure={name}] canvas").bounding_box()
         assert box["y"] + 5 * box["height"] / 20 < 900  # five of twenty rows
-    assert player.bounding_box()["y"] <= 240
+    assert player.bounding_box()["y"] <= 380
     page.locator(".st-key-head .stSlider input").press("End")  # the handle on the curve
     expect(page.locator(".st-key-curve [role=img]")).to_have_attribute("aria-label", re.compile("with 100 % given"))
 
 
 def test_a_link_of_an_earlier_form_opens_the_page_in_the_frame_of_the_app(visit):
     page = visit("watch?t=3&cell=2,3")
-    expect(page.get_by_role("heading", name="What are the missing ratings?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Can ratings of strangers fill this table?")).to_be_visible()
     expect(shown(page, 3).locator(".mfp-equation").first).to_be_visible()
     expect(page.locator(".mfc-sheet")).to_be_visible()
 
@@ -63,14 +63,14 @@ def test_on_a_phone_compare_reads_a_cell_in_all_maps(visit):
     player = page.locator(".st-key-drawn-compared .mfp")
     expect(player.locator("canvas").first).to_be_visible()
     player.locator(".map-grid").nth(1).press("Enter")
-    expect(player.locator(".mfc-maps tbody tr")).to_have_count(3)
+    expect(player.locator(".mfc-maps tbody tr")).to_have_count(4)
     accessible(page)
     expect(page).to_have_url(re.compile("[?&]maps_cell=1%2C1"))
     player.locator(".mfc-move").last.click()
     expect(page).to_have_url(re.compile("[?&]maps_cell=1%2C2"))
     page.goto(page.url)  # a link reopens exactly that
-    expect(player.locator(".mfc-maps tbody tr")).to_have_count(3)
-    expect(player.locator(".mfc-sheet h2")).to_contain_text("Inspector Wren")
+    expect(player.locator(".mfc-maps tbody tr")).to_have_count(4)
+    expect(player.locator(".mfc-sheet h2")).to_contain_text("The Quiet Detective")
     player.locator(".mfc-move").last.press("Escape")
     expect(player.locator(".mfc-sheet")).to_be_hidden()
     expect(page).not_to_have_url(re.compile("maps_cell"))
@@ -86,4 +86,4 @@ def test_a_page_without_controls_can_be_left_on_a_phone(visit):
         link = page.get_by_role("link", name=name, exact=True)
         expect(link).to_be_in_viewport(ratio=1)
     link.click()
-    expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Who estimates best?")).to_be_visible()

@@ -53,7 +53,7 @@ def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_r
     assert min(numbers(hall)) >= 20
     expect(hall.get_by_test_id("stSidebar")).not_to_be_in_viewport()
     expect(hall.get_by_role("button", name="Save")).to_be_hidden()
-    last = hall.locator("[data-figure=error] canvas, [data-figure=filled] canvas, [data-figure=given] canvas")
+    last = hall.locator("[data-figure=truth] canvas, [data-figure=filled] canvas, [data-figure=given] canvas")
     for canvas in last.all():  # all 20 rows, with the factors, too
         expect(canvas).to_be_in_viewport(ratio=0.97)
     hall.get_by_text("Factors", exact=True).click()
@@ -77,7 +77,7 @@ def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
     expect(sheet).to_be_hidden()
     expect(forward).to_be_focused()
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "true")
-    hall.locator(PLAYER).get_by_role("button", name="Keys", exact=True).click()
+    hall.get_by_role("button", name="Keys", exact=True).click()
     sheet.get_by_label("Letters and ? are keys").uncheck()
     sheet.get_by_role("button", name="Close").click()
     hall.keyboard.press("?")
@@ -89,7 +89,7 @@ def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
 
 def test_it_outlives_the_page_and_a_reload(hall):
     hall.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()
-    expect(hall.get_by_role("heading", name="Is it worth it?")).to_be_visible()
+    expect(hall.get_by_role("heading", name="Who estimates best?")).to_be_visible()
     hall.get_by_test_id("stTopNavLink").filter(has_text="Explore").click()
     at(hall, 3)
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()

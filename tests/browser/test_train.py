@@ -82,4 +82,4 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     assert download.value.suggested_filename == "trained-by-you.zip"
     page.get_by_role("button", name="Explore with it").click()
     expect(page).to_have_url(re.compile("model=Trained\\+by\\+you"))
-    expect(page.locator(".mf-finding")).to_contain_text("the model estimates")
+    expect(page.locator(".mf-finding")).to_contain_text("The model is off by")

@@ -11,13 +11,14 @@ import streamlit as st
 from metamf import datasets
 from metamf.answer.division import Matrix
 from metamf.answer.domain_shift import domain_shift
-from metamf.checkpoints.bundled import describe, open_checkpoint
+from metamf.checkpoints.bundled import describe
 from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import address, look
 from metamf.webapp.explore import choices, grid, what_if, words
 from metamf.webapp.explore.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.explore.edits import Edits
+from metamf.webapp.explore.run import trained_safe
 from metamf.webapp.explore.view import RunKey, ShownView
 from metamf.webapp.your_table import uploads
 from metamf.wording import counted
@@ -68,13 +69,8 @@ def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
 def _doubt(view: ShownView, name_divergence: bool) -> None:
     if sentence := words.doubt(view.run):
         look.note(sentence, "warning")
-    if name_divergence and view.run.answer.step_rule == "safe" and not _always_safe(view.run.checkpoint):
+    if name_divergence and view.run.answer.step_rule == "safe" and not trained_safe(view.run.checkpoint):
         look.note(words.DIVERGED)
-
-
-def _always_safe(checkpoint: str) -> bool:
-    """Whether a checkpoint was trained with safe steps, and takes no others."""
-    return bool(open_checkpoint(checkpoint)[0].network.config.safe_steps)
 
 
 def about_matrix(view: ShownView) -> None:

@@ -186,6 +186,11 @@ def _parts(cells: Ratings) -> list[slice]:
     return [slice(start, start + _CHUNK) for start in range(0, cells.nnz, _CHUNK)]
 
 
+def trained_safe(checkpoint: str) -> bool:
+    """Whether a checkpoint was trained with safe steps, and takes no others."""
+    return bool(open_checkpoint(checkpoint)[0].network.config.safe_steps)
+
+
 def run(task: Task, checkpoint: str, steps: int) -> Run:
     """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
     from metamf.answer.estimator import MetaMFImputer

@@ -38,7 +38,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import address, look
 from metamf.webapp.explore.choices import DEFAULT, FOR_EVERY_STEP, AppState, checkpoint_choices
-from metamf.webapp.explore.run import Run, deviations, run
+from metamf.webapp.explore.run import Run, deviations, run, trained_safe
 from metamf.webapp.explore.view import ShownView
 from metamf.webapp.look import Picture
 from metamf.wording import counted, rounded, written
@@ -132,18 +132,21 @@ def race(
     *,
     step_size: float | None = None,
     prior_precision: float | None = None,
-    safe: bool = False,
+    safe: bool | None = None,
     seed: int = 0,
     names: Sequence[str] = STARTS,
 ) -> Race:
     """Takes the same MAP steps from every start of ``names``, the learned prior among them.
 
-    Eta and lambda are those of the ``run`` unless they are given; ``safe`` bounds each row's and column's step by
-    its curvature (``map_steps``). The checkpoint of the run is one of the paper's, which takes steps of a size.
+    Eta, lambda and whether steps are safe are those of the checkpoint unless they are given; ``safe`` bounds each row's
+    and column's step by its curvature (``map_steps``). The checkpoint of the run is one of the
+    paper's, which takes steps of a size.
     """
     assert run.step_size is not None and run.prior_precision is not None
     eta = run.step_size if step_size is None else step_size
     lam = run.prior_precision if prior_precision is None else prior_precision
+    if safe is None:
+        safe = trained_safe(run.checkpoint)
     task, units = run.task, run.answer.trajectory.standardization
     values = units.apply(task.given.values.astype(np.float64))
     batch = RatingsBatch.of([task.given.with_values(values)])
@@ -348,7 +351,10 @@ def _controls(run: Run) -> tuple[float, float, bool, int]:
     seed = three.number_input("Seed of the random starts", 0, 9999, 1, **address.control(SEED))
     with four:
         help = "Shortens the step of every row and column that would overshoot"
-        safe = st.toggle("Safe steps", help=help, **address.control(SAFE))
+        trained_so = trained_safe(run.checkpoint)
+        if trained_so:
+            help += ". This network was trained with them"
+        safe = st.toggle("Safe steps", help=help, disabled=trained_so, **address.control(SAFE)) or trained_so
     assert run.step_size is not None and run.prior_precision is not None
     eta, lam = run.step_size * times_eta, run.prior_precision * times_lambda
     look.small(

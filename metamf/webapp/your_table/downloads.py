@@ -87,7 +87,11 @@ def downloads(
     with st.expander("The same by a command", icon=":material/terminal:"):
         options = stated_options(key.errors.table.statements, WEB)
         scale = "found" if key.errors.scale == table.ratings.scale else key.errors.scale
-        st.code(impute_command(upload.name, options, how, key.settings, scale, named("filled.csv")), language="bash")
+        st.code(
+            impute_command(upload.name, options, how, key.settings, scale, named("filled.csv")),
+            language="bash",
+            wrap_lines=True,
+        )
         if how.chooses or how.tuned:
             look.small(f"The command does not know what {how.in_sentence} chose or learned here, so it may differ.")
 

@@ -76,10 +76,10 @@ def start() -> None:
     wide, long = st.columns(2, gap="large")
     with wide:
         look.panel("Wide", "one line per row of the table")
-        st.code("name,Tea,Coffee,Juice\nAda,5,,3\nBen,,4,1\nCleo,2,,", language=None)
+        st.code("name,Tea,Coffee,Juice\nAda,5,,3\nBen,,4,1\nCleo,2,,", language=None, wrap_lines=True)
     with long:
         look.panel("Long", "one line per rating")
-        st.code("person,drink,rating\nAda,Tea,5\nAda,Juice,3\nBen,Coffee,4", language=None)
+        st.code("person,drink,rating\nAda,Tea,5\nAda,Juice,3\nBen,Coffee,4", language=None, wrap_lines=True)
     privacy()
 
 
