@@ -83,6 +83,15 @@ def selection() -> str:
     return markdown(shown.rename_axis("log odds of being kept, per spread").reset_index())
 
 
+def draws() -> str:
+    """Bias and coverage of 95 % intervals from one filled-in table and from twenty."""
+    found = pd.read_csv(RESULTS / "draws.csv")
+    shown = found["bias"].map("{:+.2f}".format) + " / " + found["coverage"].map(lambda share: percent(share, 1))
+    found = found.assign(shown=shown.str.replace("-", "\N{MINUS SIGN}"))
+    ways = found.pivot(index=["world", "statistic"], columns="way", values="shown").fillna("")
+    return markdown(ways[["complete", "one table", "draws"]].rename(columns={"draws": "20 tables"}).reset_index())
+
+
 def tables_judged_each() -> str:
     """On the judging half, the error relative to the column mean on each table, 30 % hidden, mean over the draws."""
     means = np.exp(np.log(_by_share("judge")[0.3]).groupby("table").mean())
