@@ -67,8 +67,7 @@ def read_table(
     try:
         return _read(loaded, name, options)
     except TableError as error:
-        small = len(data) <= _MOST_TRIED and loaded.grid.widths.max() <= _MOST_COLUMNS
-        if not error.doubts or not small:
+        if not error.doubts or len(data) > _MOST_TRIED or loaded.grid.widths.max() > _MOST_COLUMNS:
             raise
         refused = error.with_traceback(None)  # whose frames hold all that was read
     raise _tried(refused, loaded, options)

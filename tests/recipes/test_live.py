@@ -47,7 +47,7 @@ def test_a_few_updates_bring_the_error_far_below_the_support_mean_and_the_checkp
 ):
     _, found, before, after = trained
     mean, (title, bundled) = data.support_mean_error(), data.bundled_error()
-    assert title == "MovieLens 1M" and bundled < mean
+    assert title == "Trained on films" and bundled < mean
     assert found[-1].error < 0.6 * mean and found[-1].error < bundled < found[0].error
     assert after < 0.7 * before and data.shown.query.nnz > 30
 

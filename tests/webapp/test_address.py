@@ -20,7 +20,7 @@ SCENES = [
     ("", {}, [*SIDEBAR, "factors"], {"data": "Jokes", "model": "Trained on jokes"}),
     ("compare", SMALL | {"model": "Universal"}, ["sweeps"], {}),
     ("compare", SMALL, ["methods", "maps", "map_methods"], {"methods": "Average of all ratings"}),
-    ("inside", SMALL, ["race_eta", "race_lambda", "race_safe", "race_seed"], {}),
+    ("inside", SMALL | {"model": "ml-1m"}, ["race_eta", "race_lambda", "race_safe", "race_seed"], {}),
     ("inside", SHARED, ["change", "shuffle"], {"change": "Halve"}),
     ("inside", SHARED | {"change": OTHER}, ["other"], {"other": "Jokes"}),
     ("inside", SHARED | {"change": OTHER, "other": PASTED}, ["pasted"], {"pasted": "a\tb\n5\t\n2\t1\n\t3\n"}),

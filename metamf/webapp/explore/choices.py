@@ -29,7 +29,6 @@ UPLOAD, GRID = "Your own file", "Your own grid"
 DATA_SETS = {f"{archive.title} block": name for name, archive in datasets.ARCHIVES.items()}  # as the data list has them
 TOLD = {title: f"{name}-genres" for title, name in DATA_SETS.items() if name != "jester"}  # who can be told the genre
 TOLD[OLD_AND_NEW] = "ml-1m-genres"
-FOR_EVERY_STEP = "film-nights-every-step"  # a checkpoint that Inside alone offers
 FILE = "file_"  # begins the keys of what is said about the reading of a file
 _SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 _CAPTIONS = {
@@ -118,7 +117,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
         except (CheckpointError, OSError) as error:  # damaged, or gone since the folder was listed
             logging.getLogger("metamf.webapp").warning("%s is left out: %s", name, error)
         else:
-            if not info.features and name != FOR_EVERY_STEP:  # those that have some are behind the switch of Explore
+            if not info.features:  # those that have some are behind the switch of Explore
                 caption = _CAPTIONS.get(name, "A checkpoint of your own.")
                 found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, info.round_name == "sweep")
     return found

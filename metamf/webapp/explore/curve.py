@@ -152,8 +152,8 @@ def picture(curves: Curves, percent: float, title: str, unit: str = "stars") -> 
         legend.append(f"<li>{swatch} {_LINES[key]} <b>{number}</b></li>")
     alt = f"RMSE in {unit} with {percent:g} % given: {listed(said or ['not measured'])}."
     return (
-        f"<figure><figcaption>{escape(title)}: RMSE, in {unit}, by the share of ratings given. Mean of "
-        f"{counted(curves.draws, 'draw')}; shade: the middle 80 %.</figcaption>"
+        f"<figure><figcaption>{escape(title)}: RMSE, in {unit}, by the share given. Mean of "
+        f"{counted(curves.draws, 'draw')}; shade: middle 80 %.</figcaption>"
         f'<div class="plot" role="img" aria-label="{escape(alt)}">'
         f'<svg viewBox="0 0 100 100" preserveAspectRatio="none">{"".join(shapes)}</svg>{"".join(beside)}</div>'
         f"<ul>{''.join(legend)}</ul></figure>"

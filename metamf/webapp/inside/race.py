@@ -29,7 +29,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from metamf.answer.answer import Trajectory
 from metamf.answer.significance import Lead, lead
-from metamf.checkpoints.bundled import describe, in_sentence, list_pretrained
+from metamf.checkpoints.bundled import PRETRAINED, describe, in_sentence
 from metamf.datasets.examples import FULL_HOUSE
 from metamf.network.map_steps import fast_map_steps, map_steps
 from metamf.ratings.batch import RatingsBatch
@@ -37,7 +37,7 @@ from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import address, look
-from metamf.webapp.explore.choices import DEFAULT, FOR_EVERY_STEP, AppState, checkpoint_choices
+from metamf.webapp.explore.choices import DEFAULT, AppState, checkpoint_choices
 from metamf.webapp.explore.run import Run, deviations, run, trained_safe
 from metamf.webapp.explore.view import ShownView
 from metamf.webapp.look import Picture
@@ -263,8 +263,10 @@ TIMES_ETA = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # multiples of the learned 
 TIMES_LAMBDA = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 300.0)  # of the learned lambda; the last one diverges
 ETA, LAMBDA, SAFE, SEED = "race_eta", "race_lambda", "race_safe", "race_seed"
 LEARNED_VALUES = {ETA: 1.0, LAMBDA: 1.0, SAFE: False}
-FOR_THE_END = "film-nights"  # the checkpoint of Eq. (9), and the one whose loss is the error after any step
-TRAINED = {FOR_THE_END: "for the end", FOR_EVERY_STEP: "for every step"}
+FOR_THE_END = "film-nights"  # the checkpoint of Eq. (9)
+EVERY_STEP = "film-nights-every-step"  # the one whose loss is the error after any step
+FOR_EVERY_STEP = PRETRAINED / "inside" / f"{EVERY_STEP}.safetensors"
+TRAINED = {FOR_THE_END: "for the end", EVERY_STEP: "for every step"}
 TRAINED_CONTROL = address.control("race_trained", TRAINED.get)
 RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}
@@ -293,7 +295,7 @@ def draw(view: ShownView) -> None:
         st.rerun()  # the whole page, as the sidebar has changed
     look.heading("Does it matter where the steps start?")
     run = paper_run(view)
-    if run.checkpoint == FOR_THE_END and FOR_EVERY_STEP in list_pretrained():
+    if run.checkpoint == FOR_THE_END and FOR_EVERY_STEP.is_file():
         run = _trained_for(view, run)
     elif run is not view.run:
         look.small(f"The chosen model has no step size, so here {in_sentence(run.checkpoint)} steps.")
@@ -321,7 +323,7 @@ def draw(view: ShownView) -> None:
 
 def _trained_for(view: ShownView, end: Run) -> Run:
     """Draws the switch of what the prior was trained for; returns the run of that network."""
-    every = view.once("every step", lambda: run(end.task, FOR_EVERY_STEP, end.T))
+    every = view.once("every step", lambda: run(end.task, str(FOR_EVERY_STEP), end.T))
     chosen = st.segmented_control(
         "Prior trained",
         list(TRAINED),
@@ -337,7 +339,7 @@ def _trained_for(view: ShownView, end: Run) -> Run:
             f"Trained for the end, the guess is off by {guess} and the end by {last}: the prior is the best start, not "
             f"the best guess. Trained for every step: {other_guess} and {other_last}."
         )
-    return every if chosen == FOR_EVERY_STEP else end
+    return every if chosen == EVERY_STEP else end
 
 
 def _controls(run: Run) -> tuple[float, float, bool, int]:

@@ -4,14 +4,14 @@ from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a f
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.webapp.explore.choices import FOR_EVERY_STEP, AppState, checkpoint_choices
+from metamf.webapp.explore.choices import AppState, checkpoint_choices
 
 
 def test_the_papers_model_comes_first_and_both_kinds_begin_with_the_rounds_that_they_learned_with():
     choices = checkpoint_choices()
     assert next(iter(choices)) == AppState().model == "film-nights"
     reading_ratings = {name for name in bundled.list_pretrained() if not bundled.describe(name).features}
-    assert {*choices} == reading_ratings - {FOR_EVERY_STEP} > {*bundled.usual_checkpoints(), "ml-1m-nmf", "film-nights"}
+    assert {*choices} == reading_ratings > {*bundled.usual_checkpoints(), "ml-1m-nmf", "film-nights"}
     assert not choices["ml-1m-nmf"].takes_sweeps
     assert choices["universal"].takes_sweeps and not choices["ml-1m"].takes_sweeps
     assert bundled.open_checkpoint("universal")[0].network.config.steps == AppState().sweeps

@@ -202,7 +202,7 @@ def test_the_page_opens_with_the_race_and_its_answer():
 
 
 def test_a_longer_step_diverges_and_one_click_leads_back():
-    at = opened(PAGE, data="Film club")
+    at = opened(PAGE, data="Film club", model="ml-1m")
     at = healthy(at.button(key="try Make the step 100 times as long").click().run())
     assert at.select_slider(key="race_eta").value == 100
     assert "The steps are too long" in text(at) and "overflows" in text(at)
@@ -230,3 +230,20 @@ def test_one_click_leads_to_a_table_on_which_the_step_is_too_long_and_one_back()
     assert at.selectbox(key="data").value == FULL_HOUSE and "The steps are too long" in text(at)
     at = healthy(at.button(key="too_long_back").click().run())
     assert at.selectbox(key="data").value == "Hot or mild" and "The steps are too long" not in text(at)
+
+
+def test_a_switch_shows_what_the_prior_is_trained_for():
+    """One click: the prior of the same nights that was trained for every step has the better guess."""
+    at = healthy(opened(PAGE))
+    first, last = (
+        float(x) for x in re.search(r"the guess is off by ([\d.]+) and the end by ([\d.]+\d)", text(at)).groups()
+    )
+    other_first, other_last = (
+        float(x) for x in re.search(r"Trained for every step: ([\d.]+) and ([\d.]+\d)", text(at)).groups()
+    )
+    assert other_first < 0.9 * first and abs(other_last - last) < 0.15 * last
+    assert f"the learned prior is off by {last:.2f}" in text(at)
+    [switch] = [group for group in at.get("button_group") if group.key == "race_trained"]
+    healthy(switch.set_value("film-nights-every-step").run())
+    assert f"the learned prior is off by {other_last:.2f}" in text(at)
+    assert at.toggle(key="race_safe").disabled
