@@ -19,7 +19,7 @@ def finding(page, words):
 
 @pytest.mark.browser
 def test_a_visit_through_the_sections(visit):
-    page = visit("inside?race_eta=3")
+    page = visit("inside?race_eta=3&model=ml-1m")
     expect(page.get_by_role("heading", name="Does it matter where the steps start?")).to_be_visible()
     expect(page.locator(".st-key-figure-race .js-plotly-plot")).to_be_visible()
     expect(page.locator(".st-key-figure-race .legendtext").first).to_be_attached()

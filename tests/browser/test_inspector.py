@@ -98,8 +98,8 @@ def test_an_own_grid_takes_names_and_numbers(visit):
     expect(finding).to_contain_text("fills in 6 of 20 cells")  # all that is typed is given
     page.get_by_label("Cleo, Water").fill("2")
     page.keyboard.press("Enter")
-    expect(finding).to_contain_text("From 15 of 20 cells")
-    expect(page.get_by_label("Dev, Water")).to_be_focused()
+    expect(finding).to_contain_text("fills in 5 of 20 cells")
+    expect(page.get_by_role("textbox", name="Dev, Water")).to_be_focused()
     name = page.get_by_label("Name of column 1")
     name.fill("Coffee")
     name.press("Enter")

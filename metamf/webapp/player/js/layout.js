@@ -11,7 +11,7 @@ import { shortened } from "./names.js";
 import { leastCell, numberSizes } from "./numbers.js";
 
 const PAGE = { name: 13, number: 11.5, largestCell: 56, factor: 18, height: 0.66 };
-const LECTURE = { name: 20, number: 20, largestCell: 90, factor: 30, height: 0.6 }; // height: of the screen, for the rows
+const LECTURE = { name: 20, number: 20, largestCell: 90, factor: 26, height: 0.49 }; // height: of the screen, for the rows
 const APART = 10; // pixels between the blocks of a product
 const COLUMN_SPACE = 22; // between figures side by side
 const NARROW = 560; // pixels of width below which figures are one below the other
