@@ -96,7 +96,7 @@ def test_an_own_grid_takes_names_and_numbers(visit):
     page = visit("?data=Your+own+grid")
     finding = page.locator(".mf-finding")
     expect(finding).to_contain_text("fills in 6 of 20 cells")  # all that is typed is given
-    page.get_by_label("Cleo, Water").fill("2")
+    page.get_by_role("textbox", name="Cleo, Water").fill("2")
     page.keyboard.press("Enter")
     expect(finding).to_contain_text("fills in 5 of 20 cells")
     expect(page.get_by_role("textbox", name="Dev, Water")).to_be_focused()
@@ -107,7 +107,7 @@ def test_an_own_grid_takes_names_and_numbers(visit):
     expect(page.get_by_text("The address does not hold this grid")).to_have_count(0)  # it is not too large
     accessible(page, also="dark")
     name.fill("Alien")
-    expect(page.get_by_label("Ada, Alien")).to_have_value("5")  # what has the column's name in its own has the new one
+    expect(page.get_by_role("textbox", name="Ada, Alien")).to_have_value("5")  # what has the column's name in its own has the new one
     expect(page.get_by_role("button", name="Remove Alien")).to_have_attribute("title", "Remove Alien")
     name.press("Enter")
     expect(page.locator(".map-grid").first).to_be_in_viewport()
