@@ -102,7 +102,9 @@ def test_what_the_package_imports_is_declared():
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"  # a copy: building leaves files behind, and would pick up those of an earlier build
-    unneeded = shutil.ignore_patterns(".*cache", "__pycache__", ".git", ".venv", "build", "*.egg-info", "tests", "node_modules")
+    unneeded = shutil.ignore_patterns(
+        ".*cache", "__pycache__", ".git", ".venv", "build", "*.egg-info", "tests", "node_modules"
+    )
     shutil.copytree(REPOSITORY, source, ignore=unneeded)
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index")
     subprocess.run([*pip, "--wheel-dir", folder, source], check=True)

@@ -14,6 +14,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.text import escape
 
 MOST_SHEETS = 20  # of a workbook, one for each table
+MOST_LINES = 20  # on missing information, of the columns that miss most
 
 
 def drawn_file(
@@ -28,7 +29,7 @@ def drawn_file(
 ) -> bytes:
     """The rating columns of ``m`` filled-in tables: below each other with a column ``imputation``, or in Excel a sheet
     for each. ``given`` ratings are written as they are, also where the imputer read another value, or none.
-    ``write_line`` is told what they are for, and what is missing of what is known of each column's mean."""
+    ``write_line`` is told what they are for, and which share of the information on each column's mean is missing."""
     if format == "xlsx" and m > MOST_SHEETS:
         raise ValueError(f"a workbook has a sheet for each of {MOST_SHEETS} tables at most, not {m}: write .csv")
     draws = imputer.draws(m, seed, shift=shift, rounded=rounded).beside(given)
@@ -38,8 +39,12 @@ def drawn_file(
     frames = [pd.DataFrame(table, index=pd.Index(rows, name="row"), columns=columns) for table in draws.arrays()]
     if write_line is not None:
         write_line(f"{m} filled-in tables, for {draws.purpose}.")
-        for name, share in zip(columns, missing_information(draws)):
-            write_line(f"{name}: {share:.0%} of the information on its mean is missing.")
+        shares = missing_information(draws)
+        most = np.argsort(-shares, kind="stable")[:MOST_LINES]
+        for j in np.sort(most):
+            write_line(f"{columns[j]}: {shares[j]:.0%} of the information on its mean is missing.")
+        if len(shares) > MOST_LINES:
+            write_line(f"{len(shares) - MOST_LINES:,} more columns miss at most {shares[most].min():.0%}.")
     file = io.BytesIO()
     if format == "xlsx":
         with pd.ExcelWriter(file) as book:

@@ -41,7 +41,7 @@ from metamf.tables.text import Loaded, gunzip, label_in, load_text
 from metamf.tables.words import WORDS, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
-_MOST_TRIED, _MOST_COLUMNS = 500_000, 1_000  # bytes, and columns, of a file in which answers are tried
+_MOST_TRIED, _MOST_COLUMNS = 1_000_000, 1_000  # bytes, and columns, of a file in which answers are tried
 _EXAMPLES = 3  # that a message names
 _LONGEST = 40  # characters of a text that is looked at
 _MOST_MARKERS, _MOST_TEXTS = 12, 40  # texts that are offered as marks for "missing", and with ranges among them

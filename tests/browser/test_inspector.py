@@ -107,11 +107,12 @@ def test_an_own_grid_takes_names_and_numbers(visit):
     expect(page.get_by_text("The address does not hold this grid")).to_have_count(0)  # it is not too large
     accessible(page, also="dark")
     name.fill("Alien")
-    expect(page.get_by_role("textbox", name="Ada, Alien")).to_have_value("5")  # what has the column's name in its own has the new one
+    renamed = page.get_by_role("textbox", name="Ada, Alien")
+    expect(renamed).to_have_value("5")  # what has the column's name in its own has the new one
     expect(page.get_by_role("button", name="Remove Alien")).to_have_attribute("title", "Remove Alien")
     name.press("Enter")
     expect(page.locator(".map-grid").first).to_be_in_viewport()
     expect(page.locator(".mfp-scene")).to_contain_text("Alien")
     expect(page.get_by_text("Two columns are called")).to_have_count(0)
     page.get_by_role("button", name="Remove Water").click()
-    expect(finding).to_contain_text("From 11 of 15 cells")
+    expect(finding).to_contain_text("fills in 4 of 15 cells")

@@ -30,6 +30,17 @@ def test_tables_below_each_other(survey, capsys):
     assert capsys.readouterr().err.count("of the information on its mean is missing") == 4
 
 
+def test_of_many_columns_those_that_miss_most_are_named(tmp_path, capsys):
+    rng = np.random.default_rng(3)
+    X = np.clip(np.round(3 + rng.normal(size=(60, 24))), 1, 5)
+    X[:, 1:] = np.where(rng.random((60, 23)) < 0.7, X[:, 1:], np.nan)  # nothing of the first column is missing
+    pd.DataFrame(X, columns=[f"q{m}" for m in range(24)]).to_csv(tmp_path / "wide.csv", index=False)
+    assert main(["impute", str(tmp_path / "wide.csv"), "--draws", "3", "--out", str(tmp_path / "filled.csv")]) == 0
+    said = capsys.readouterr().err
+    assert said.count("of the information on its mean is missing") == 20
+    assert "q0: " not in said and "4 more columns miss at most " in said
+
+
 def test_a_sheet_for_each_table(survey):
     out = survey / "filled.xlsx"
     assert main(["impute", str(survey / "survey.csv"), "--draws", "2", "--round", "--out", str(out)]) == 0

@@ -45,6 +45,7 @@ def test_twenty_filled_in_tables_are_offered_for_analyses():
     tables = frame.drop(columns=["imputation", "row"]).to_numpy().reshape(20, *ratings.shape)
     assert (tables[:, ratings.rows, ratings.cols] == ratings.values).all()
     assert (tables[0] != tables[1]).any()
+    assert "For correlations, tests or regressions use the 20 tables" in text(at)
 
 
 def test_a_table_of_too_many_cells_for_a_workbook_is_offered_none(monkeypatch):
