@@ -59,7 +59,7 @@ def test_there_is_no_error_beyond_the_last_measured_share():
 
 def test_what_nobody_measured_has_no_curve():
     assert curve.curves_of("Your own file", "at random", "ml-1m") is None
-    assert curve.curves_of("Film night", "at random", "/tmp/own.safetensors") is None
+    assert curve.curves_of("Film night", "at random", "/elsewhere/own.safetensors") is None
     assert curve.measured(AppState()) is not None
     assert curve.measured(AppState(steps=40)) is None  # once the curve of ten steps stood beside forty
 
