@@ -46,7 +46,7 @@ def served(folder: str, port: int | None = None) -> Iterator[Server]:
     port = free_port() if port is None else port
     address, started = f"http://127.0.0.1:{port}", time.time()
     options = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType=none"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
     environment = os.environ | {"METAMF_DATA": folder}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, **quiet)

@@ -44,7 +44,7 @@ def server_process(folder, **variables):
     settings = {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1", "METAMF_FRAME_ANCESTORS": FRAMED_BY}
     environment = os.environ | settings | variables
     options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
     with open(log, "w") as stream:
         server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=stream, stderr=stream)
         try:
