@@ -52,7 +52,6 @@ MOST_WAITING = 200  # jobs in the queue; of a class of forty each could have fiv
 MOST_OF_ADDRESS = 150  # of them, so that one address never fills it; a class behind one has all of them
 GRACE = 10.0  # seconds that a job has to finish after its time limit, or when it is asked to stop
 LEFT = 30.0  # seconds after which the jobs of a visitor whose browser has left are ended
-START = 120.0  # seconds that jobs wait where there is no worker at all
 PATIENCE = 2.0  # seconds in which a job that was cancelled may end by itself, before its process is killed
 IDLE = 600.0  # seconds without a job after which the workers of this machine end
 PAUSED = 60.0  # seconds after which a paused job finishes where others wait for its worker
@@ -335,7 +334,7 @@ class Engine:
                 self._begin(self._carry_out(job, client))
         if self.started:
             self._there = self.now()
-        elif waiting and self.now() - max(self._there, min(job._since for job in waiting)) > START:
+        elif waiting and self.now() - max(self._there, min(job._since for job in waiting)) > worker.START:
             raise TimeoutError
 
     async def _carry_out(self, job: Job, client: Client) -> None:
@@ -378,7 +377,8 @@ class Engine:
     async def _release(self, job: Job, client: Client, future: distributed.Future, outcome: asyncio.Future) -> None:
         """Gives back the worker of a job that has ended; one that goes on computing for it is killed, and starts anew.
 
-        The worker stays claimed until then, so nobody else's job is on it.
+        The worker stays claimed until then, so nobody else's job is on it, and the job stays among those that leave
+        until there is a new one: clicks of one visitor end one worker after the other, and never the last.
         """
         with suppress(Exception):  # the scheduler or the worker is gone, and the job with it
             if not outcome.done():
@@ -386,7 +386,7 @@ class Engine:
                 await asyncio.wait({outcome}, timeout=PATIENCE)
             while not outcome.done():
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(client.run(worker.kill, workers=[job._worker], nanny=True), _ANSWER)
+                    await asyncio.wait_for(client.run(worker.renew, workers=[job._worker], nanny=True), worker.START)
                 await asyncio.wait({outcome}, timeout=_ANSWER)
         outcome.cancel()
         await asyncio.wait({outcome})

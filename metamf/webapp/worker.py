@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import distributed
 from distributed import Status, WorkerPlugin, get_worker
 
+START = 120.0  # seconds that a process has to start, on a busy machine
 _CLAIM = "metamf"  # what a worker is claimed for, in the scheduler's own notes on it
 
 
@@ -72,9 +73,10 @@ def claim(
 # -- beside a worker ---------------------------------------------------------------------------------------------------
 
 
-def kill(dask_worker: distributed.Nanny) -> None:
-    """Kills the process that a nanny watches over, which then starts a new one."""
+async def renew(dask_worker: distributed.Nanny) -> None:
+    """Kills the process that a nanny watches over, and waits until there is a new one."""
     os.kill(dask_worker.pid, signal.SIGKILL)
+    await dask_worker.restart(timeout=START)
 
 
 # -- in a worker -------------------------------------------------------------------------------------------------------

@@ -99,6 +99,17 @@ def test_a_job_that_is_cancelled_has_ended_within_five_seconds_and_one_that_list
         assert engine.submit(double, 2, owner=Visitor("a")).outcome() == 4
 
 
+@pytest.mark.slow
+def test_quick_clicks_of_one_visitor_leave_the_last_worker_to_others(engine):
+    pids = idle(engine)
+    for _ in range(16):
+        job = engine.submit(backtrack, owner=Visitor("clicks"))
+        time.sleep(0.25)
+        job.cancel()
+        assert engine.submit(double, 2, owner=Visitor("a")).outcome() == 4
+    assert sum(map(alive, pids)) == 1
+
+
 def children(pid):
     """The processes that a process has started, and theirs."""
     direct = [child for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
