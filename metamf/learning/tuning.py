@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from metamf.learning.episodes import Episode, EpisodeBatch, canonical_order, divide_entries
+from metamf.learning.episodes import Episode, EpisodeBatch, canonical_lines, canonical_order, divide_entries
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
 
@@ -123,13 +123,12 @@ def tune(
 def check_part(ratings: Ratings, seed: int) -> Episode | None:
     """The entries that tuning with this seed sees, as support, and those that it is checked on, as query.
 
-    None for fewer than ``FEWEST_TO_TUNE`` entries.
+    None for fewer than ``FEWEST_TO_TUNE`` entries. The order of rows and columns makes no difference.
     """
     if ratings.nnz < FEWEST_TO_TUNE:
         return None
     share = min(CHECK_SHARE, LARGEST_CHECK / ratings.nnz)
-    ratings = ratings.select(canonical_order(ratings))
-    return divide_entries(ratings, 1 - share, np.random.default_rng([seed, 3]))
+    return divide_entries(ratings, 1 - share, np.random.default_rng([seed, 3]), canonical_order(ratings))
 
 
 class _Run(Generic[Tuned]):
@@ -153,6 +152,8 @@ class _Run(Generic[Tuned]):
         self.device = self.parameters[0].device
         # without labels, which a batch does not need
         self.kept_entries = replace(division.support, row_labels=None, col_labels=None)
+        self.lines = canonical_lines(self.kept_entries)
+        self.order = canonical_order(self.kept_entries)
         self.check = EpisodeBatch.of([division], device=self.device)
         self.first_squares = self.best_squares = self._check()
         self.best: dict[str, Tensor] | None = None
@@ -212,7 +213,9 @@ class _Run(Generic[Tuned]):
 
     def _episode(self) -> EpisodeBatch:
         """Some of the entries hidden, in the whole matrix or, if it is large, in a random part of it."""
-        ratings, sizes = self.kept_entries, np.array(self.kept_entries.shape, dtype=float)
+        ratings = self.kept_entries
+        order = self.order
+        sizes = np.array(ratings.shape, dtype=float)
 
         def cost() -> float:
             return ratings.nnz * float(np.prod(sizes / ratings.shape)) + SIDE_COST * float(sizes.sum())
@@ -221,10 +224,12 @@ class _Run(Generic[Tuned]):
             sizes = np.minimum(sizes, LONGEST * sizes.min())
             while cost() > LARGEST_EPISODE:
                 sizes *= 0.95
-            ids = (self.rng.permutation(have)[: max(1, round(want))] for have, want in zip(ratings.shape, sizes))
+            ids = (self.rng.permutation(lines)[: max(1, round(want))] for lines, want in zip(self.lines, sizes))
             part = ratings.submatrix(*ids)
-            ratings = part if part.nnz >= 2 else ratings
-        episode = divide_entries(ratings, 1 - self.rng.uniform(*HIDDEN_SHARES), self.rng)
+            if part.nnz >= 2:
+                ratings = part
+                order = canonical_order(part)
+        episode = divide_entries(ratings, 1 - self.rng.uniform(*HIDDEN_SHARES), self.rng, order)
         return EpisodeBatch.of([episode], device=self.device)
 
     def _checked(self, planned: int) -> bool:
