@@ -139,12 +139,12 @@ def of_methods(cases: Sequence[Case], checkpoints: Sequence[str], mf_draws: int,
 
 def checkpoint_estimates(name: str, cases: Sequence[Case], every_step: bool = False) -> list[Estimates]:
     """The estimates of a bundled checkpoint after its last step, or after every one from the prior means on."""
-    model, _ = open_checkpoint(name)
+    opened = open_checkpoint(name)
     given = [case.ratings for case in cases]
-    units = [model.units(ratings).of(ratings) for ratings in given]
+    units = [opened.units(ratings).of(ratings) for ratings in given]
     support = standardised(given, units)
     with torch.inference_mode():
-        found = model.adapt(support)
+        found = opened.network.adapt(support, step_rule="auto")
         if not every_step:
             return [in_ratings(found.predict, cases, units)]
         steps = []

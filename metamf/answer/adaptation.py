@@ -16,8 +16,9 @@ from metamf.answer.guard import MOST_COLUMNS, HiddenErrors, hidden_errors, pinne
 from metamf.answer.intervals import HeldOut, held_out, width_factor
 from metamf.answer.unit_selection import chosen_units
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.checkpoints.models import AdaptedModel, PretrainedModel, StepRule
+from metamf.checkpoints.files import Checkpoint
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
+from metamf.network.protocol import Adapted, Network, StepRule
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
@@ -77,7 +78,7 @@ class NetworkHalfWidths:
 
     level: float
     half: float  # in predictive standard deviations, the same for all cells
-    adapted: AdaptedModel
+    adapted: Adapted
     standardization: Standardization
     ensemble: Ensemble | None
 
@@ -103,8 +104,8 @@ class Adaptation:
     """
 
     ratings: Ratings  # the observed entries, in rating units
-    model: PretrainedModel  # shared with other adaptations
-    adapted: AdaptedModel  # in standardised units
+    checkpoint: Checkpoint  # shared with other adaptations
+    adapted: Adapted  # in standardised units
     unit_rule: UnitRule  # by which the units follow from the observed entries
     standardization: Standardization  # the resulting units
     scale: RatingScale | ColumnLimits | None
@@ -115,17 +116,22 @@ class Adaptation:
     guarded: Mapping[int, float] = field(default_factory=dict)  # guarded columns, with the ratio to the mean's error
 
     @property
+    def network(self) -> Network:
+        """The checkpoint's network, tuned or not."""
+        return self.checkpoint.network
+
+    @property
     def batch(self) -> RatingsBatch:
         """The matrix in standardised units, as the model reads it."""
-        return _batch(self.ratings, self.standardization, self.model.dtype, self.adapted.U.device)
+        return _batch(self.ratings, self.standardization, self.network.dtype, self.adapted.U.device)
 
     def fold_in(self, ratings: Ratings) -> np.ndarray:
         """(N', K) factors of the rows of a matrix with the same columns, in standardised units."""
         refuse_to_hang()
         units = self.standardization.of_new_rows(ratings)
-        batch = _batch(ratings, units, self.model.dtype, self.adapted.U.device)
+        batch = _batch(ratings, units, self.network.dtype, self.adapted.U.device)
         with torch.inference_mode():
-            return self.model.fold_in(batch, self.adapted).cpu().numpy()
+            return self.network.fold_in(batch, self.adapted).cpu().numpy()
 
     def answer(self, level: float | None, clip: bool) -> Answer:
         """The estimates, with intervals of ``level`` if given, within ``scale`` if ``clip``.
@@ -133,12 +139,13 @@ class Adaptation:
         Raises ValueError for a model that gives no intervals, or none of this level.
         """
         path, N = self.adapted.path.cpu().numpy(), self.ratings.n_rows  # (T + 1, N + M, K)
-        trajectory = Trajectory(path[:, :N], path[:, N:], self.standardization)
+        trajectory = Trajectory(path[:, :N], path[:, N:], self.standardization.of_products)
         half_widths = None
         if level is not None:
-            half = self.model.half_width(self.adapted, self.batch, level, self.unit_rule.scale_weighs_in)
+            half = self.network.half_width(self.adapted, self.batch, level, self.unit_rule.scale_weighs_in)
             if half is None:
-                raise ValueError(f"checkpoint {self.model.info.name!r} gives no intervals: use checkpoint='universal'")
+                name = self.checkpoint.info.name
+                raise ValueError(f"checkpoint {name!r} gives no intervals: use checkpoint='universal'")
             half *= 1.0 if self.ensemble is not None else self.width_factor  # an ensemble has a factor of its own
             half_widths = NetworkHalfWidths(level, half, self.adapted, self.standardization, self.ensemble)
         return Answer(
@@ -147,7 +154,7 @@ class Adaptation:
             self.scale if clip else None,
             half_widths,
             level,
-            self.model.info.name,
+            self.checkpoint.info.name,
             trajectory,
             self.adapted.rule,
         )
@@ -167,24 +174,24 @@ class Adaptation:
         D, at_once = len(entries), max(1, ENTRIES_AT_ONCE // self.ratings.nnz)
         if self.ensemble is not None:
             at_once = min(at_once, COPIES_AT_ONCE)
-        model = self.model if D * self.ratings.nnz <= self.model.double_up_to else self.model.single()
+        network = self.network if D * self.ratings.nnz <= self.network.double_up_to else self.network.single()
         found = []
         for start in range(0, D, at_once):
             if progress is not None:
                 progress(start, D)
             part = entries[start : start + at_once]
-            found.append(self._without_each(model, part, row, col))
+            found.append(self._without_each(network, part, row, col))
             if self.ensemble is not None:
                 found[-1] = self.ensemble.mixed_without_each(found[-1], part, row, col)
         return np.concatenate(found) if found else np.empty(0)
 
     @torch.inference_mode()
-    def _without_each(self, model: PretrainedModel, entries: np.ndarray, row: int, col: int) -> np.ndarray:
+    def _without_each(self, network: Network, entries: np.ndarray, row: int, col: int) -> np.ndarray:
         device, (N, M) = self.adapted.U.device, self.ratings.shape
         copies = [self.ratings.select(np.delete(np.arange(self.ratings.nnz), entry)) for entry in entries]
         units = [self.unit_rule.of(copy) for copy in copies]
-        batch = RatingsBatch.of([_standardized(*pair) for pair in zip(copies, units)], model.dtype, device)
-        adapted = model.adapt(batch, self.steps, self.adapted.step_rule)
+        batch = RatingsBatch.of([_standardized(*pair) for pair in zip(copies, units)], network.dtype, device)
+        adapted = network.adapt(batch, self.steps, self.adapted.step_rule)
         first, cell = torch.arange(len(copies), device=device), (np.array(row), np.array(col))
         z = adapted.predict(first * N + row, first * M + col).double().cpu().numpy()
         return np.array([own.undo_at(value, *cell) for own, value in zip(units, z)])
@@ -211,33 +218,36 @@ def adapt(
     if ratings.nnz == 0:
         raise ValueError(f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
     refuse_to_hang()
-    model, info = open_checkpoint(checkpoint, device)
-    if ratings.nnz <= model.double_up_to:
-        model, info = open_checkpoint(checkpoint, device, torch.float64)
+    opened = open_checkpoint(checkpoint, device)
+    if ratings.nnz <= opened.network.double_up_to:
+        opened = open_checkpoint(checkpoint, device, torch.float64)
+    info = opened.info
     tuned_before = info.tuning_seed  # of a network that was tuned and saved
     chooses = standardize in ("auto", "chosen")
-    rule = model.units(ratings, "auto" if chooses else standardize)
+    rule = opened.units(ratings, "auto" if chooses else standardize)
     if chooses and ratings.scale is None and rule.gives_way:
-        rule = chosen_units(model, ratings, rule)
+        rule = chosen_units(opened.network, ratings, rule)
     standardization = rule.of(ratings)
     report, factor = None, info.width_factor
     rounds: list[int] = []
     if steps is None and info.round_name == "sweep":
-        rounds = [model.T, CONVERGED] if rule.by is None else [CONVERGED, model.T]
+        T = opened.network.config.steps
+        rounds = [T, CONVERGED] if rule.by is None else [CONVERGED, T]
         steps = info.rounds or rounds[0]
     if tuning is not None:
-        model, report = model.tuned(_standardized(ratings, standardization), tuning, progress, rounds)
+        opened, report = opened.tuned(_standardized(ratings, standardization), tuning, progress, rounds)
         steps = report.rounds or steps
+    network = opened.network
     scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
-        adapted = model.adapt(_batch(ratings, standardization, model.dtype, device), steps, step_rule)
+        adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
     members, ensemble = members if most_members(ratings) else None, None
     parts: list[HeldOut] = []
     if members is not None or report is not None:
         seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all other parts
         parts = list(
             held_out(
-                model,
+                network,
                 _standardized(ratings, standardization),
                 standardization,
                 range(ENSEMBLE_DIVISIONS) if seen_by_none is None else [seen_by_none],
@@ -249,7 +259,7 @@ def adapt(
         )
         ensemble = None if members is None else fit_ensemble(ratings, parts, members)
         factor = factor if report is None else width_factor(parts)
-    found = Adaptation(ratings, model, adapted, rule, standardization, scale, steps, report, ensemble, factor)
+    found = Adaptation(ratings, opened, adapted, rule, standardization, scale, steps, report, ensemble, factor)
     if guard and isinstance(rule, SidedUnits) and isinstance(scale, ColumnLimits) and ratings.n_cols <= MOST_COLUMNS:
         return _guarded(found, parts)
     return found
@@ -264,7 +274,7 @@ def _guarded(found: Adaptation, parts: list[HeldOut]) -> Adaptation:
         pairs = zip(parts, found.ensemble.hidden_estimates)
         errors = [HiddenErrors.of(part.given, part.hidden, estimates, rule) for part, estimates in pairs]
     else:
-        errors = hidden_errors(found.model, found.ratings, rule, found.steps)
+        errors = hidden_errors(found.network, found.ratings, rule, found.steps)
     guarded = worse_than_mean(errors, found.ratings.n_cols)
     if not guarded or not isinstance(limits, ColumnLimits):
         return found

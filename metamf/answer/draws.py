@@ -26,6 +26,7 @@ import torch
 from metamf.answer.adaptation import Adaptation
 from metamf.answer.ensemble import MOST_COLUMNS
 from metamf.baselines.normal_draws import bootstrap_draws, truncated
+from metamf.network.universal.network import AdaptedUniversal
 from metamf.network.universal.posterior_draws import deviates
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
@@ -250,7 +251,7 @@ def _relations_can_be_drawn(adaptation: Adaptation) -> bool:
     if not 2 <= M <= MOST_COLUMNS:
         return False
     full = N >= FEWEST_ROWS * M and ratings.nnz >= LEAST_GIVEN * N * M
-    return full or adaptation.unit_rule.by is By.COLUMN or not adaptation.model.info.gives_intervals
+    return full or adaptation.unit_rule.by is By.COLUMN or not adaptation.checkpoint.info.gives_intervals
 
 
 def _limits(adaptation: Adaptation, by: str, X: np.ndarray) -> tuple[Any, Any]:
@@ -326,10 +327,10 @@ def _by_posterior(
 ) -> Iterator[np.ndarray]:
     """Draws (N, M) of the network's posterior. A cell has a truncated normal distribution whose mean is its estimate;
     the deviates of the posterior are its quantiles."""
-    if not adaptation.model.info.gives_intervals:
-        raise ValueError(f"checkpoint {adaptation.model.info.name!r} gives no draws: use checkpoint='universal'")
+    posterior = adaptation.adapted
+    if not isinstance(posterior, AdaptedUniversal):
+        raise ValueError(f"checkpoint {adaptation.checkpoint.info.name!r} gives no draws: use checkpoint='universal'")
     result = adaptation.answer(None, True)
-    posterior = adaptation.adapted.found
     spread = adaptation.standardization.spread_block(slice(None), slice(None))
     with torch.inference_mode():
         deviation = spread * posterior.variance_matrix().sqrt().double().cpu().numpy() * adaptation.width_factor

@@ -30,10 +30,10 @@ from metamf.answer.inputs import (
     with_features,
 )
 from metamf.answer.shift import shifted
-from metamf.checkpoints.bundled import list_pretrained
+from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 from metamf.checkpoints.info import CheckpointError
-from metamf.checkpoints.models import StepRule
 from metamf.learning.tuning import Tuning, TuningProgress
+from metamf.network.protocol import StepRule
 from metamf.ratings.features import FeatureCoding
 from metamf.ratings.limits import check_on_scale, with_scale
 from metamf.ratings.matrix import Ratings
@@ -42,7 +42,9 @@ from metamf.ratings.units import By, Standardize
 
 
 def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
-    """The imputer of a bundled checkpoint, one of ``metamf.list_pretrained()``; parameters as for ``MetaMFImputer``.
+    """The imputer of a bundled checkpoint, one of ``metamf.list_pretrained()``, loaded.
+
+    Parameters are those of ``MetaMFImputer``.
 
     Raises
     ------
@@ -54,6 +56,7 @@ def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer
             f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}. "
             "MetaMFImputer(checkpoint=...) takes the path of a file of your own"
         )
+    open_checkpoint(name)
     return MetaMFImputer(name, **parameters)
 
 
@@ -404,8 +407,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         not written: name them again, ``MetaMFImputer(path, members="normal")``.
         """
         check_is_fitted(self)
-        model = self._adaptation.model
-        return model.save(path, model.info.with_width_factor(self._adaptation.width_factor))
+        found = self._adaptation.checkpoint
+        return found._replace(info=found.info.with_width_factor(self._adaptation.width_factor)).save(path)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
@@ -433,8 +436,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._form = form_of(X)
         self.ratings_, self.scale_ = adaptation.ratings, adaptation.scale
         self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
-        self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule
-        self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.model.info
+        self.standardization_, self.unit_rule_ = adaptation.standardization.of_products, adaptation.unit_rule
+        self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.checkpoint.info
         self.tuning_ = adaptation.tuning_report
         names = adaptation.ratings.col_labels or range(adaptation.ratings.n_cols)
         self.guarded_ = {names[m]: ratio for m, ratio in adaptation.guarded.items()}
@@ -470,7 +473,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             name = m if ratings.col_labels is None else ratings.col_labels[m]
             message = f"{name}: the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
             warnings.warn(f"{message}, so the mean was used", GuardWarning, stacklevel=4)
-        if self.step_rule == "paper" and not adaptation.model.descends(adaptation.adapted, adaptation.batch):
+        if self.step_rule == "paper" and not adaptation.network.descends(adaptation.adapted, adaptation.batch):
             warnings.warn(
                 "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
                 ConvergenceWarning,

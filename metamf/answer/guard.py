@@ -17,8 +17,8 @@ import torch
 
 from metamf.answer.significance import beyond_chance
 from metamf.answer.unit_selection import FARTHEST_ERROR, FEWEST_TO_CHOOSE
-from metamf.checkpoints.models import PretrainedModel
 from metamf.learning.episodes import canonical_lines, canonical_order, divide_entries
+from metamf.network.protocol import Network
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
@@ -52,7 +52,7 @@ class HiddenErrors(NamedTuple):
 
 
 @torch.inference_mode()
-def hidden_errors(model: PretrainedModel, ratings: Ratings, rule: SidedUnits, steps: int | None) -> list[HiddenErrors]:
+def hidden_errors(network: Network, ratings: Ratings, rule: SidedUnits, steps: int | None) -> list[HiddenErrors]:
     """The errors of a network on entries that are hidden from it, for each division; none for a small matrix."""
     if ratings.nnz < FEWEST_TO_CHOOSE:
         return []
@@ -65,7 +65,7 @@ def hidden_errors(model: PretrainedModel, ratings: Ratings, rule: SidedUnits, st
     divisions = [divide_entries(ratings, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
     units = [rule.of(division.support) for division in divisions]
     given = [_standardized(division.support, found) for division, found in zip(divisions, units)]
-    adapted = model.adapt(RatingsBatch.of(given, model.dtype), steps)
+    adapted = network.adapt(RatingsBatch.of(given, network.dtype), steps, "auto")
     N, M = ratings.shape
     found = []
     for index, (division, of_given) in enumerate(zip(divisions, units)):

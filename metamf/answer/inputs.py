@@ -18,7 +18,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import validate_data
 
 from metamf.answer.ensemble import Members
-from metamf.checkpoints.models import StepRule
+from metamf.network.protocol import StepRule
 from metamf.ratings.features import FeatureCoding
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardize

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from metamf.checkpoints.models import PretrainedModel, StepRule
 from metamf.learning.tuning import check_part
+from metamf.network.protocol import Network, StepRule
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
@@ -36,7 +36,7 @@ class HeldOut:
 
 @torch.inference_mode()
 def held_out(
-    model: PretrainedModel,
+    network: Network,
     ratings: Ratings,
     units: Standardization,
     seeds: Sequence[int],
@@ -55,14 +55,14 @@ def held_out(
         division = check_part(ratings, seed)
         if division is None:
             return
-        batch = RatingsBatch.of([division.support], model.dtype, device)
-        adapted = model.adapt(batch, steps, step_rule)
+        batch = RatingsBatch.of([division.support], network.dtype, device)
+        adapted = network.adapt(batch, steps, step_rule)
         at = division.query.rows, division.query.cols
         z = adapted.predict(*(torch.tensor(positions, device=device) for positions in at))
         widths = None
-        if model.info.gives_intervals:
+        factors = {level: network.half_width(adapted, batch, level, scale_weighs_in) for level in CHECKED_LEVELS}
+        if None not in factors.values():
             deviation = units.spread_at(*at) * adapted.deviation_at(*at)
-            factors = {level: model.half_width(adapted, batch, level, scale_weighs_in) for level in CHECKED_LEVELS}
             widths = {level: deviation * factor for level, factor in factors.items() if factor is not None}
         given, hidden = (
             part.with_values(units.undo_at(part.values.astype(np.float64), part.rows, part.cols))

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.checkpoints.models import PretrainedModel
 from metamf.learning.episodes import Episode, canonical_lines, canonical_order, divide_entries
+from metamf.network.protocol import Network
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import LITTLE_SPREAD, By, SidedUnits, Standardize, UnitRule
@@ -32,15 +32,15 @@ FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is c
 def one_unit(checkpoint: str, ratings: Ratings) -> Standardize:
     """The value of the imputer's ``standardize`` by which all cells of a matrix share one unit, so that a picture of
     U V^T is, but for one shift and one factor, one of the ratings."""
-    return "matrix" if open_checkpoint(checkpoint)[0].units(ratings).gives_way else "auto"
+    return "matrix" if open_checkpoint(checkpoint).units(ratings).gives_way else "auto"
 
 
 @torch.inference_mode()
-def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> UnitRule:
+def chosen_units(network: Network, ratings: Ratings, whole: UnitRule) -> UnitRule:
     """The rule that standardises a matrix without a known rating scale: ``whole``, by which all cells have the same
     units, unless ``SidedUnits`` are better beyond chance.
 
-    ``model`` predicts the hidden entries of ``ratings``, in rating units.
+    ``network`` predicts the hidden entries of ``ratings``, in rating units.
     """
     largest = float(np.abs(ratings.values).max(initial=0.0))
     if ratings.nnz < FEWEST_TO_CHOOSE or min(ratings.shape) < 2 or not SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE:
@@ -52,7 +52,7 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
     part = random_part(ratings, MOST_ENTRIES, rng)
     order = canonical_order(part)
     divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
-    losses = np.stack([_losses(model, divisions, rule) for rule in rules])  # (rules, hidden entries of all divisions)
+    losses = np.stack([_losses(network, divisions, rule) for rule in rules])  # (rules, hidden entries of all divisions)
     best, gain_of_best = whole, 0.0
     for rule, loss in zip(rules[1:], losses[1:]):
         gain = losses[0] - loss
@@ -113,14 +113,14 @@ def random_part(ratings: Ratings, most: int, rng: np.random.Generator) -> Rating
     return ratings.submatrix(*seen)
 
 
-def _losses(model: PretrainedModel, divisions: list[Episode], rule: UnitRule) -> np.ndarray:
+def _losses(network: Network, divisions: list[Episode], rule: UnitRule) -> np.ndarray:
     """Squared errors on the hidden entries, in units of the spread of their columns, so all columns count alike."""
     units, given = [rule.of(division.support) for division in divisions], []
     for found, division in zip(units, divisions):
         part = division.support
         z = found.apply_at(part.values.astype(np.float64), part.rows, part.cols)
         given.append(part.with_values(z.clip(-1e6, 1e6)))
-    adapted = model.adapt(RatingsBatch.of(given, model.dtype))
+    adapted = network.adapt(RatingsBatch.of(given, network.dtype), step_rule="auto")
     losses, (N, M) = [], divisions[0].support.shape
     for index, (found, division) in enumerate(zip(units, divisions)):
         query = division.query

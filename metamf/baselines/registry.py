@@ -16,7 +16,8 @@ from metamf.baselines.normal import Normal, NormalConfig
 from metamf.baselines.sklearn_imputers import KNN, Iterative, IterativeConfig, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
 from metamf.baselines.stacked import paper_grid
-from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import MetaMFConfig
+from metamf.network.positive_mf import factor_network
 
 _EXPLANATIONS = {
     "ours": "A network reads the given ratings and proposes factors; a few gradient steps fit them.",
@@ -59,7 +60,7 @@ def _spec(key: str, label: str, method: type, default: Any, **others: Any) -> Me
 
 
 _SPECS = (
-    _spec("ours", "Ours", MetaMF, MetaMFConfig(), kind="meta-learned"),
+    _spec("ours", "Ours", factor_network, MetaMFConfig(), kind="meta-learned"),
     _spec("eml", "EML", EML, EMLConfig(), kind="meta-learned"),
     _spec("ft", "FT", FT, FTConfig(), kind="meta-learned", parameters_of="eml"),
     _spec("maml", "MAML", MAML, MAMLConfig(), kind="meta-learned"),

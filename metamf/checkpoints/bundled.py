@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import torch
 
     from metamf.baselines.method import Fitted
-    from metamf.checkpoints.models import PretrainedModel
+    from metamf.checkpoints.files import Checkpoint
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
@@ -72,8 +72,8 @@ def describe(name: str | Path) -> CheckpointInfo:
 
 def open_checkpoint(
     name: str | Path, device: str | torch.device = "cpu", dtype: torch.dtype | None = None
-) -> tuple[PretrainedModel, CheckpointInfo]:
-    """A checkpoint's model and description; the same objects for the same version of a file, so do not change them.
+) -> Checkpoint:
+    """A checkpoint's network and description; the same objects for the same version of a file, so do not change them.
 
     ``name`` is a bundled checkpoint's, or the path of a safetensors file; the precision is by default that of the file
     (single). FileNotFoundError if there is no such checkpoint, CheckpointError if the file cannot be used as one.
@@ -107,14 +107,12 @@ def _describe(path: Path, modified: int, size: int) -> CheckpointInfo:
 
 
 @lru_cache(maxsize=8)
-def _open(
-    path: Path, modified: int, size: int, device: str, dtype: torch.dtype | None
-) -> tuple[PretrainedModel, CheckpointInfo]:
+def _open(path: Path, modified: int, size: int, device: str, dtype: torch.dtype | None) -> Checkpoint:
     from metamf.checkpoints.files import load_checkpoint
-    from metamf.checkpoints.models import model_of
 
-    network, info = load_checkpoint(path)
-    return model_of(network.to(device, dtype), info), info
+    found = load_checkpoint(path)
+    found.network.to(device, dtype)
+    return found
 
 
 def data_sets_with_parameters(method: str) -> list[str]:

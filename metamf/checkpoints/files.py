@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors.torch import save
@@ -17,11 +18,19 @@ from torch import Tensor
 
 from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, CheckpointInfo, opened, read_info, undescribed
 from metamf.files import write_atomically
-from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.learning.tuning import Tuning, TuningProgress, TuningReport, tune
+from metamf.network.meta_mf import MetaMFConfig
+from metamf.network.positive_mf import factor_network
+from metamf.network.protocol import Network
 from metamf.network.universal.network import Universal, UniversalConfig
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardize, UnitRule
 
-Network = MetaMF | Universal
-NETWORKS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, UniversalConfig)}
+#: Configuration and network of each ``kind`` of a header.
+NETWORKS: dict[str, tuple[type, Callable[[Any], Network]]] = {
+    "metamf": (MetaMFConfig, factor_network),
+    "universal": (UniversalConfig, Universal),
+}
 
 # The largest sizes that a header may request, so that a hostile file cannot exhaust your memory:
 # far above every size that was ever trained, and small enough to be built in a second.
@@ -56,16 +65,43 @@ def read_safetensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any
         return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118  a file, not a dict
 
 
+class Checkpoint(NamedTuple):
+    """A network, in evaluation mode, and what its file says of it."""
+
+    network: Network
+    info: CheckpointInfo
+
+    def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
+        """The rule that standardises a matrix; ValueError for a ``standardize`` that the network cannot read."""
+        return self.network.unit_rule(ratings, self.info.standardization, self.info.scale, standardize)
+
+    def tuned(
+        self,
+        ratings: Ratings,
+        settings: Tuning,
+        progress: Callable[[TuningProgress], object] | None = None,
+        rounds: Sequence[int] = (),
+    ) -> tuple[Checkpoint, TuningReport]:
+        """A copy tuned to one matrix, in standardised units, by hiding and the network's own objective."""
+        objective = type(self.network).objective
+        network, report = tune(self.network, ratings, objective, settings, progress, rounds)
+        return Checkpoint(network, self.info.tuned(ratings, settings, report)), report
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the checkpoint in single precision, atomically."""
+        return save_checkpoint(path, self.network.single(), self.info)
+
+
 def save_checkpoint(path: str | Path, network: Network, info: CheckpointInfo) -> Path:
     """Writes a checkpoint atomically; the header's ``kind`` is that of ``network``."""
-    kind = next(kind for kind, (method, _) in NETWORKS.items() if type(network) is method)
+    kind = next(kind for kind, (config, _) in NETWORKS.items() if type(network.config) is config)
     header = asdict(info) | {"format": HEADER_VERSION, "kind": kind, "config": asdict(network.config)}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     return write_safetensors(path, tensors, header)
 
 
-def load_checkpoint(path: str | Path) -> tuple[Network, CheckpointInfo]:
-    """A new copy of the network, in evaluation mode, and the file's description of it.
+def load_checkpoint(path: str | Path) -> Checkpoint:
+    """A new copy of a file's network, and its description.
 
     To estimate with a checkpoint use ``metamf.checkpoints.bundled.open_checkpoint``, which caches what it has opened.
 
@@ -78,16 +114,16 @@ def load_checkpoint(path: str | Path) -> tuple[Network, CheckpointInfo]:
     """
     tensors, header = read_safetensors(path)
     info = read_info(path, header)
-    method, config_class = NETWORKS[info.kind]
+    config_class, build = NETWORKS[info.kind]
     try:
         config = _config(header["config"], config_class)
         with torch.device("meta"):  # allocates nothing before the shapes are known to fit
-            network = method(config)
+            network = build(config)
     except (KeyError, TypeError, ValueError) as error:
         raise undescribed(path, error) from error
     _check_tensors(path, tensors, network.state_dict())
     network.load_state_dict(tensors, assign=True)
-    return network.requires_grad_(False).eval(), info
+    return Checkpoint(network.requires_grad_(False).eval(), info)
 
 
 def _config(values: dict[str, Any], config_class: type) -> Any:

@@ -5,13 +5,23 @@ Each returns the weighted sum and the sum of its weights; training minimises the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from metamf.learning.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
+
+
+class Estimates(Protocol):
+    """What a method found of a batch of matrices, in standardised units."""
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch."""
+
+    def variance(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) their predictive variances, of a method that gives intervals."""
 
 
 def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
@@ -31,9 +41,9 @@ def errors_at_any_step(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tenso
 
     The number comes from torch's generator, which training seeds.
     """
-    network: Any = method
+    network: Any = method  # with settings, of which nn.Module does not know
     steps = int(torch.randint(network.config.steps + 1, ()))
-    squares = _squares(network.adapt(episodes.support, steps=steps), episodes)
+    squares = _squares(adapted(method, episodes.support, steps), episodes)
     return squares.sum(), squares.new_tensor(len(squares))
 
 
@@ -68,12 +78,13 @@ def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor
     return ((square / spread[matrix] + likelihood) * weight).sum(), weight.sum()
 
 
-def adapted(method: nn.Module, support: RatingsBatch) -> Any:
-    """The method adapted to a batch; every method has ``adapt``, of which nn.Module does not know."""
+def adapted(method: nn.Module, support: RatingsBatch, steps: int | None = None) -> Estimates:
+    """The method adapted to a batch, by its own number of rounds or by ``steps``; every method has ``adapt``, of which
+    nn.Module does not know."""
     adapt: Any = method.adapt
-    return adapt(support)
+    return adapt(support) if steps is None else adapt(support, steps)
 
 
-def _squares(found: Any, episodes: EpisodeBatch) -> Tensor:
+def _squares(found: Estimates, episodes: EpisodeBatch) -> Tensor:
     """(n_query,) squared errors of the query entries, standardised units squared."""
     return (found.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()

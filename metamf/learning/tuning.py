@@ -17,18 +17,18 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from metamf.learning.episodes import Episode, EpisodeBatch, canonical_lines, canonical_order, divide_entries
+from metamf.learning.objectives import adapted
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
 
 Tuned = TypeVar("Tuned", bound=nn.Module)
-Objective = Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]]
 
 HIDDEN_SHARES = 0.05, 0.5  # smallest and largest share that a step hides, uniform in between
 HIGHEST_RATE = 1e-3  # learning rate at its highest
@@ -95,7 +95,7 @@ class TuningReport:
 def tune(
     method: Tuned,
     ratings: Ratings,
-    objective: Objective,
+    objective: Callable[[Tuned, EpisodeBatch], tuple[Tensor, Tensor]],
     settings: Tuning = Tuning(),
     progress: Callable[[TuningProgress], object] | None = None,
     rounds: Sequence[int] = (),
@@ -138,7 +138,7 @@ class _Run(Generic[Tuned]):
         self,
         method: Tuned,
         division: Episode,
-        objective: Objective,
+        objective: Callable[[Tuned, EpisodeBatch], tuple[Tensor, Tensor]],
         settings: Tuning,
         progress: Callable[[TuningProgress], object] | None,
         rounds: Sequence[int],
@@ -250,8 +250,8 @@ class _Run(Generic[Tuned]):
     def _check(self, rounds: int | None = None) -> Tensor:
         """(n_check,) squared errors on the check part, standardised units squared; infinite if not a number."""
         self.learner.eval()
-        adapt: Any = self.learner.adapt  # every method has it; nn.Module does not know
-        estimates = adapt(self.check.support, rounds).predict(self.check.query_row, self.check.query_col)
+        found = adapted(self.learner, self.check.support, rounds)
+        estimates = found.predict(self.check.query_row, self.check.query_col)
         return (estimates - self.check.query_x).double().square().nan_to_num(nan=math.inf)
 
     def _affordable(self) -> int:

@@ -1,22 +1,28 @@
-"""The paper's model, Algorithm 1: the prior network, then T MAP steps."""
+"""The paper's model, Algorithm 1: the prior network, then T MAP steps; and which steps suit a matrix."""
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import softplus
 
-from metamf.network.map_steps import Factors, fast_map_steps, fast_safe_steps, fold_in_steps, objective
-from metamf.network.nmf_steps import fold_in_nmf_steps, nmf_objective, nmf_steps
+from metamf.network.map_steps import fast_map_steps, fast_safe_steps, fold_in_steps, objective
 from metamf.network.prior import PriorMean, PriorNetwork
+from metamf.network.protocol import Adapted, Network, StepRule
 from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.segments import Segments
+from metamf.ratings.units import Standardization, Standardize, UnitRule, unit_rule
 
-SMALLEST_PRIOR = 1e-6  # of softplus, which underflows to zero
+# A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
+# variance per entry.
+OVERSHOOT = 0.01
+# A row that ``adapt`` has let pass must pass in ``fold_in``, too, where rounding differs.
+ROUNDING = 1e-3
 
 
 @dataclass(frozen=True)
@@ -58,28 +64,12 @@ class MetaMFConfig:
             raise ValueError(f"steps_rule must be 'gradient' or 'nmf', got {self.steps_rule!r}")
 
 
-class Adapted(NamedTuple):
-    """Factors adapted to a batch of matrices, in standardised units."""
+class FactorNetwork(Network):
+    """The prior network, Eqs. (4) and (5), and lambda, which stays positive since its logarithm is the parameter."""
 
-    factors: Factors  # after the last step, and their path
-    columns: list[Tensor]  # L tensors (M, C), the column terms of each layer, with which new rows are folded in
-    lowest: float | None = None  # the value to which the products of positive factors are added
+    config: MetaMFConfig
 
-    def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """Returns the estimates u_n . v_m (n,) at the positions ``row``, ``col`` (n,) of the batch, Eq. (8)."""
-        U, V, _ = self.factors
-        products = torch.linalg.vecdot(U.index_select(0, row), V.index_select(0, col))
-        return products if self.lowest is None else products + self.lowest
-
-
-class MetaMF(nn.Module):
-    """Meta-learned matrix factorization. ``adapt`` is Algorithm 1; values are in standardised units throughout.
-
-    lambda and eta stay positive, since their logarithms are the parameters. With ``steps_rule="nmf"`` lambda is the
-    weight a of the Gamma prior, and the prior means are s softplus(f_U), s softplus(f_V) with a learned s.
-    """
-
-    def __init__(self, config: MetaMFConfig = MetaMFConfig()):
+    def __init__(self, config: MetaMFConfig):
         super().__init__()
         self.config = config
         self.prior = PriorNetwork(
@@ -93,76 +83,136 @@ class MetaMF(nn.Module):
             config.col_features,
         )
         self.log_prior_precision = nn.Parameter(torch.tensor(math.log(config.prior_precision)))
-        if config.steps_rule == "nmf":  # so that products begin at the mean, 0, where softplus(0) is log 2
-            s = math.sqrt(max(-config.lowest, 1.0) / config.rank) / math.log(2)
-            self.log_scale = nn.Parameter(torch.tensor(math.log(s)))
-        else:
-            log_step_size = torch.tensor(math.log(config.step_size))
-            self.log_step_size = nn.Parameter(log_step_size, requires_grad=config.learn_step_size)
 
     @property
     def prior_precision(self) -> Tensor:
         """lambda, positive."""
-        return _positive(self.log_prior_precision)
+        return positive(self.log_prior_precision)
+
+    def prior_means(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
+        """The prior means, Eq. (5), where the steps begin. ``columns`` as for ``PriorNetwork``."""
+        return self.prior(batch, columns)
+
+    @abstractmethod
+    def lowered(self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch) -> Tensor:
+        """The objective of the steps at U and V, given the prior means."""
+
+    def descends(self, adapted: Adapted, support: RatingsBatch) -> bool:
+        sizes = [support.N, support.M]
+        U0, V0 = adapted.path[0].split(sizes)
+        U, V = adapted.path[-1].split(sizes)
+        before = self.lowered(U0, V0, U0, V0, support)
+        after = self.lowered(U, V, U0, V0, support)
+        return bool(torch.isfinite(after) and after <= before)
+
+
+class MetaMF(FactorNetwork):
+    """The paper's model, Algorithm 1: T MAP steps, Eqs. (6) and (7), from the prior means, Eq. (5).
+
+    The paper's fixed step size overshoots for rows and columns with hundreds of ratings. Under ``step_rule='auto'`` the
+    whole matrix takes one rule: the paper's steps, or safe ones if the objective rises or a row or a column overshoots.
+    (Safe steps for the overshooting rows alone were measured, too: they leave the columns as the overshooting
+    row has moved them, and are less accurate in these rows and in the others.) A network that was trained with safe
+    steps always takes them. A new row takes the matrix's steps, or
+    safe ones if it alone overshoots, so ``fold_in`` gives a row of the matrix what ``adapt`` gave it.
+    """
+
+    def __init__(self, config: MetaMFConfig = MetaMFConfig()):
+        super().__init__(config)
+        log_step_size = torch.tensor(math.log(config.step_size))
+        self.log_step_size = nn.Parameter(log_step_size, requires_grad=config.learn_step_size)
 
     @property
     def step_size(self) -> Tensor:
         """eta, positive."""
-        return _positive(self.log_step_size)
+        return positive(self.log_step_size)
 
-    def adapt(self, support: RatingsBatch, steps: int | None = None, safe: bool | None = None) -> Adapted:
+    @property
+    def gradient_steps(self) -> tuple[float, float]:
+        return float(self.step_size), float(self.prior_precision)
+
+    @property
+    def prior_network(self) -> PriorNetwork:
+        return self.prior
+
+    def unit_rule(
+        self,
+        ratings: Ratings,
+        trained: Standardization | None,
+        trained_scale: RatingScale | None,
+        standardize: Standardize = "auto",
+    ) -> UnitRule:
+        return unit_rule(ratings, trained, trained_scale, None, standardize)
+
+    def adapt(self, support: RatingsBatch, steps: int | None = None, step_rule: StepRule | None = None) -> Adapted:
         """Algorithm 1: the factors of every matrix of a batch, and their path.
 
         Parameters
         ----------
         support : the observed entries, in standardised units
         steps : the number of MAP steps; None for T
-        safe : whether the curvature of each row and column bounds its step size (``map_steps``); None: ``safe_steps``
+        step_rule : 'paper' for the fixed step size, 'safe' if the curvature of each row and column bounds it
+            (``map_steps``), 'auto' for the paper's unless they overshoot; None: as in training
         """
-        U0, V0, columns = self.prior_means(support)
-        T, lam = self.config.steps if steps is None else steps, self.prior_precision
-        if self.config.steps_rule == "nmf":
-            return Adapted(nmf_steps(U0, V0, support, lam, T, self.config.lowest), columns, self.config.lowest)
-        eta = self.step_size
-        if self.config.safe_steps if safe is None else safe:
-            return Adapted(fast_safe_steps(U0, V0, support, eta, lam, T), columns)
-        return Adapted(fast_map_steps(U0, V0, support, eta, lam, T), columns)
+        if step_rule is None:
+            step_rule = "safe" if self.config.safe_steps else "paper"
+        falls_back = step_rule == "auto" and not self.config.safe_steps
+        prior = self.prior_means(support)
+        T = self.config.steps if steps is None else steps
+        if step_rule == "paper" or falls_back:
+            factors = fast_map_steps(prior.U0, prior.V0, support, self.step_size, self.prior_precision, T)
+            paper = Adapted(factors, "paper", prior.columns, falls_back)
+            if not falls_back or (self.descends(paper, support) and not _overshoots(paper, support)):
+                return paper
+        factors = fast_safe_steps(prior.U0, prior.V0, support, self.step_size, self.prior_precision, T)
+        return Adapted(factors, "safe", prior.columns, falls_back)
 
-    def prior_means(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
-        """The prior means, Eq. (5), where the steps begin; positive for "nmf". ``columns`` as for ``PriorNetwork``."""
-        U0, V0, read = self.prior(batch, columns)
-        if self.config.steps_rule == "nmf":
-            s = _positive(self.log_scale)
-            U0, V0 = (s * softplus(factor).clamp_min(SMALLEST_PRIOR) for factor in (U0, V0))
-        return PriorMean(U0, V0, read)
+    def lowered(self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch) -> Tensor:
+        return objective(U, V, U0, V0, support, self.prior_precision)
 
-    def descends(self, adapted: Adapted, support: RatingsBatch) -> bool:
-        """Whether the objective after the steps is no higher than at the prior mean.
+    def fold_in(self, rows: RatingsBatch, adapted: Adapted) -> Tensor:
+        U0 = self.prior_means(rows, adapted.columns).U0
+        safe = adapted.rule == "safe"
+        U = self._row_steps(U0, rows, adapted, safe)
+        if safe or not adapted.falls_back:
+            return U
+        before = _squared_errors(U0, adapted.V, rows, rows.by_row)
+        after = _squared_errors(U, adapted.V, rows, rows.by_row)
+        over = overshoots(before, after, rows.row_count, 1 + ROUNDING)
+        return torch.where(over, self._row_steps(U0, rows, adapted, True), U) if over.any() else U
 
-        If it is higher, the step size is too large for the matrix, and the steps diverge.
-        """
-        start, end = ((w[: support.N], w[support.N :]) for w in (adapted.factors.path[0], adapted.factors.path[-1]))
-        lowered = (
-            objective if self.config.steps_rule == "gradient" else partial(nmf_objective, lowest=self.config.lowest)
-        )
-        value = [lowered(*factors, *start, support, self.prior_precision) for factors in (start, end)]
-        return bool(torch.isfinite(value[1]) and value[1] <= value[0])
-
-    def fold_in(self, rows: RatingsBatch, adapted: Adapted, safe: bool = False) -> Tensor:
-        """Returns the factors (n, K) of new rows of a matrix that was adapted to, whose columns stay as they are.
-
-        Parameters
-        ----------
-        rows : one matrix, n x M, in standardised units; a row of the matrix itself gets the factors that it has there
-        adapted : the result of ``adapt`` for the matrix
-        safe : as for ``adapt``
-        """
-        U0, _, _ = self.prior_means(rows, adapted.columns)
-        V_path = adapted.factors.path[:, -rows.M :]
-        if self.config.steps_rule == "nmf":
-            return fold_in_nmf_steps(U0, V_path, rows, self.prior_precision, self.config.lowest)
+    def _row_steps(self, U0: Tensor, rows: RatingsBatch, adapted: Adapted, safe: bool) -> Tensor:
+        V_path = adapted.path[:, -rows.M :]
         return fold_in_steps(U0, V_path, rows, self.step_size, self.prior_precision, safe)
 
 
-def _positive(log: Tensor) -> Tensor:
-    return log.exp().clamp_min(torch.finfo(log.dtype).tiny)  # exp alone underflows to zero
+def _overshoots(adapted: Adapted, batch: RatingsBatch) -> bool:
+    """Whether a row or a column of the batch overshoots, given the final factors of the other side."""
+    U0, V0 = adapted.path[0].split([batch.N, batch.M])
+    before = _squared_errors(U0, adapted.V, batch, batch.by_row)
+    after = _squared_errors(adapted.U, adapted.V, batch, batch.by_row)
+    rows = overshoots(before, after, batch.row_count)
+    before = _squared_errors(adapted.U, V0, batch, batch.by_col)
+    after = _squared_errors(adapted.U, adapted.V, batch, batch.by_col)
+    cols = overshoots(before, after, batch.col_count)
+    return bool(rows.any() or cols.any())
+
+
+def overshoots(before: Tensor, after: Tensor, count: Tensor, tolerance: float = 1.0) -> Tensor:
+    """(n, 1) whether the steps have moved each row, or each column, too far for its ratings.
+
+    By the squared errors ``before``, at the prior mean, and ``after`` the steps (n, 1), not finite after a divergence,
+    and by the ``count`` of observed entries (n, 1); ``tolerance`` is a factor on the limit.
+    """
+    return ~(after <= tolerance * (before + OVERSHOOT * count))
+
+
+def _squared_errors(U: Tensor, V: Tensor, batch: RatingsBatch, groups: Segments) -> Tensor:
+    """(n, 1) the squared error of each row, or of each column, on its observed entries."""
+    residual = torch.linalg.vecdot(U[batch.row], V[batch.col]) - batch.x  # (nnz,)
+    return groups.sum(residual.square().unsqueeze(1))
+
+
+def positive(log: Tensor) -> Tensor:
+    """exp, which alone underflows to zero."""
+    return log.exp().clamp_min(torch.finfo(log.dtype).tiny)

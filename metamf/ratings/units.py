@@ -81,6 +81,28 @@ class Standardization:
         """The units of other rows with the same columns."""
         return self
 
+    @property
+    def of_products(self) -> Standardization:
+        """The units of the products of factors, to which positive ones still add the lowest value."""
+        return self
+
+
+@dataclass(frozen=True)
+class LowestStandardization(Standardization):
+    """value = mean + std * (standardised value - lowest): ``mean`` is the lowest rating that there can be."""
+
+    lowest: float
+
+    def apply(self, values: Any) -> Any:
+        return super().apply(values) + self.lowest
+
+    def undo(self, values: Any) -> Any:
+        return super().undo(values - self.lowest)
+
+    @property
+    def of_products(self) -> Standardization:
+        return Standardization(self.mean, self.std)
+
 
 class OneValue(Standardization):
     """The units of a matrix in which nothing varies: every estimate is its one value."""
@@ -141,16 +163,20 @@ class OwnUnits(UnitRule):
 
 @dataclass(frozen=True)
 class FromLowest(UnitRule):
-    """The units of another rule, counted from the lowest rating that there can be: that of the rating scale, or else of
-    the training's where its units are taken, or else the lowest that is observed."""
+    """The units of another rule, in which ``lowest`` stands for the lowest rating that there can be: that of the rating
+    scale, or else of the training's where its units are taken, or else the lowest that is observed."""
 
     rule: UnitRule
+    lowest: float  # in standardised units
     trained_scale: RatingScale | None = None
 
     def of(self, ratings: Ratings) -> Standardization:
-        units, scale = self.rule.of(ratings), ratings.scale or self.rule.limits(ratings, self.trained_scale)
-        lowest = float(scale.minimum if isinstance(scale, RatingScale) else ratings.values.min())
-        return units if isinstance(units, OneValue) else Standardization(lowest, units.std)
+        units = self.rule.of(ratings)
+        if isinstance(units, OneValue):
+            return units
+        scale = ratings.scale or self.rule.limits(ratings, self.trained_scale)
+        rating = scale.minimum if isinstance(scale, RatingScale) else ratings.values.min()
+        return LowestStandardization(float(rating), units.std, self.lowest)
 
     def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
         return self.rule.limits(ratings, trained_scale)

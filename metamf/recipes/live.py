@@ -22,7 +22,6 @@ from metamf.baselines import METHODS
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import checkpoint_title, list_pretrained, open_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.checkpoints.models import model_of
 from metamf.datasets.synthetic import SyntheticMatrix, synthetic
 from metamf.learning.data import PreparedData, prepare_ratings
 from metamf.learning.episodes import BlockSampler, Episode, divide_entries, split_ids
@@ -93,10 +92,10 @@ class LiveData:
         name = "ml-1m" if self.name == MADE_UP else self.name
         if name not in list_pretrained():
             return None
-        model, info = open_checkpoint(name)
+        network, info = open_checkpoint(name)
         validation = self.prepared.validation
         with torch.no_grad():
-            adapted = model.adapt(validation.support, step_rule="paper")
+            adapted = network.adapt(validation.support, step_rule="paper")
             estimates = adapted.predict(validation.query_row, validation.query_col)
         return checkpoint_title(name), float((estimates - validation.query_x).square().mean())
 
@@ -180,7 +179,7 @@ class LiveTraining:
         batch = RatingsBatch.of([given.with_values(units.apply(given.values))])
         with torch.no_grad():
             network = self.training.method if best else self.training.average
-            found = model_of(cast(MetaMF, network), CheckpointInfo(name="now", **self._fields())).adapt(batch)
+            found = cast(MetaMF, network).adapt(batch, step_rule="auto")
         return self.data.prepared.scale.clip(units.undo((found.U @ found.V.T).double().numpy()))
 
     def finish(self, out: str | Path) -> CheckpointInfo:

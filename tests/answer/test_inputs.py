@@ -12,7 +12,7 @@ import torch
 from problems import ratings_matrix
 
 from metamf import MetaMFImputer, Ratings, RatingScale
-from metamf.checkpoints.models import ExtendedModel
+from metamf.network.universal.network import Universal
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_integers_masked_arrays_and_lists(X):
 
 def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly_as_well(X, monkeypatch):
     double = MetaMFImputer().fit(X)
-    monkeypatch.setattr(ExtendedModel, "double_up_to", 0)
+    monkeypatch.setattr(Universal, "double_up_to", 0)
     single = MetaMFImputer().fit(X)
     assert (double.U_.dtype, single.U_.dtype) == (np.float64, np.float32)
     everywhere = np.indices(X.shape)

@@ -16,7 +16,7 @@ from problems import small_universal
 from metamf import MetaMFImputer
 from metamf.checkpoints.files import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.checkpoints.models import ExtendedModel
+from metamf.network.universal.network import Universal
 
 LEVEL = 0.9
 
@@ -164,7 +164,7 @@ def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch):
     shape = 1000, 900
     X = matrix("duplicate rows", *shape, 1.0, seed=0)
     single = MetaMFImputer("universal", clip=False).fit(X)
-    monkeypatch.setattr(ExtendedModel, "double_up_to", X.size)
+    monkeypatch.setattr(Universal, "double_up_to", X.size)
     double = MetaMFImputer("universal", clip=False).fit(X)
     cells = np.indices(shape)
     close = functools.partial(np.testing.assert_allclose, rtol=0, atol=2e-3 * spread(X))

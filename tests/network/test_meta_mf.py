@@ -144,20 +144,20 @@ def test_settings_out_of_range_are_named(settings, message):
         MetaMFConfig(**settings)
 
 
-@pytest.mark.parametrize("safe", [False, True])
+@pytest.mark.parametrize("step_rule", ["paper", "safe"])
 @pytest.mark.parametrize("kind", [{}, FEATURES, NMF])
-def test_rows_folded_in_get_the_factors_that_they_had(kind, safe):
+def test_rows_folded_in_get_the_factors_that_they_had(kind, step_rule):
     model, ratings = small_model(**kind).double(), featured(random_ratings(9, 6))
     batch = RatingsBatch.of([ratings], torch.float64)
-    adapted = model.adapt(batch, safe=safe)
+    adapted = model.adapt(batch, step_rule=step_rule)
     some = replace(ratings.submatrix(np.array([7, 2, 3]), np.arange(6)), col_features=None)  # read before
-    U = model.fold_in(RatingsBatch.of([some], torch.float64), adapted, safe=safe)
+    U = model.fold_in(RatingsBatch.of([some], torch.float64), adapted)
     torch.testing.assert_close(U, adapted.factors.U[[7, 2, 3]], rtol=0, atol=1e-12)
 
 
 def test_a_step_size_that_is_too_large_is_noticed_and_the_safe_steps_still_descend():
     model, batch = small_model(step_size=1.0), RatingsBatch.of([random_ratings(40, 30)])
-    fixed, safe = model.adapt(batch), model.adapt(batch, safe=True)
+    fixed, safe = model.adapt(batch), model.adapt(batch, step_rule="safe")
     assert not model.descends(fixed, batch)
     assert model.descends(safe, batch)
     assert model.descends(model.adapt(batch, steps=0), batch)

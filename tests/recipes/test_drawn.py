@@ -74,11 +74,11 @@ def test_a_run_learns_and_ends_in_a_checkpoint_that_takes_safe_steps(data, tmp_p
     assert found == info
     assert network.config == RECIPES[FILM_NIGHTS].model
     assert "people rather rate what they like" in (tmp_path / "mine.md").read_text()
-    model, _ = open_checkpoint(tmp_path / "mine.safetensors")
+    model = open_checkpoint(tmp_path / "mine.safetensors").network
     X, given = drawn_film_night(np.random.default_rng(0))
     batch = RatingsBatch.of([Ratings.from_dense(np.where(given, X, np.nan)).with_values((X[given] - 3.5) / 1.2)])
-    assert model.adapt(batch).rule == "safe"
-    assert torch.equal(model.adapt(batch).U, network.adapt(batch).factors.U)
+    assert model.adapt(batch, step_rule="auto").rule == "safe"
+    assert torch.equal(model.adapt(batch, step_rule="auto").U, network.adapt(batch).factors.U)
 
 
 def test_every_step_is_trained_for_at_a_random_number_of_steps(data):
@@ -100,19 +100,19 @@ def squared_errors_after(network, data, steps):
 def test_safe_steps_of_the_network_are_those_of_its_configuration(data):
     network = DrawnRun(FILM_NIGHTS, data).training.method
     support = data.validation.support
-    assert torch.equal(network.adapt(support).factors.U, network.adapt(support, safe=True).factors.U)
+    assert torch.equal(network.adapt(support).factors.U, network.adapt(support, step_rule="safe").factors.U)
     assert float(squared_errors(network, data.validation)[0]) > 0
 
 
 def test_the_bundled_network_finds_tastes_and_is_not_fooled_by_what_people_choose():
     """Bands of benchmarks.accuracy.film_nights, on twenty nights."""
-    model, info = open_checkpoint("film-nights")
+    network, info = open_checkpoint("film-nights")
     errors, bias, tastes, naive = [], [], [], []
     for seed in range(20):
         night = film_night(seed, SHOWN)
         given = night.given(0.3, 1.0)
         batch = RatingsBatch.of([Ratings.from_dense(np.where(given, (night.truth - 3.5) / 1.2, np.nan))])
-        found = model.adapt(batch)
+        found = network.adapt(batch, step_rule="auto")
         estimate = np.clip((found.U @ found.V.T).numpy() * 1.2 + 3.5, 1, 5)
         missing = (estimate - night.truth)[~given]
         errors.append(np.sqrt(np.mean(missing**2)))

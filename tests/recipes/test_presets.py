@@ -299,9 +299,9 @@ def test_mixed_matrices_are_as_sparse_as_the_sparsest_and_as_dense_as_the_denses
 @pytest.mark.parametrize("name", list_pretrained())
 def test_a_bundled_card_is_what_its_checkpoint_s_header_gives(name):
     """But for the tables that benchmarks/report writes between their markers."""
-    model, info = open_checkpoint(name)
+    network, info = open_checkpoint(name)
     written = drawn_card if "training_mean" in info.recipe else paper_card
-    text = (universal_card if info.kind == "universal" else written)(info, model.network)
+    text = (universal_card if info.kind == "universal" else written)(info, network)
     card = find_checkpoint(name).with_suffix(".md").read_text(encoding="utf-8")
     assert without_tables(card) == without_tables(text)
 

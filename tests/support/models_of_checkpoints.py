@@ -1,4 +1,4 @@
-"""The two kinds of model as checkpoints give them, small."""
+"""The kinds of network as checkpoints give them, small."""
 
 from dataclasses import replace
 
@@ -6,24 +6,24 @@ import numpy as np
 from checkpoint_files import INFO
 from problems import ratings_matrix, small_model, small_universal
 
-from metamf.checkpoints.models import ExtendedModel, PaperModel, PositiveModel
+from metamf.checkpoints.files import Checkpoint
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 
 EXTENDED_INFO = replace(INFO, kind="universal", standardization=None, scale=None)
 
 
-def paper_model(**settings) -> PaperModel:
-    return PaperModel(small_model(**settings).requires_grad_(False), INFO)
+def paper_model(**settings) -> Checkpoint:
+    return Checkpoint(small_model(**settings).requires_grad_(False), INFO)
 
 
-def positive_model() -> PositiveModel:
+def positive_model() -> Checkpoint:
     lowest = INFO.standardization.apply(INFO.scale.minimum)
-    return PositiveModel(small_model(steps_rule="nmf", lowest=lowest).requires_grad_(False), INFO)
+    return Checkpoint(small_model(steps_rule="nmf", lowest=lowest).requires_grad_(False), INFO)
 
 
-def extended_model() -> ExtendedModel:
-    return ExtendedModel(small_universal().requires_grad_(False), EXTENDED_INFO)
+def extended_model() -> Checkpoint:
+    return Checkpoint(small_universal().requires_grad_(False), EXTENDED_INFO)
 
 
 def standardised(X: np.ndarray) -> RatingsBatch:

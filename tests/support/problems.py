@@ -7,7 +7,8 @@ import torch
 
 from metamf.datasets import synthetic
 from metamf.learning.episodes import EpisodeBatch, held_out_blocks
-from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import FactorNetwork, MetaMFConfig
+from metamf.network.positive_mf import factor_network
 from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
@@ -53,12 +54,12 @@ CORNER_CASES = {
 }
 
 
-def small_model(seed: int = 0, **settings) -> MetaMF:
-    """A small MetaMF in evaluation mode, its biases away from their initial zero so that they count."""
+def small_model(seed: int = 0, **settings) -> FactorNetwork:
+    """A small network of factors in evaluation mode, its biases away from their initial zero so that they count."""
     defaults = dict(channels=5, layers=3, hidden=6, prior_layers=3, rank=4, steps=6, step_size=0.05)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model = MetaMF(MetaMFConfig(**(defaults | settings)))
+        model = factor_network(MetaMFConfig(**(defaults | settings)))
         for name, parameter in model.named_parameters():
             if name.endswith(("bias", "_features")):
                 torch.nn.init.normal_(parameter, std=0.3 if name.endswith("bias") else 1.0)
@@ -76,7 +77,7 @@ def featured(ratings: Ratings) -> Ratings:
     return replace(ratings, row_features=rows, col_features=cols)
 
 
-def everything(model: MetaMF, batch: RatingsBatch) -> Answer:
+def everything(model: FactorNetwork, batch: RatingsBatch) -> Answer:
     """U(0..T), V(0..T) and the estimate of every cell."""
     adapted = model.adapt(batch)
     path = adapted.factors.path.transpose(0, 1)  # (N + M, T + 1, K)

@@ -14,7 +14,7 @@ a = 0.7 n / (n + 50), so that a matrix of another domain, whose noise has anothe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -31,7 +31,32 @@ LARGEST_OWN_WEIGHT, HALF_OF_IT_AT = 0.7, 50
 NARROWEST = 0.01  # share of the width that held-out matrices call for, so that no interval vanishes
 
 
-def widths(model: Any, adapted: Any, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:
+class Scored(Protocol):
+    """Estimates with the scores that intervals follow from."""
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch."""
+
+    def variance(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) their predictive variances."""
+
+    def left_out(self, support: RatingsBatch) -> Tensor:
+        """(nnz,) scores of the observed entries, as if each had been left out."""
+
+
+class Calibrated(Protocol):
+    """A network with tables of widths."""
+
+    interval_widths: Tensor  # (2, S, 99)
+    left_out_widths: Tensor  # (2, S, 99)
+
+    def adapt(self, support: RatingsBatch) -> Scored:
+        """The estimates of a batch of matrices."""
+
+
+def widths(
+    model: Calibrated, adapted: Scored, support: RatingsBatch, levels: Sequence[float], known: bool = True
+) -> Tensor:
     """Returns half-widths of the intervals of each matrix, (len(levels), D), in predictive standard deviations.
 
     ``adapted`` is the posterior of the D matrices ``support``, in standardised units; ``known`` is whether they were
@@ -106,7 +131,7 @@ def _with_leading_zero(values: np.ndarray) -> np.ndarray:
     return np.concatenate([[0.0], values])
 
 
-def _check_rising(model: Any) -> None:
+def _check_rising(model: Calibrated) -> None:
     if (falling := (model.interval_widths.diff() < 0).nonzero()).numel():
         *where, at = falling[0].tolist()
         wider, narrower = model.interval_widths[*where, at : at + 2].tolist()
@@ -119,7 +144,7 @@ def _check_rising(model: Any) -> None:
 Batches = Iterable[EpisodeBatch]
 
 
-def calibrate(model: Any, known: Sequence[Batches], unknown: Sequence[Batches]) -> None:
+def calibrate(model: Calibrated, known: Sequence[Batches], unknown: Sequence[Batches]) -> None:
     """Sets the tables of widths of a model, ``interval_widths`` and ``left_out_widths``, (2, S, 99) each.
 
     ``interval_widths`` has quantiles of the scores of query entries, the largest over the domains, so that intervals
@@ -137,7 +162,7 @@ def calibrate(model: Any, known: Sequence[Batches], unknown: Sequence[Batches]) 
 
 
 @torch.no_grad()
-def _both_quantiles(model: Any, batches: Batches) -> tuple[Tensor, Tensor]:
+def _both_quantiles(model: Calibrated, batches: Batches) -> tuple[Tensor, Tensor]:
     """Quantiles (S, 99) of the scores of one domain: of its query entries, and of its observed entries if left out."""
     held_out, left_out = [], []
     for episodes in batches:
@@ -170,14 +195,14 @@ def _weights(by_size: Tensor, matrix: Tensor) -> Tensor:
     return by_size[:, matrix] * each[matrix]
 
 
-def _residuals(adapted: Any, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+def _residuals(adapted: Scored, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     deviation = adapted.variance(episodes.query_row, episodes.query_col).sqrt()
     estimate = adapted.predict(episodes.query_row, episodes.query_col)
     return (episodes.query_x - estimate) / deviation, deviation
 
 
 def interval_report(
-    model: Any, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95), known: bool = True
+    model: Calibrated, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95), known: bool = True
 ) -> dict[str, float]:
     """``interval_scores`` of the query entries, in standardised units, with intervals by ``widths``."""
     with torch.no_grad():

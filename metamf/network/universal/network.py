@@ -20,7 +20,10 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
+from metamf.learning.episodes import EpisodeBatch
+from metamf.learning.objectives import calibrated_errors
 from metamf.network.map_steps import Factors
+from metamf.network.protocol import Adapted, Network, StepRule
 from metamf.network.universal.effects import (
     Effects,
     Side,
@@ -31,14 +34,16 @@ from metamf.network.universal.effects import (
     shrunken_effects,
     statistics_of,
 )
-from metamf.network.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
+from metamf.network.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS, widths
 from metamf.network.universal.links import Link, link_of, shifts
 from metamf.network.universal.reading import Reading, ResidualLayer, in_parts, read_entries, soft_clip
 from metamf.network.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix, update
 from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.ratings.segments import Segments
 from metamf.ratings.threads import run_with_helpers
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.units import ScaleUnits, Standardization, Standardize, UnitRule, unit_rule
 
 # In training unpopular rows and columns are without entries, so the network expects little of them; in use they may be
 # new, and then the average of the others is nearer. The counts of the others tell which: the more of them have at most
@@ -73,25 +78,20 @@ class Context(NamedTuple):
     effects: Effects
     variances: VarianceComponents  # of the effects and the noise
     col_stats: Statistics
-    column_terms: list[Tensor]  # L tensors (M, C), the terms of the columns in each layer
     other_rows: Others
     col_prior: Prior
     cols_before: Posterior  # of the columns, with which the rows were last updated
     row_link: Link | None = None  # of one matrix whose rows have features
 
 
-class AdaptedUniversal(NamedTuple):
-    """The posterior of a batch of matrices, in standardised units."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AdaptedUniversal(Adapted):
+    """The posterior of a batch of matrices: U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate."""
 
-    factors: Factors  # U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate
     rows: Posterior
     cols: Posterior
     log_noise: tuple[Tensor, Tensor, Tensor]  # (), (N,), (M,), whose sum is the log of the noise variance of a cell
     context: Context  # in which new rows are folded in
-
-    def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """Estimates (n,) at the positions ``row``, ``col`` (n,) of the batch."""
-        return torch.linalg.vecdot(self.factors.U.index_select(0, row), self.factors.V.index_select(0, col))
 
     def variance(self, row: Tensor, col: Tensor) -> Tensor:
         """Predictive variances (n,) of ratings at the positions ``row``, ``col`` (n,) of the batch.
@@ -160,12 +160,14 @@ class UniversalConfig:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
 
 
-class Universal(nn.Module):
+class Universal(Network):
     """The extended model. ``adapt`` reads matrices of any size; values are in standardised units throughout."""
 
+    config: UniversalConfig
     interval_widths: Tensor  # (2, S, 99), see ``metamf.network.universal.intervals``
     left_out_widths: Tensor  # (2, S, 99)
     units: Tensor  # (4,) the numbers of ``scale_units``
+    double_up_to = 2**19  # double precision takes three times as long
 
     def __init__(self, config: UniversalConfig = UniversalConfig()):
         super().__init__()
@@ -201,8 +203,13 @@ class Universal(nn.Module):
         """The units in which a matrix with a known rating scale is standardised."""
         return ScaleUnits(*self.units.tolist())
 
-    def adapt(self, support: RatingsBatch, steps: int | None = None) -> AdaptedUniversal:
-        """The posterior of every matrix of a batch, and the path of its means.
+    def objective(self, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+        return calibrated_errors(self, episodes)
+
+    def adapt(
+        self, support: RatingsBatch, steps: int | None = None, step_rule: StepRule | None = None
+    ) -> AdaptedUniversal:
+        """The posterior of every matrix of a batch, and the path of its means; sweeps have no step size.
 
         ``steps``, if given, replaces ``config.steps``; ValueError if it is below 1.
         """
@@ -239,13 +246,31 @@ class Universal(nn.Module):
         cols = _with_link(cols, col_prior, support.col_features, *of_cols)
         path[-1] = U, V = _row_factors(rows, row_stats), _col_factors(cols, col_stats)
         noise = self.log_noise, _log_noise(row_prior, row_stats), -col_prior.reliability[:, 0].log()
-        context = Context(
-            effects, variances, col_stats, reading.column_terms, other_rows, col_prior, cols_before, row_link
-        )
+        context = Context(effects, variances, col_stats, other_rows, col_prior, cols_before, row_link)
         factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
-        return AdaptedUniversal(factors, rows, cols, noise, context)
+        return AdaptedUniversal(
+            factors, "exact", reading.column_terms, rows=rows, cols=cols, log_noise=noise, context=context
+        )
 
-    def fold_in(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Posterior, Tensor]:
+    def unit_rule(
+        self,
+        ratings: Ratings,
+        trained: Standardization | None,
+        trained_scale: RatingScale | None,
+        standardize: Standardize = "auto",
+    ) -> UnitRule:
+        return unit_rule(ratings, None, None, self.scale_units, standardize)
+
+    def half_width(self, adapted: Adapted, support: RatingsBatch, level: float, scale_weighs_in: bool) -> float:
+        assert isinstance(adapted, AdaptedUniversal)
+        with torch.inference_mode():
+            return widths(self, adapted, support, [level], scale_weighs_in).item()
+
+    def fold_in(self, rows: RatingsBatch, adapted: Adapted) -> Tensor:
+        assert isinstance(adapted, AdaptedUniversal)
+        return self.posterior_of_rows(rows, adapted)[0]
+
+    def posterior_of_rows(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Posterior, Tensor]:
         """Reads new rows, one n x M matrix, of a matrix that was adapted to, whose columns stay as they are.
 
         Returns their factors (n, K + 2), those that it has there for a row of the matrix itself; their posterior; and
@@ -255,7 +280,7 @@ class Universal(nn.Module):
         damping = context.variances.noise / context.variances.row
         effect = new_row_effects(rows, damping, context.effects.col_before)
         stats = statistics_of(Side.ROWS, rows, effect, context.variances, self.config.components)
-        reading = self._read(rows, stats, context.col_stats, context.column_terms)
+        reading = self._read(rows, stats, context.col_stats, adapted.columns)
         prior = self._prior(Side.ROWS, reading.row_sum, stats)
         x = rows.x.unsqueeze(1) / rows.by_row.gather(stats.noise_deviation)  # (nnz, 1)
         if context.col_prior.mean.dtype == torch.float64:

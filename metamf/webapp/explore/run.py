@@ -188,7 +188,7 @@ def _parts(cells: Ratings) -> list[slice]:
 
 def trained_safe(checkpoint: str) -> bool:
     """Whether a checkpoint was trained with safe steps, and takes no others."""
-    return bool(open_checkpoint(checkpoint)[0].network.config.safe_steps)
+    return getattr(open_checkpoint(checkpoint).network.config, "safe_steps", False)
 
 
 def run(task: Task, checkpoint: str, steps: int) -> Run:
@@ -197,11 +197,11 @@ def run(task: Task, checkpoint: str, steps: int) -> Run:
     from metamf.answer.unit_selection import one_unit
     from metamf.ratings.threads import run_on_few_cores
 
-    model, info = open_checkpoint(checkpoint)
+    network, info = open_checkpoint(checkpoint)
     interval = INTERVAL_LEVEL if info.gives_intervals else None
     imputer = MetaMFImputer(checkpoint, steps=steps, standardize=one_unit(checkpoint, task.given))
     answer = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
-    return Run(task, answer, checkpoint, model.step_size, model.prior_precision)
+    return Run(task, answer, checkpoint, *(network.gradient_steps or (None, None)))
 
 
 def measured_run(task: Task, checkpoint: str, steps: int) -> Run:

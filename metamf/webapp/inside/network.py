@@ -96,11 +96,11 @@ class NetworkReading:
 def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> NetworkReading:
     """The way of a matrix, in rating units, through the prior network of one of the paper's checkpoints, which reads it
     in ``units``."""
-    model, _ = open_checkpoint(checkpoint)
-    assert model.prior_network is not None
+    network = open_checkpoint(checkpoint).network
+    assert network.prior_network is not None
     values = units.apply(ratings.values.astype(np.float64))
-    batch = RatingsBatch.of([ratings.with_values(values)], model.dtype)
-    return read_network(model.prior_network, batch, ratings)
+    batch = RatingsBatch.of([ratings.with_values(values)], network.dtype)
+    return read_network(network.prior_network, batch, ratings)
 
 
 @torch.inference_mode()

@@ -114,7 +114,7 @@ def answers_of_mf(ratings: Ratings, seed: int = 0) -> np.ndarray:
 
 def learned_numbers(checkpoint: str) -> int:
     """Number of parameters of a checkpoint, the same for every matrix."""
-    return sum(parameter.numel() for parameter in open_checkpoint(checkpoint)[0].network.parameters())
+    return sum(parameter.numel() for parameter in open_checkpoint(checkpoint).network.parameters())
 
 
 def fitted_numbers(ratings: Ratings) -> int:

@@ -226,7 +226,7 @@ def test_rows_folded_in_get_what_they_had(seed):
     model, ratings = small_universal(seed).double(), random_ratings(9, 6, seed=seed)
     adapted = model.adapt(batch_of(ratings))
     for some in ([7, 2, 3], [0], list(range(9))):
-        U, side, log_noise = model.fold_in(batch_of(ratings.submatrix(np.array(some), np.arange(6))), adapted)
+        U, side, log_noise = model.posterior_of_rows(batch_of(ratings.submatrix(np.array(some), np.arange(6))), adapted)
         expected = adapted.factors.U[some], adapted.rows.mean[some], adapted.rows.cov[some], adapted.log_noise[1][some]
         for found, there in zip((U, *side, log_noise), expected):
             torch.testing.assert_close(found, there, rtol=0, atol=1e-12)

@@ -59,11 +59,11 @@ def test_new_rows_are_read_part_by_part_as_at_once(monkeypatch):
     model, batch = small_universal().double(), RatingsBatch.of([structured_ratings(40, 30)], torch.float64)
     new = RatingsBatch.of([structured_ratings(9, 30)], torch.float64)
     adapted = model.adapt(batch)
-    at_once = model.fold_in(new, adapted)
+    at_once = model.posterior_of_rows(new, adapted)
     monkeypatch.setattr(reading, "STREAM_ABOVE", 0)
     monkeypatch.setitem(reading.PART_SIZES, "cpu", 7)
     with torch.inference_mode():
-        in_parts = model.fold_in(new, adapted)
+        in_parts = model.posterior_of_rows(new, adapted)
     torch.testing.assert_close(in_parts, at_once, rtol=1e-9, atol=1e-9)
 
 

@@ -14,8 +14,8 @@ def test_the_papers_model_comes_first_and_both_kinds_begin_with_the_rounds_that_
     assert {*choices} == reading_ratings > {*bundled.usual_checkpoints(), "ml-1m-nmf", "film-nights"}
     assert not choices["ml-1m-nmf"].takes_sweeps
     assert choices["universal"].takes_sweeps and not choices["ml-1m"].takes_sweeps
-    assert bundled.open_checkpoint("universal")[0].network.config.steps == AppState().sweeps
-    assert bundled.open_checkpoint("ml-1m")[0].network.config.steps == AppState().steps
+    assert bundled.open_checkpoint("universal").network.config.steps == AppState().sweeps
+    assert bundled.open_checkpoint("ml-1m").network.config.steps == AppState().steps
     assert all("your own" not in choice.caption for choice in choices.values())
 
 

@@ -34,7 +34,7 @@ def test_the_way_ends_in_the_prior_means_of_the_model(reading):
 
 def test_the_terms_of_every_cell_add_up_to_what_the_model_s_layer_computes(reading):
     """The forward pass of the network itself, watched by hooks."""
-    network, seen = open_checkpoint("ml-1m")[0].network.prior, []
+    network, seen = open_checkpoint("ml-1m").network.prior, []
     hooks = [
         layer.register_forward_hook(lambda _, inputs, terms: seen.append((inputs, terms))) for layer in network.layers
     ]
@@ -55,7 +55,7 @@ def test_the_terms_of_every_cell_add_up_to_what_the_model_s_layer_computes(readi
 
 def test_each_term_is_its_weight_times_its_average(reading):
     """Eq. (4), written out for one cell."""
-    layer, z = open_checkpoint("ml-1m")[0].network.prior.layers[1], reading.layers[0].after
+    layer, z = open_checkpoint("ml-1m").network.prior.layers[1], reading.layers[0].after
     n, m = RATINGS.rows[5], RATINGS.cols[5]
     assert not reading.layers[1].at(n, m, None).own.any()  # where nobody rated
     pooled = reading.layers[1].at(n, m, reading.entry(n, m))

@@ -35,7 +35,7 @@ def test_a_shuffle_changes_nothing_but_the_order(what, checkpoint):
 
 def test_a_layer_that_knows_the_order_is_noticed(monkeypatch):
     """The bundled model, but for its first layer, which adds a little to the first row."""
-    layer = open_checkpoint("ml-1m")[0].network.prior.layers[0]
+    layer = open_checkpoint("ml-1m").network.prior.layers[0]
     forward = layer.forward
 
     def broken(z, batch, col=None):

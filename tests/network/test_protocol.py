@@ -1,4 +1,4 @@
-"""Pretrained models: what both kinds keep, which steps the paper's takes, and the extended one's intervals."""
+"""The protocol of networks: what all keep, which steps the paper's takes, and the extended one's intervals."""
 
 import numpy as np
 import pytest
@@ -17,22 +17,22 @@ MODELS = [paper_model, extended_model]
 
 @pytest.mark.parametrize("make", MODELS)
 @torch.inference_mode()
-def test_adapting_gives_what_the_network_gives(make):
-    model, batch = make(), standardised(ratings_matrix())
-    found, direct = model.adapt(batch), model.network.adapt(batch)
+def test_adapting_in_use_gives_what_it_gives_in_training_where_nothing_overshoots(make):
+    network, batch = make().network, standardised(ratings_matrix())
+    found, direct = network.adapt(batch, step_rule="auto"), network.adapt(batch)
     row, col = torch.arange(108) // 9, torch.arange(108) % 9
     assert torch.equal(found.predict(row, col), direct.predict(row, col))
-    assert found.path.shape == (model.network.config.steps + 1, 12 + 9, found.U.shape[1])
+    assert found.path.shape == (network.config.steps + 1, 12 + 9, found.U.shape[1])
     torch.testing.assert_close(found.path[-1], torch.cat([found.U, found.V]))
-    assert len(model.adapt(batch, 1).path) == 2 and model.descends(found, batch)
+    assert len(network.adapt(batch, 1).path) == 2 and network.descends(found, batch)
 
 
 @pytest.mark.parametrize("make", MODELS)
 @torch.inference_mode()
 def test_folding_in_the_fitted_rows_gives_their_factors(make):
-    model, X = make(), ratings_matrix()
-    adapted = model.adapt(standardised(X))
-    torch.testing.assert_close(model.fold_in(standardised(X[2:5]), adapted), adapted.U[2:5], rtol=1e-3, atol=1e-4)
+    network, X = make().network, ratings_matrix()
+    adapted = network.adapt(standardised(X), step_rule="auto")
+    torch.testing.assert_close(network.fold_in(standardised(X[2:5]), adapted), adapted.U[2:5], rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize(("columns", "density", "descends"), [(150, 0.1, True), (400, 0.02, False)])
@@ -40,8 +40,8 @@ def test_folding_in_the_fitted_rows_gives_their_factors(make):
 def test_one_row_or_column_that_overshoots_turns_the_matrix_to_safe_steps(columns, density, descends, transposed):
     X = with_a_full_row(columns, density)
     heavy, light = (standardised(part.T if transposed else part) for part in (X, X[1:]))
-    model = paper_model()
-    assert [model.adapt(batch).rule for batch in (light, heavy)] == ["paper", "safe"]
+    model = paper_model().network
+    assert [model.adapt(batch, None, "auto").rule for batch in (light, heavy)] == ["paper", "safe"]
     auto, paper, safe = (model.adapt(heavy, None, rule) for rule in ("auto", "paper", "safe"))
     assert model.descends(paper, heavy) == descends
     assert (paper.rule, safe.rule) == ("paper", "safe")
@@ -49,7 +49,7 @@ def test_one_row_or_column_that_overshoots_turns_the_matrix_to_safe_steps(column
 
 
 def test_a_new_row_takes_safe_steps_if_it_alone_overshoots():
-    model, rows = paper_model(), with_a_full_row()[:3]
+    model, rows = paper_model().network, with_a_full_row()[:3]
     light = standardised(with_a_full_row()[1:])
     auto, paper, safe = (model.adapt(light, None, rule) for rule in ("auto", "paper", "safe"))
     assert auto.rule == "paper"
@@ -62,10 +62,11 @@ def test_a_new_row_takes_safe_steps_if_it_alone_overshoots():
 
 
 def test_only_the_extended_model_gives_intervals_and_has_no_step_size():
-    paper, extended, batch = paper_model(), extended_model(), standardised(ratings_matrix())
+    paper, extended, batch = paper_model().network, extended_model().network, standardised(ratings_matrix())
     assert paper.half_width(paper.adapt(batch), batch, 0.9, True) is None
-    assert paper.step_size == pytest.approx(0.05) and paper.prior_precision > 0
-    assert (extended.step_size, extended.prior_precision) == (None, None)
+    step_size, prior_precision = paper.gradient_steps
+    assert step_size == pytest.approx(0.05) and prior_precision > 0
+    assert extended.gradient_steps is None
     with torch.inference_mode():
         adapted = extended.adapt(batch, None, "safe")
         narrow, wide = (extended.half_width(adapted, batch, level, True) for level in (0.5, 0.95))
