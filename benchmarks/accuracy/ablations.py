@@ -46,7 +46,7 @@ from metamf.network.universal.effects import Effects, fitted_effects
 from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.network.universal.variational import update
 from metamf.ratings.matrix import Ratings
-from metamf.recipes.presets import UniversalRun
+from metamf.recipes.universal import UniversalRun
 
 OUT = RESULTS / "ablations.csv"
 TRAINED_ON = ("ml-1m", "jester")
@@ -159,8 +159,8 @@ VARIANTS = {
     "no effects": Variant({"network.universal.network.fitted_effects": no_effects}),
     "no components": Variant({}, UniversalConfig(components=False)),
     "no counts": Variant({"network.universal.effects.count_features": no_counts}),
-    "one precision for all": Variant({"recipes.presets.Universal": SharedPrecision}),
-    "one noise for all": Variant({"recipes.presets.Universal": SharedNoise}),
+    "one precision for all": Variant({"recipes.universal.Universal": SharedPrecision}),
+    "one noise for all": Variant({"recipes.universal.Universal": SharedNoise}),
     "MAP": Variant({"network.universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
     "none made up": Variant({}, synthetic_share=0.0),

@@ -39,7 +39,8 @@ from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.network.meta_mf import MetaMF
 from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.batch import RatingsBatch
-from metamf.recipes.presets import PRESETS, UNIVERSAL_TRAINING
+from metamf.recipes.presets import PRESETS
+from metamf.recipes.universal import UNIVERSAL_TRAINING
 
 OUT = RESULTS / "extended.csv"
 BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3, components=False)

@@ -24,7 +24,8 @@ from metamf import datasets
 from metamf.files import write_atomically
 from metamf.learning.data import load_domains
 from metamf.learning.episodes import divide_entries, split_ids
-from metamf.recipes.presets import UniversalRun, resumable
+from metamf.recipes.presets import resumable
+from metamf.recipes.universal import UniversalRun
 
 OUT = RESULTS / "transfer.csv"
 WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
+
+from torch import nn
 
 from metamf.baselines.als import ALS, ALSConfig
 from metamf.baselines.biases import DampedBias, DampedBiasConfig, Mean, MeanConfig
@@ -54,7 +57,7 @@ _GRIDS = {
 }
 
 
-def _spec(key: str, label: str, method: type, default: Any, **others: Any) -> MethodSpec:
+def _spec(key: str, label: str, method: Callable[[Any], nn.Module], default: Any, **others: Any) -> MethodSpec:
     others |= {"explanation": _EXPLANATIONS[key], "grid": tuple(_GRIDS.get(key, ()))}
     return MethodSpec(key=key, label=label, method=method, default=default, **others)
 

@@ -18,7 +18,9 @@ from metamf.cli.console import INTERRUPTED, say, sentence
 from metamf.cli.options import DRAWN, UNIVERSAL
 from metamf.learning.data import load_domains, prepare
 from metamf.recipes.drawn import DrawnRun, drawn_data
-from metamf.recipes.presets import PaperRun, UniversalRun, resumable
+from metamf.recipes.paper import PaperRun
+from metamf.recipes.presets import resumable
+from metamf.recipes.universal import UniversalRun
 from metamf.wording import percent
 
 

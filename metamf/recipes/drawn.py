@@ -28,7 +28,8 @@ from metamf.network.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
-from metamf.recipes.presets import Preset, save_with_card, size_of, text_of
+from metamf.recipes.cards import save_with_card, size_of, text_of
+from metamf.recipes.presets import Preset
 
 FILM_NIGHTS, EVERY_STEP, JESTER_CHOSEN = "film-nights", "film-nights-every-step", "jester-chosen"
 # Safe steps, since where many cells are given steps of a fixed size diverge. Four factors are as good as 32 on film

@@ -31,7 +31,9 @@ from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.network.meta_mf import MetaMF
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.recipes.presets import PRESETS, domain_of_blocks, live_card, made_now, save_with_card
+from metamf.recipes.cards import made_now, save_with_card, size_of, text_of
+from metamf.recipes.paper import domain_of_blocks
+from metamf.recipes.presets import PRESETS
 
 MADE_UP = "made-up"  # the data where no data set is there
 LIVE_SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
@@ -206,3 +208,17 @@ class LiveTraining:
             },
             "learned_from": domain_of_blocks(self.sampler, prepared.scale),
         }
+
+
+def live_card(info: CheckpointInfo, model: MetaMF) -> str:
+    """The card of a checkpoint that a visitor of the app trained, on a data set or on made-up ratings."""
+    archive = datasets.ARCHIVES.get(info.data)
+    rates = (f"{rate:g} from update {int(update):,} on" for update, rate in info.recipe["learning_rates"].items())
+    return text_of("live_card.md").format(
+        info=info,
+        title="made-up ratings" if archive is None else archive.title,
+        parameters=size_of(model),
+        rates=", ".join(rates),
+        diverged=" After that update training diverged." if info.recipe["diverged"] else "",
+        licence="Nobody's: the ratings are made up." if archive is None else f"{archive.licence} {archive.page}",
+    )

@@ -28,7 +28,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import ScaleUnits
-from metamf.recipes import presets as universal_recipe
+from metamf.recipes import universal as universal_recipe
 from metamf.recipes.presets import PRESETS
 
 N = 200

@@ -25,22 +25,11 @@ from metamf.network.universal.network import UniversalConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import ScaleUnits
-from metamf.recipes import presets as universal_recipe
+from metamf.recipes import universal as universal_recipe
 from metamf.recipes.drawn import drawn_card
-from metamf.recipes.presets import (
-    PRESETS,
-    PaperRun,
-    Preset,
-    UniversalRun,
-    domain_of_blocks,
-    domain_of_mixed,
-    fit_units,
-    measured_errors,
-    meta_training,
-    paper_card,
-    resumable,
-    universal_card,
-)
+from metamf.recipes.paper import PaperRun, domain_of_blocks, paper_card
+from metamf.recipes.presets import PRESETS, Preset, meta_training, resumable
+from metamf.recipes.universal import UniversalRun, domain_of_mixed, fit_units, measured_errors, universal_card
 
 TRAIN = structured_ratings(40, 40)
 VALIDATION = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 4, [0], (12, 12)))
