@@ -24,9 +24,12 @@ COLUMNS = (
     *("query_mse_10", "support_mse_10", "mean_query_mse_10", "training_seconds", "block_seconds", "note", "versions"),
 )
 META = ("ours", "eml", "ft", "maml")  # the methods of Table 2
-ALL_BLOCKS, FEW_BLOCKS = 200, 10  # of a split, Section 4.1; the paper's Table 5 is on ten
+# of a split, Section 4.1; the paper's Table 5 is on ten
+ALL_BLOCKS = 200
+FEW_BLOCKS = 10
 _TEXT = {"setting": str, "preset": str, "note": str}
-_ROW, _DATA_AND_METHOD = ["data", "method", "setting"], ["data", "method"]
+_ROW = ["data", "method", "setting"]
+_DATA_AND_METHOD = ["data", "method"]
 
 
 @dataclass(frozen=True)

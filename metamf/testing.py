@@ -47,7 +47,8 @@ def estimates(method: nn.Module, batch: RatingsBatch) -> Answer:
 
 def all_cells(batch: RatingsBatch) -> tuple[Tensor, Tensor]:
     """The rows and the columns, as positions in the batch, of all cells, matrix by matrix, row by row."""
-    rows, cols = [], []
+    rows = []
+    cols = []
     for d in range(len(batch)):
         matrix_rows = torch.nonzero(batch.row_matrix == d).flatten()
         matrix_cols = torch.nonzero(batch.col_matrix == d).flatten()

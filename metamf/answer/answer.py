@@ -178,7 +178,8 @@ class Answer:
 
     def _put(self, raw: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Estimates within the limits and, if they are to be, on the nearest step, the upper one of two."""
-        cut, scale = self._cut(raw, rows, cols), self.ratings.scale
+        cut = self._cut(raw, rows, cols)
+        scale = self.ratings.scale
         if not self.round_to_scale or scale is None or scale.step is None:
             return cut
         return scale.minimum + scale.step * np.floor((cut - scale.minimum) / scale.step + 0.5)

@@ -64,7 +64,8 @@ def divide(matrix: Matrix, keep: float, selection: Selection, seed: int) -> Task
     ``selection``: 'at random' treats every rated cell alike, as in Algorithm 2; under 'what people like' a rating that
     is one standard deviation higher has e ** ``LIKING`` times the odds of being given.
     """
-    ratings, rng = matrix.ratings, np.random.default_rng(seed)
+    ratings = matrix.ratings
+    rng = np.random.default_rng(seed)
     if selection == "at random":
         episode = divide_entries(ratings, keep, rng)
         given, hidden = episode.support, episode.query

@@ -47,7 +47,8 @@ def domain_shift(ratings: Ratings, info: CheckpointInfo) -> list[str]:
         if lowest < info.scale.minimum or highest > info.scale.maximum:
             trained = f"{info.scale.minimum:g} to {info.scale.maximum:g}"
             clauses.append(f"its ratings run from {lowest:g} to {highest:g} ({trained} in training)")
-    distinct, spread = len(np.unique(values)), values.std()
+    distinct = len(np.unique(values))
+    spread = values.std()
     if distinct < _FEW_VALUES:
         clauses.append(f"it has only {counted(distinct, 'different value')} (ratings usually have five or more)")
     elif spread > 0 and (far := np.abs(values - values.mean()).max() / spread) > _FAR:

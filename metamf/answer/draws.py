@@ -36,7 +36,9 @@ from metamf.ratings.units import By, SidedUnits
 DrawsBy = Literal["auto", "columns", "posterior"]
 FARTHEST = 30.0  # probabilities beyond are hardly floats
 MOST_NUMBERS = 100_000_000  # of all draws together; 800 MB
-FEWEST_ROWS, LEAST_GIVEN = 2, 0.5  # rows per column, and share of given cells, of a table whose relations can be drawn
+# rows per column, and share of given cells, of a table whose relations can be drawn
+FEWEST_ROWS = 2
+LEAST_GIVEN = 0.5
 PURPOSES = {
     "columns": "any analysis: means, correlations, regressions, tests",
     "posterior": "cells, means and rankings; relations between columns are understated",

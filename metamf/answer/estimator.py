@@ -432,11 +432,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             self.__dict__.pop(name, None)
             if hasattr(reader, name):
                 setattr(self, name, getattr(reader, name))
-        self._adaptation, self._row_coding = adaptation, reader._row_coding
+        self._adaptation = adaptation
+        self._row_coding = reader._row_coding
         self._form = form_of(X)
         self.ratings_, self.scale_ = adaptation.ratings, adaptation.scale
         self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
-        self.standardization_, self.unit_rule_ = adaptation.standardization.of_products, adaptation.unit_rule
+        self.standardization_ = adaptation.standardization.of_products
+        self.unit_rule_ = adaptation.unit_rule
         self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.checkpoint.info
         self.tuning_ = adaptation.tuning_report
         names = adaptation.ratings.col_labels or range(adaptation.ratings.n_cols)

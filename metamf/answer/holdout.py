@@ -22,8 +22,11 @@ FEWEST_REPEATS = 2  # of a method whose time has ended; fewer tell nothing about
 UNDESCRIBED_REPEATS = 10  # in which a method is measured without what describes the rows, at most
 FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden
 #: Errors in spreads by hiding and of the missing ratings, half of them (benchmarks/accuracy/selection.py, slope 1).
-BY_HIDING, OF_MISSING = 0.67, 1.06
-_TIE, _TIE_BY_CHANCE = 1.02, 1.05  # ratios of two RMSE up to which intervals are worth the larger one
+BY_HIDING = 0.67
+OF_MISSING = 1.06
+# ratios of two RMSE up to which intervals are worth the larger one
+_TIE = 1.02
+_TIE_BY_CHANCE = 1.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +119,8 @@ class HoldoutReport:
         return next(one for one in self.errors if self.undescribed and one.method.name == self.undescribed[0])
 
     def _gain(self, before: np.ndarray, after: np.ndarray) -> Gain | None:
-        gain, whole = before - after, float(before.mean())
+        gain = before - after
+        whole = float(before.mean())
         if whole == 0 or len(gain) < FEWEST_REPEATS:
             return None
         return Gain(float(gain.mean()) / whole, self._error(gain) / whole, self._beyond_chance(gain), len(gain))
@@ -182,7 +186,8 @@ class HoldoutReport:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], methods: Mapping[str, Method]) -> HoldoutReport:
         """The report that ``to_dict`` made values of; ``methods`` are found by their names."""
-        errors, plain = [], values["without what describes the rows"]
+        errors = []
+        plain = values["without what describes the rows"]
         for found in values["methods"]:
             inside = None if found["inside interval"] is None else np.array(found["inside interval"])
             rmse, mae = np.array(found["rmse"]), np.array(found["mae"])
@@ -192,7 +197,9 @@ class HoldoutReport:
 
     def verdict(self) -> str:
         """A few sentences: which method to use here, or that none predicts better than an average."""
-        best, use, means = self.errors[0], self.recommended, self.reference
+        best = self.errors[0]
+        use = self.recommended
+        means = self.reference
         if not self.winners and means is not None:
             average = f"The typical error of {self._with_error(means)}"
             rest = next((errors for errors in self.errors if not errors.method.reference), None)
@@ -323,7 +330,8 @@ def holdout_steps(
         divisions.append((given, ratings.rows[hidden], cols, ratings.values[hidden], unit))
     finished: list[MethodErrors] = []
     reading = [one for one in methods if one.gives_intervals and not one.tuned and ratings.row_features is not None]
-    report, plan = None, [*methods, *reading[:1]]
+    report = None
+    plan = [*methods, *reading[:1]]
     total = repeats * len(methods) + min(repeats, UNDESCRIBED_REPEATS) * len(reading[:1])
     for method in plan:
         if without := len(finished) == len(methods):

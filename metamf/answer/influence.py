@@ -60,7 +60,8 @@ def candidates(ratings: Ratings, row: int, col: int, work: int = _WORK) -> np.nd
         return np.arange(ratings.nnz)
     same_row, same_col = ratings.rows == row, ratings.cols == col
     in_row, in_col = np.zeros(ratings.n_cols, bool), np.zeros(ratings.n_rows, bool)
-    in_row[ratings.cols[same_row]], in_col[ratings.rows[same_col]] = True, True
+    in_row[ratings.cols[same_row]] = True
+    in_col[ratings.rows[same_col]] = True
     row_overlap = np.bincount(ratings.rows[in_row[ratings.cols]], minlength=ratings.n_rows)  # columns shared with row
     col_overlap = np.bincount(ratings.cols[in_col[ratings.rows]], minlength=ratings.n_cols)  # rows shared with col
     entries = np.flatnonzero(same_row | same_col)

@@ -120,10 +120,12 @@ def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None)
         dtype = X.values.dtype if X.values.dtype in FLOATS else np.dtype(np.float64)
     elif scipy.sparse.issparse(X):
         X = validate_data(estimator, X, reset=reset, accept_sparse=True, dtype=FLOATS, ensure_all_finite="allow-nan")
-        ratings, dtype = Ratings.from_scipy(X), X.dtype
+        ratings = Ratings.from_scipy(X)
+        dtype = X.dtype
     else:
         values = _dense(estimator, X, reset)
-        ratings, dtype = Ratings.from_dense(values), values.dtype
+        ratings = Ratings.from_dense(values)
+        dtype = values.dtype
         if isinstance(X, pd.DataFrame):
             ratings = replace(ratings, row_labels=tuple(X.index), col_labels=tuple(X.columns))
     if fitted is not None and fitted.col_labels is not None and ratings.col_labels is not None:

@@ -36,7 +36,9 @@ from metamf.ratings.units import By, SidedUnits
 
 ADDS_TUNING = "+tuned"  # part of the name of a tuned network
 TUNED_BASELINES = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap first
-REPEATS_OF_FEW, REPEATS_OF_MANY = 20, 5  # how often a verdict hides ratings of a small and of a large table
+# how often a verdict hides ratings of a small and of a large table
+REPEATS_OF_FEW = 20
+REPEATS_OF_MANY = 5
 _FEW = 2_000  # observed ratings of a small table
 _HIDDEN = 0.15  # share of the given cells by which settings are chosen
 _FEWEST = 20  # given cells from which settings are chosen
@@ -224,7 +226,8 @@ def tuned_baseline(key: str, own_units: bool = False) -> Method:
     Its settings are chosen at its first fit, on a hidden part of what is given there, and kept. In a verdict later
     divisions hide other cells of the same table, so having seen too much is in its favour.
     """
-    predict, settings = partial(_by_tuned_baseline, key, own_units, []), {"own_units": own_units}
+    predict = partial(_by_tuned_baseline, key, own_units, [])
+    settings = {"own_units": own_units}
     return Method(key, label_of(key), METHODS[key].explanation, predict, settings=settings, chooses=True)
 
 

@@ -55,7 +55,8 @@ def turning_shift(shifts: np.ndarray, first: np.ndarray, second: np.ndarray) -> 
     ahead = (first - second) * np.sign((first - second)[shifts == 0])
     found = []
     for i in range(len(shifts) - 1):
-        a, b = ahead[i], ahead[i + 1]
+        a = ahead[i]
+        b = ahead[i + 1]
         if a > 0 >= b or b > 0 >= a:
             found.append(float(shifts[i] + (shifts[i + 1] - shifts[i]) * a / (a - b)))
     return min(found, key=abs, default=None)

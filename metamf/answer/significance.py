@@ -73,7 +73,9 @@ class Lead:
 
 def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "") -> Lead:
     """The lead of a method over another one, from their squared errors (n,) on the hidden ``cells``, at least one."""
-    n, A, B = len(own), float(own.mean()), float(other.mean())
+    n = len(own)
+    A = float(own.mean())
+    B = float(other.mean())
     by_row, by_col = (np.unique(side, return_inverse=True)[1] for side in (cells.rows, cells.cols))
     freedom = float(min(by_row.max(), by_col.max()))
     ratio = np.sqrt(A / B) if B > 0 else 1.0 if A == 0 else np.inf

@@ -53,12 +53,14 @@ def chosen_units(network: Network, ratings: Ratings, whole: UnitRule) -> UnitRul
     order = canonical_order(part)
     divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
     losses = np.stack([_losses(network, divisions, rule) for rule in rules])  # (rules, hidden entries of all divisions)
-    best, gain_of_best = whole, 0.0
+    best = whole
+    gain_of_best = 0.0
     for rule, loss in zip(rules[1:], losses[1:]):
         gain = losses[0] - loss
         spread = gain.std(ddof=1) / np.sqrt(len(gain) / DIVISIONS)  # an entry may be hidden in several divisions
         if gain.mean() > max(BEYOND_CHANCE * spread, gain_of_best):
-            best, gain_of_best = rule, float(gain.mean())
+            best = rule
+            gain_of_best = float(gain.mean())
     return best
 
 
@@ -75,7 +77,8 @@ def lines_differ(ratings: Ratings, by: By) -> bool:
     several = n > 1
     if np.count_nonzero(several) < 2:
         return False
-    lowest, highest = np.full(size, np.inf), np.full(size, -np.inf)
+    lowest = np.full(size, np.inf)
+    highest = np.full(size, -np.inf)
     np.minimum.at(lowest, lines, values)
     np.maximum.at(highest, lines, values)
     lowest, highest = lowest[several], highest[several]
@@ -115,13 +118,15 @@ def random_part(ratings: Ratings, most: int, rng: np.random.Generator) -> Rating
 
 def _losses(network: Network, divisions: list[Episode], rule: UnitRule) -> np.ndarray:
     """Squared errors on the hidden entries, in units of the spread of their columns, so all columns count alike."""
-    units, given = [rule.of(division.support) for division in divisions], []
+    units = [rule.of(division.support) for division in divisions]
+    given = []
     for found, division in zip(units, divisions):
         part = division.support
         z = found.apply_at(part.values.astype(np.float64), part.rows, part.cols)
         given.append(part.with_values(z.clip(-1e6, 1e6)))
     adapted = network.adapt(RatingsBatch.of(given, network.dtype), step_rule="auto")
-    losses, (N, M) = [], divisions[0].support.shape
+    losses = []
+    N, M = divisions[0].support.shape
     for index, (found, division) in enumerate(zip(units, divisions)):
         query = division.query
         at = (torch.from_numpy(ids + size * index) for ids, size in ((query.rows, N), (query.cols, M)))

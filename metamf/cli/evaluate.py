@@ -23,7 +23,8 @@ FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 def evaluate(arguments: argparse.Namespace) -> int:
     """Measures methods on held-out blocks and prints the table; the exit code."""
-    rows, reference = [], METHODS["mean"].build()
+    rows = []
+    reference = METHODS["mean"].build()
     with tqdm(total=len(arguments.data) * arguments.splits * len(arguments.methods), unit="method") as bar:
         for name, split in product(arguments.data, range(arguments.splits)):
             options = {"folder": arguments.folder, "device": arguments.device, "features": arguments.features}
@@ -47,7 +48,8 @@ def _built(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespa
     device = prepared.test.query_x.device
     source = METHODS[spec.parameters_of or spec.key]
     if source.kind == "meta-learned" and source.key not in trained:
-        preset, options = PRESETS[arguments.preset], {"seed": arguments.seed, "epochs": arguments.epochs}
+        preset = PRESETS[arguments.preset]
+        options = {"seed": arguments.seed, "epochs": arguments.epochs}
         training = meta_training(source, preset, [prepared.train], prepared.validation, **options)
         for _ in training.run():
             pass

@@ -67,7 +67,8 @@ class _Bar:
     total = 0  # the size that the server declares; pooch sets it
 
     def __init__(self, size: int, progress: ReportBytes | None) -> None:
-        self.size, self.progress = size, progress or (lambda done, total: None)
+        self.size = size
+        self.progress = progress or (lambda done, total: None)
         self.reset()
         self.progress(0, size)
 

@@ -46,9 +46,13 @@ GENRE_OF = {  # of each of the old and new films
 }
 # fmt: on
 LIKED = {"Documentary": 0.6, "Drama": 0.3, "Film-Noir": 0.2, "Children's": -0.35, "Horror": -0.4}  # stars; others: 0
-FILM_NIGHT, HARD_TO_PLEASE, OLD_AND_NEW = "Film night", "Hard to please", "Old and new"
+FILM_NIGHT = "Film night"
+HARD_TO_PLEASE = "Hard to please"
+OLD_AND_NEW = "Old and new"
 NIGHTS = {FILM_NIGHT: SHOWN, HARD_TO_PLEASE: replace(SHOWN, shift=-1.0)}  # the worlds that a seed draws a night from
-N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that averages already help a little
+# of 20 and 14: unequal parts, so that averages already help a little
+N_HOT_GUESTS = 14
+N_HOT_DISHES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +183,8 @@ def _old_and_new(rng: np.random.Generator) -> SyntheticMatrix:
     """Films with genre and year, which count about as much as in a regression of MovieLens' mean ratings on them."""
     known = np.array([[*(one == name for name in GENRES), year_of(film)] for film, one in GENRE_OF.items()])  # (M, 19)
     level = known @ [*(LIKED.get(name, 0.0) for name in GENRES), -0.3]  # (M,)
-    people, own = 0.35 * rng.standard_normal((len(GUESTS), 1)), 0.25 * rng.standard_normal(len(GENRE_OF))
+    people = 0.35 * rng.standard_normal((len(GUESTS), 1))
+    own = 0.25 * rng.standard_normal(len(GENRE_OF))
     made = from_signal(rng, 3.3 + level + own + people, density=0.2, scale=STARS, noise=0.17)
     return replace(made, ratings=replace(made.ratings, col_features=known))
 

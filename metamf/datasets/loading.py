@@ -39,7 +39,9 @@ GENRES = (
     *("Action", "Adventure", "Animation", "Children's", "Comedy", "Crime", "Documentary", "Drama", "Fantasy"),
     *("Film-Noir", "Horror", "Musical", "Mystery", "Romance", "Sci-Fi", "Thriller", "War", "Western"),
 )
-MIDDLE_YEAR, YEARS = 1990, 20  # a year is counted from 1990, in units of twenty years
+# a year is counted from 1990, in units of twenty years
+MIDDLE_YEAR = 1990
+YEARS = 20
 
 
 Columns = dict[str, Any]  # arrays: rows and cols, positions from 0, and values, (nnz,) each; titles (M,) of the columns
@@ -72,7 +74,8 @@ def load(
 
 def load_official_split(folder: str | os.PathLike | None = None) -> tuple[Ratings, Ratings]:
     """The publisher's own split of ml-100k: u1.base (80,000 ratings) and u1.test (20,000). Raises as ``load``."""
-    archive, path = find("ml-100k"), locate("ml-100k", folder)
+    archive = find("ml-100k")
+    path = locate("ml-100k", folder)
     titles = parsed_ratings(path, archive)["titles"]
     parts = [_movielens_ratings(path, f"ml-100k/u1.{part}") for part in ("base", "test")]
     _check_count(sum(len(part["values"]) for part in parts), archive)
@@ -91,7 +94,8 @@ def load_features(name: str, features: Sequence[str], folder: str | os.PathLike 
     archive = find(name)
     if archive.name == "jester" or not features or not set(features) <= set(FEATURES):
         raise ValueError(f"features are {', '.join(FEATURES)} of ml-100k and ml-1m; got {features!r} of {name}")
-    genre, year = np.zeros((archive.shape[1], len(GENRES))), np.zeros((archive.shape[1], 1))
+    genre = np.zeros((archive.shape[1], len(GENRES)))
+    year = np.zeros((archive.shape[1], 1))
     for item, title, *fields in _items(locate(name, folder), archive):
         if name == "ml-100k":  # date, video date, address, then a flag each for "unknown" and the genres
             genre[item] = [int(flag) for flag in fields[-len(GENRES) :]]

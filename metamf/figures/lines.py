@@ -26,7 +26,9 @@ from metamf.figures.style import (
 )
 from metamf.wording import with_minus
 
-_BAND, _INSIDE, _OUTSIDE = rgba(GREY, 0.45), rgba(BELOW), rgba(ABOVE)
+_BAND = rgba(GREY, 0.45)
+_INSIDE = rgba(BELOW)
+_OUTSIDE = rgba(ABOVE)
 _STYLES = (  # colour, dash and symbol of the first, the second, ... curve
     (VERMILLION, "solid", "circle"),
     (BLUE, "dash", "diamond"),
@@ -35,7 +37,9 @@ _STYLES = (  # colour, dash and symbol of the first, the second, ... curve
     (GREEN, "longdash", "triangle-up"),
 )
 _FONT = {"size": 14}  # pixels: readable from the last row
-TYPE, HEIGHT = 1.5, 1.3  # type and height of a figure in a lecture room, relative to the usual size
+# Type and height of a figure in a lecture room, relative to the usual size.
+TYPE = 1.5
+HEIGHT = 1.3
 _USUAL = 12  # pixels: Plotly's default size of type
 
 
@@ -91,9 +95,11 @@ def race_curves(errors: Mapping[str, np.ndarray], *, height: int = 400) -> go.Fi
     Of several starts the mean is drawn, and a band from the smallest to the largest. A cross marks where the numbers
     end before the last step.
     """
-    figure, T = go.Figure(), len(next(iter(errors.values()))[0]) - 1
+    figure = go.Figure()
+    T = len(next(iter(errors.values()))[0]) - 1
     for (name, of_starts), (colour, dash, symbol) in zip(errors.items(), _STYLES):
-        mean, many = of_starts.mean(axis=0), len(of_starts) > 1
+        mean = of_starts.mean(axis=0)
+        many = len(of_starts) > 1
         steps = np.flatnonzero(np.isfinite(mean))
         if many:
             low, high = of_starts.min(axis=0), of_starts.max(axis=0)
@@ -122,7 +128,8 @@ def race_curves(errors: Mapping[str, np.ndarray], *, height: int = 400) -> go.Fi
 def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int = 400) -> go.Figure:
     """The longest step that does not overshoot, (t + 1,) as far as the factors are finite, beside the step taken T
     times; logarithmic."""
-    figure, steps = go.Figure(), np.arange(len(longest))
+    figure = go.Figure()
+    steps = np.arange(len(longest))
     top = 3 * max(step_size, float(longest.max()))
     _add_band(figure, steps, longest, np.full(len(steps), top), rgba(ABOVE, 0.1))
     figure.add_scatter(
@@ -173,7 +180,8 @@ def sum_of_terms(
     ends = np.cumsum(values)
     sums = [ends[-1]] + ([] if lowest is None else [max(ends[-1], lowest)])
     labels = [*names, total] + ([] if lowest is None else ["after ReLU"])
-    lengths, base = np.concatenate([values, sums]), np.concatenate([ends - values, np.zeros(len(sums))])
+    lengths = np.concatenate([values, sums])
+    base = np.concatenate([ends - values, np.zeros(len(sums))])
     colours = [rgba(ABOVE if value > 0 else BELOW, 0.85) for value in values] + [rgba(GREY)] * len(sums)
     figure = go.Figure()
     figure.add_bar(

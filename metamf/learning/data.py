@@ -18,7 +18,9 @@ from metamf.ratings.units import Standardization
 if TYPE_CHECKING:
     import torch
 
-VALIDATION, TEST = 1, 2  # seeds of a split's meta-validation and meta-test blocks; their values mean nothing
+# seeds of a split's meta-validation and meta-test blocks; their values mean nothing
+VALIDATION = 1
+TEST = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,10 @@ class Domains:
 
 def load_domains(names: Sequence[str], split: int, folder: str | Path | None = None) -> Domains:
     """Loads and splits several data sets (``prepare``); Jester with its zeros, which are ratings there."""
-    train, validation, calibration, test = {}, {}, {}, {}
+    train = {}
+    validation = {}
+    calibration = {}
+    test = {}
     for name in names:
         ratings = datasets.load(name, folder, zeros_are_missing=name != "jester")  # elsewhere nothing is zero
         rows, cols = split_ids(ratings, split)

@@ -324,7 +324,8 @@ class MixedSampler:
             nnz = episode.support.nnz + episode.query.nnz
             if episode.query.nnz and nnz <= 2 * self.entries:
                 episodes.append(episode)
-                entries, rejected = entries + nnz, 0
+                entries = entries + nnz
+                rejected = 0
             elif (rejected := rejected + 1) == REJECTED_DRAWS:
                 raise ValueError(
                     f"{REJECTED_DRAWS:,} draws in a row had no query entry or more than {2 * self.entries} entries: "

@@ -52,7 +52,8 @@ def errors_per_block(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor,
 
     Their ratio is what the paper's tables measure: a matrix of many entries weighs no more than one of few.
     """
-    squares, matrix = _squares(adapted(method, episodes.support), episodes), episodes.query_matrix
+    squares = _squares(adapted(method, episodes.support), episodes)
+    matrix = episodes.query_matrix
     weight = torch.bincount(matrix, minlength=len(episodes.support)).to(squares.dtype)[matrix].reciprocal()
     return (squares * weight).sum(), weight.sum()
 
@@ -68,7 +69,8 @@ def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor
     likelihood. Dividing by s makes errors of matrices with little and with much noise comparable. Episodes of very
     different sizes share a batch: each weighs as the square root of its number of query entries.
     """
-    found, matrix = adapted(method, episodes.support), episodes.query_matrix
+    found = adapted(method, episodes.support)
+    matrix = episodes.query_matrix
     square = _squares(found, episodes)
     variance = found.variance(episodes.query_row, episodes.query_col)
     likelihood = (variance.log() + square.detach() / variance) / 2

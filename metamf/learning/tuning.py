@@ -145,7 +145,8 @@ class _Run(Generic[Tuned]):
     ) -> None:
         self.original, self.settings, self.objective, self.progress = method, settings, objective, progress
         self.rounds = rounds or (None,)
-        self.started, self.limit = time.perf_counter(), math.inf if settings.seconds is None else settings.seconds
+        self.started = time.perf_counter()
+        self.limit = math.inf if settings.seconds is None else settings.seconds
         self.rng = np.random.default_rng([settings.seed, 2])
         self.learner = copy.deepcopy(method).float().requires_grad_(True)
         self.parameters = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
@@ -234,9 +235,11 @@ class _Run(Generic[Tuned]):
 
     def _checked(self, planned: int) -> bool:
         """Measures the error on the check part; whether to stop."""
-        squares, self.checked_at = self._check(), self.step
+        squares = self._check()
+        self.checked_at = self.step
         if float(squares.mean()) < float(self.best_squares.mean()):
-            self.best_squares, self.best_step = squares, self.step
+            self.best_squares = squares
+            self.best_step = self.step
             self.best = {name: value.clone() for name, value in self.learner.state_dict().items()}
         stop = False
         if self.progress is not None:

@@ -40,7 +40,9 @@ def map_steps(
     safe : whether no row and no column takes a longer step than its curvature allows (``safe_step``); where the fixed
         step size converges quickly both agree, and where it diverges (rows with hundreds of entries) safe steps descend
     """
-    U, V, path = U0, V0, [torch.cat([U0, V0])]
+    U = U0
+    V = V0
+    path = [torch.cat([U0, V0])]
     for _ in range(T):
         grad_U, grad_V = map_gradient(U, V, U0, V0, batch, lam)
         eta_U = safe_step(V, batch.by_row, batch.col, eta, lam) if safe else eta
@@ -122,7 +124,8 @@ class _MapSteps(torch.autograd.Function):
     def forward(
         ctx: Any, w0: Tensor, x: Tensor, eta: Tensor, lam: Tensor, batch: RatingsBatch, T: int
     ) -> tuple[Tensor, Tensor]:
-        step, N = eta.item(), batch.N
+        step = eta.item()
+        N = batch.N
         decay = step * lam.item()
         ends = _Ends.of(batch)
         path = w0.new_empty(T + 1, *w0.shape)
@@ -142,13 +145,17 @@ class _MapSteps(torch.autograd.Function):
     def backward(ctx: Any, grad_w: Tensor | None, grad_path: Tensor | None) -> tuple[Tensor | None, ...]:
         path, residuals, eta, lam = ctx.saved_tensors
         path = path.detach()  # an output, which kernels would otherwise prepare to differentiate
-        N, T, step = ctx.batch.N, len(residuals), eta.item()
+        N = ctx.batch.N
+        T = len(residuals)
+        step = eta.item()
         decay = step * lam.item()
         a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
         a = a if grad_path is None else a + grad_path[T]
         # sums over the steps, added up as they come: allocating all T summands would take longer than the rest
         adjoints, moved = torch.zeros_like(a), torch.empty_like(a)
-        grad_x, grad_eta, grad_decay = residuals.new_zeros(residuals.shape[1]), a.new_zeros(()), a.new_zeros(())
+        grad_x = residuals.new_zeros(residuals.shape[1])
+        grad_eta = a.new_zeros(())
+        grad_decay = a.new_zeros(())
         for t in reversed(range(T)):
             w = path[t]
             change = torch.zeros_like(grad_x)  # change of the residuals, along a
@@ -189,7 +196,9 @@ class _SafeSteps(torch.autograd.Function):
     def forward(
         ctx: Any, w0: Tensor, x: Tensor, eta: Tensor, lam: Tensor, batch: RatingsBatch, T: int
     ) -> tuple[Tensor, Tensor]:
-        N, precision, ends = batch.N, lam.item(), _Ends.of(batch)
+        N = batch.N
+        precision = lam.item()
+        ends = _Ends.of(batch)
         path = w0.new_empty(T + 1, *w0.shape)
         residuals = x.new_empty(T, len(x))
         sizes = w0.new_empty(T, len(w0), 1)
@@ -211,11 +220,17 @@ class _SafeSteps(torch.autograd.Function):
     def backward(ctx: Any, grad_w: Tensor | None, grad_path: Tensor | None) -> tuple[Tensor | None, ...]:
         path, residuals, sizes, gradients, eta, lam = ctx.saved_tensors
         path = path.detach()
-        batch, ends, N, T, precision = ctx.batch, ctx.ends, ctx.batch.N, len(residuals), lam.item()
+        batch = ctx.batch
+        ends = ctx.ends
+        N = ctx.batch.N
+        T = len(residuals)
+        precision = lam.item()
         a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
         a = a if grad_path is None else a + grad_path[T]
         pulls = torch.zeros_like(a)  # the sum of b over the steps
-        grad_x, grad_eta, grad_lam = residuals.new_zeros(residuals.shape[1]), a.new_zeros(()), a.new_zeros(())
+        grad_x = residuals.new_zeros(residuals.shape[1])
+        grad_eta = a.new_zeros(())
+        grad_lam = a.new_zeros(())
         for t in reversed(range(T)):
             w, s = path[t], sizes[t]
             b = s * a

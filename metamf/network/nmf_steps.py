@@ -38,7 +38,9 @@ def nmf_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, a: Tensor, T: int, lo
     lowest : the value of which U V' is the distance, in standardised units
     """
     y = (batch.x - lowest).clamp(min=0)  # (nnz,)
-    U, V, path = U0, V0, [torch.cat([U0, V0])]
+    U = U0
+    V = V0
+    path = [torch.cat([U0, V0])]
     for _ in range(T):
         U = half_step(U, V, U0, batch.by_row, batch.by_col, y, a)
         V = half_step(V, U, V0, batch.by_col, batch.by_row, y, a)
@@ -63,7 +65,8 @@ def fold_in_nmf_steps(U0: Tensor, V_path: Tensor, batch: RatingsBatch, a: Tensor
 
     Rows of the matrix from which ``V_path`` was computed get the factors that ``nmf_steps`` gave them.
     """
-    U, y = U0, (batch.x - lowest).clamp(min=0)
+    U = U0
+    y = (batch.x - lowest).clamp(min=0)
     for V in V_path[:-1]:
         U = half_step(U, V, U0, batch.by_row, batch.by_col, y, a)
     return U

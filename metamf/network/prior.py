@@ -63,7 +63,8 @@ class PriorNetwork(nn.Module):
         for size, features in zip(self.feature_sizes, (batch.row_features, batch.col_features)):
             if size and features is not None and features.shape[1] != size:
                 raise ValueError(f"the network reads {size} features, got {features.shape[1]}")
-        z, read = batch.x.unsqueeze(1), []  # (nnz, 1)
+        z = batch.x.unsqueeze(1)  # (nnz, 1)
+        read = []
         *hidden, last = cast(list[ExchangeableLayer], self.layers)
         known: Sequence[Tensor | None] = columns or [None] * len(self.layers)
         for layer, col in zip(hidden, known):

@@ -39,7 +39,8 @@ class FeatureCoding:
 
         Raises ValueError for other columns than those of ``of``, and for a word in a column of numbers.
         """
-        frame, found = _as_frame(features), []
+        frame = _as_frame(features)
+        found = []
         if tuple(frame) != self.names:
             raise ValueError(f"the features are {list(frame)}, in fit they were {list(self.names)}: give the same")
         for (name, column), part in zip(frame.items(), self.parts):

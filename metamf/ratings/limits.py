@@ -83,7 +83,8 @@ class ColumnLimits:
             raise ValueError("limits of columns need an observed entry")
         values = ratings.values.astype(np.float64)
         n = np.bincount(ratings.cols, minlength=ratings.n_cols)
-        low, high = np.full(ratings.n_cols, np.inf), np.full(ratings.n_cols, -np.inf)
+        low = np.full(ratings.n_cols, np.inf)
+        high = np.full(ratings.n_cols, -np.inf)
         np.minimum.at(low, ratings.cols, values)
         np.maximum.at(high, ratings.cols, values)
         few = low >= high  # fewer than two different entries
@@ -95,7 +96,8 @@ class ColumnLimits:
     def on_scale(cls, ratings: Ratings, scale: RatingScale) -> ColumnLimits:
         """The limits of a matrix on a rating scale: those of the scale, and for a column with ``MANY`` entries those
         of ``of``, so that a column of 1 to 3 on a scale to 100 is filled in with about 1 to 3."""
-        near, n = cls.of(ratings), np.bincount(ratings.cols, minlength=ratings.n_cols)
+        near = cls.of(ratings)
+        n = np.bincount(ratings.cols, minlength=ratings.n_cols)
         many = n >= MANY
         lower = np.where(many, np.maximum(near.lower, scale.minimum), scale.minimum)
         return cls(lower, np.where(many, np.minimum(near.upper, scale.maximum), scale.maximum))

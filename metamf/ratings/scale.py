@@ -74,7 +74,8 @@ def guess_scale(values: np.ndarray) -> RatingScale | None:
     values = np.unique(np.asarray(values, dtype=np.float64))
     if not values.size:
         return None
-    low, high = values[0], values[-1]
+    low = values[0]
+    high = values[-1]
     for minimum, maximum, step, reached in _STEPPED:
         if minimum <= low and reached <= high <= maximum and not ((values - minimum) % step).any():
             return RatingScale(minimum, maximum, step)

@@ -30,7 +30,8 @@ class Segments:
         self.n_groups = n_groups
         self.in_order = bool((index[1:] >= index[:-1]).all())
         if self.in_order:  # as the rows of ``RatingsBatch`` are
-            ascending, self.order = index, torch.arange(len(index), device=index.device)
+            ascending = index
+            self.order = torch.arange(len(index), device=index.device)
         else:
             ascending, self.order = torch.sort(index, stable=True)
         self.starts = torch.searchsorted(ascending, torch.arange(n_groups, device=index.device))
@@ -68,7 +69,8 @@ class Segments:
         """
         index = self.index[part]
         if self.in_order:  # the part's groups are neighbours, of which the first may have begun before it
-            first, last = int(index[0]), int(index[-1]) + 1
+            first = int(index[0])
+            last = int(index[-1]) + 1
             starts = (self.starts[first:last] - part.start).clamp_(min=0)
             sums = F.embedding_bag(self.order[: len(index)], values, starts, mode="sum")
             total[first - first_group : last - first_group].add_(sums)
@@ -122,7 +124,8 @@ class _SumAcross(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor | None, None, None]:
         table, weight = ctx.saved_tensors
-        grad, to_weight = grad.contiguous(), None
+        grad = grad.contiguous()
+        to_weight = None
         if ctx.needs_input_grad[1]:
             to_weight = torch.linalg.vecdot(ctx.near.gather(grad), ctx.far.gather(table))
         return ctx.far.sum_across(grad, ctx.near, weight), to_weight, None, None

@@ -56,7 +56,8 @@ def map_blocks(function: Callable[[Block], Result], blocks: Iterable[Block]) -> 
 
     Returns the results in the order of ``blocks``; an exception of a block is raised here.
     """
-    blocks, inference = list(blocks), torch.is_inference_mode_enabled()
+    blocks = list(blocks)
+    inference = torch.is_inference_mode_enabled()
 
     def without_gradients(block: Block) -> Result:
         with torch.inference_mode(inference), torch.no_grad():  # both hold for one thread only

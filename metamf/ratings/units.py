@@ -157,7 +157,8 @@ class OwnUnits(UnitRule):
     def of(self, ratings: Ratings) -> Standardization:
         largest = np.abs(ratings.values).max()  # squares of very large or small numbers leave floats' range
         unit = ratings.values.astype(np.float64) / (largest or 1.0)
-        mean, std = float(unit.mean() * largest), unit.std()
+        mean = float(unit.mean() * largest)
+        std = unit.std()
         return Standardization(mean, float(std * largest)) if std > LITTLE_SPREAD else OneValue(mean, 1.0)
 
 
@@ -211,7 +212,9 @@ class ScaleUnits(UnitRule):
         """The units of a matrix; without a known scale the mean and standard deviation of its observed entries."""
         if ratings.scale is None:
             return Standardization.of(ratings.values)
-        low, length, n = ratings.scale.minimum, ratings.scale.maximum - ratings.scale.minimum, ratings.nnz
+        low = ratings.scale.minimum
+        length = ratings.scale.maximum - ratings.scale.minimum
+        n = ratings.nnz
         share = (ratings.values.astype(np.float64) - low) / length
         mean = (share.sum() + self.mean_weight * self.mean) / (n + self.mean_weight)
         squares = ((share - mean) ** 2).sum() + self.variance_weight * self.variance
@@ -277,22 +280,26 @@ class LinePrior:
     @classmethod
     def of(cls, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> LinePrior:
         """Estimates it from numbers of entries, means and variances (n - 1 degrees of freedom) of lines, (L,) each."""
-        seen, spread = n > 0, (n > 1) & (variance > 0)
+        seen = n > 0
+        spread = (n > 1) & (variance > 0)
         centre = float(np.average(mean[seen], weights=n[seen])) if seen.any() else 0.0
         apart = float(np.var(mean[seen], ddof=1)) if seen.sum() > 1 else 0.0
         unit = _power_of_two(float(variance[spread].max()) if spread.any() else apart)
         if spread.any():
             log, noise = _log_variances(n[spread], variance[spread] / unit**2)
-            typical, differing = float(log.mean()), max(float(np.var(log) - noise.mean()), 0.0)
+            typical = float(log.mean())
+            differing = max(float(np.var(log) - noise.mean()), 0.0)
         else:  # no line shows a spread: it is taken to be little against that of the means
-            typical, differing = float(np.log(LITTLE * apart / unit**2 or 1.0)), 0.0
+            typical = float(np.log(LITTLE * apart / unit**2 or 1.0))
+            differing = 0.0
         errors = np.where(spread, variance, np.exp(typical) * unit**2)[seen] / n[seen]
         between = apart - float(errors.mean()) if seen.any() else 0.0
         return cls(centre, max(between, 0.0), unit, typical, differing)
 
     def units(self, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of each line, (L,) each, in rating units; those of no line where n is 0."""
-        log_found, several = np.full(len(n), self.log_variance), n > 1
+        log_found = np.full(len(n), self.log_variance)
+        several = n > 1
         least = LITTLE * np.exp(self.log_variance)  # for a line of one value
         log, noise = _log_variances(n[several], np.where(variance > 0, variance / self.unit**2, least)[several])
         log_found[several] += self.log_between / (self.log_between + noise) * (log - self.log_variance)

@@ -182,7 +182,8 @@ def statistics_of(
         count, cells, matrix, of_effect = batch.row_count, batch.n_cols, batch.row_matrix, variances.row
     else:
         count, cells, matrix, of_effect = batch.col_count, batch.n_rows, batch.col_matrix, variances.col
-    log_variances, effect_precision = effect.new_empty(len(effect), 0), torch.ones_like(effect)
+    log_variances = effect.new_empty(len(effect), 0)
+    effect_precision = torch.ones_like(effect)
     if components:
         log_variances = torch.cat(variances, 1).log()[matrix] / 4
         effect_precision = (variances.noise / of_effect)[matrix]

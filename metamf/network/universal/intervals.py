@@ -27,7 +27,8 @@ TABULATED_LEVELS = 99  # number of levels of intervals in the tables, 0.01 ... 0
 CALIBRATED_AT = 6, 16, 40, 100, 300  # observed entries of the matrices of the table
 #: The weight a: its limit for many entries, and the number of entries that have half of that. Chosen by hand, after the
 #: coverage on test parts and on data sets of R had been seen (docs/universal.md, "When not to believe an interval").
-LARGEST_OWN_WEIGHT, HALF_OF_IT_AT = 0.7, 50
+LARGEST_OWN_WEIGHT = 0.7
+HALF_OF_IT_AT = 50
 NARROWEST = 0.01  # share of the width that held-out matrices call for, so that no interval vanishes
 
 
@@ -63,7 +64,8 @@ def widths(
     standardised by a known rating scale. ValueError for a level outside of 0.01 to 0.99, or if the model's widths fall
     as levels rise.
     """
-    lowest, highest = 1 / (TABULATED_LEVELS + 1), TABULATED_LEVELS / (TABULATED_LEVELS + 1)
+    lowest = 1 / (TABULATED_LEVELS + 1)
+    highest = TABULATED_LEVELS / (TABULATED_LEVELS + 1)
     for level in levels:
         if not lowest <= level <= highest:
             raise ValueError(f"interval levels lie between {lowest} and {highest}, got {level}")
@@ -164,9 +166,11 @@ def calibrate(model: Calibrated, known: Sequence[Batches], unknown: Sequence[Bat
 @torch.no_grad()
 def _both_quantiles(model: Calibrated, batches: Batches) -> tuple[Tensor, Tensor]:
     """Quantiles (S, 99) of the scores of one domain: of its query entries, and of its observed entries if left out."""
-    held_out, left_out = [], []
+    held_out = []
+    left_out = []
     for episodes in batches:
-        adapted, support = model.adapt(episodes.support), episodes.support
+        adapted = model.adapt(episodes.support)
+        support = episodes.support
         residuals, _ = _residuals(adapted, episodes)
         by_size = size_weights(support.matrix_count[:, 0])  # (S, D)
         held_out.append((residuals.abs(), _weights(by_size, episodes.query_matrix)))

@@ -51,7 +51,8 @@ def shifts(features: Tensor, side: Posterior, prior: Prior, by_matrix: Segments)
 def link_of(features: Tensor, side: Posterior, precision: Tensor) -> Link:
     """The link of one matrix, from the features (n, P) and the posterior of its rows, or columns, and the prior
     precisions (n, K + 1)."""
-    F, theta = features.double(), side.mean.double()  # (n, P), (n, k)
+    F = features.double()  # (n, P)
+    theta = side.mean.double()  # (n, k)
     r = (1 - precision * side.cov.diagonal(dim1=1, dim2=2)).clamp(0, 1).double()  # (n, k)
     total = r.sum(0).clamp(min=SMALLEST)  # (k,)
     centre = r.mean(1) @ F / r.mean(1).sum().clamp(min=SMALLEST)  # (P,)
@@ -63,7 +64,8 @@ def link_of(features: Tensor, side: Posterior, precision: Tensor) -> Link:
     strength, basis = torch.linalg.eigh(torch.stack([F.T @ (F * share) for share in r.T.unsqueeze(2)]))  # (k, P, P)
     strength = strength.clamp(min=0)
     pull = torch.einsum("kpq,pk->kq", basis, F.T @ (r * theta))  # (k, P)
-    sigma2, tau2 = spread, spread / F.shape[1]
+    sigma2 = spread
+    tau2 = spread / F.shape[1]
     for _ in range(ROUNDS):
         evidence = strength / sigma2.unsqueeze(1)  # (k, P)
         precision = evidence + 1 / tau2.unsqueeze(1)

@@ -48,7 +48,8 @@ from metamf.ratings.units import ScaleUnits, Standardization, Standardize, UnitR
 # In training unpopular rows and columns are without entries, so the network expects little of them; in use they may be
 # new, and then the average of the others is nearer. The counts of the others tell which: the more of them have at most
 # ``FEW`` entries, the less likely is a new one. At a share of ``HALF_NEW`` both weigh the same.
-FEW, HALF_NEW = 2, 0.15
+FEW = 2
+HALF_NEW = 0.15
 OVERSTATED = 0.8  # log of the factor by which a score is too large at leverage 1 on meta-validation rows
 LARGEST_LEVERAGE = 0.95  # so that no entry's residual is magnified without bound
 
@@ -239,7 +240,8 @@ class Universal(Network):
             rows = _with_empty(update(row_prior, cols, col_prior, x, support.by_row, support.by_col), *of_rows)
             cols = _with_empty(update(col_prior, rows, row_prior, x, support.by_col, support.by_row), *of_cols)
             path.append((_row_factors(rows, row_stats), _col_factors(cols, col_stats)))
-        other_rows, row_link = Others.of(rows, *of_rows), None
+        other_rows = Others.of(rows, *of_rows)
+        row_link = None
         if support.row_features is not None and len(support) == 1:
             row_link = link_of(support.row_features, rows, row_prior.precision)
         rows = _with_link(rows, row_prior, support.row_features, *of_rows)
@@ -309,7 +311,8 @@ class Universal(Network):
     def _prior(self, side: Side, total: Tensor, stats: Statistics) -> Prior:
         """Prior mean, precision and reliability of the rows or of the columns, in units of the noise, from the sums
         ``total`` (n, C) over their entries of what the layers made of them."""
-        K, unit = self.config.rank, stats.noise_deviation
+        K = self.config.rank
+        unit = stats.noise_deviation
         head = self.row_head if side is Side.ROWS else self.col_head
         inputs = [
             total / (stats.count + 1),  # (n, C)
@@ -345,13 +348,15 @@ def _moved(side: Posterior, count: Tensor, shift: Tensor) -> Posterior:
 
 def _row_factors(rows: Posterior, stats: Statistics) -> Tensor:
     """U = (u, a, 1), (N, K + 2), in standardised units; with V below, U V^T = u . v + a + b."""
-    u, a = rows.mean[:, :-1], rows.mean[:, -1:]
+    u = rows.mean[:, :-1]
+    a = rows.mean[:, -1:]
     return torch.cat([u * stats.noise_deviation.sqrt(), a * stats.noise_deviation, torch.ones_like(a)], 1)
 
 
 def _col_factors(cols: Posterior, stats: Statistics) -> Tensor:
     """V = (v, 1, b), (M, K + 2), in standardised units."""
-    v, b = cols.mean[:, :-1], cols.mean[:, -1:]
+    v = cols.mean[:, :-1]
+    b = cols.mean[:, -1:]
     return torch.cat([v * stats.noise_deviation.sqrt(), torch.ones_like(b), b * stats.noise_deviation], 1)
 
 

@@ -69,7 +69,8 @@ def read_entries(
 ) -> Reading:
     """Reads the observed entries by the input layer, the residual layers, and the normalisation after the last of them;
     ``context`` has the terms of the columns in each layer if they are known (folding in)."""
-    entries, column_terms = _Entries(batch, len(input_layer.bias)), []
+    entries = _Entries(batch, len(input_layer.bias))
+    column_terms = []
     first = input_values(batch, rows, cols, input_layer)
     sums = entries.change(lambda _, part: first(part), layers[0].norm)
     for index, (layer, next_norm) in enumerate(zip(layers, [*(layer.norm for layer in layers[1:]), norm])):
@@ -122,7 +123,8 @@ class _Entries:
 
     def __init__(self, batch: RatingsBatch, channels: int):
         self.batch, self.channels = batch, channels
-        n, device = len(batch.x), batch.x.device.type
+        n = len(batch.x)
+        device = batch.x.device.type
         self.whole = not in_parts(batch)
         if self.whole:
             self.z = batch.x.new_empty(0)

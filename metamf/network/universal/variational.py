@@ -66,7 +66,8 @@ def update(prior: Prior, other: Posterior, other_prior: Prior, x: Tensor, near: 
     grouped by the side to update and by the other side.
     """
     K = other.mean.shape[1] - 1
-    design, effect = _design(other), other.mean[:, K:]  # (m, K + 1) E[d], (m, 1) E[b]
+    design = _design(other)  # (m, K + 1) E[d]
+    effect = other.mean[:, K:]  # (m, 1) E[b]
     second = _outer(design) + F.pad(other.cov[:, :K, :K], (0, 1, 0, 1))  # E[d d^T]
     cross = design * effect + F.pad(other.cov[:, :K, K], (0, 1))  # (m, K + 1) E[d b]
     table = torch.cat([pack(second), cross], 1) * other_prior.reliability  # (m, K (K + 1) / 2 + K + 1)
@@ -87,7 +88,8 @@ def pack(matrices: Tensor) -> Tensor:
 
 def unpack(triangles: Tensor) -> Tensor:
     """The symmetric matrices (n, k, k) with the lower ``triangles`` (n, k (k + 1) / 2): the inverse of ``pack``."""
-    n, k = len(triangles), (math.isqrt(8 * triangles.shape[1] + 1) - 1) // 2
+    n = len(triangles)
+    k = (math.isqrt(8 * triangles.shape[1] + 1) - 1) // 2
     i, j = torch.meshgrid(*2 * [torch.arange(k, device=triangles.device)], indexing="ij")
     high, low = torch.maximum(i, j), torch.minimum(i, j)
     return triangles.gather(1, (high * (high + 1) // 2 + low).reshape(-1).expand(n, -1)).view(n, k, k)

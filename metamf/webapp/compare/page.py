@@ -24,8 +24,11 @@ from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import rounded, with_minus
 
-BEST, BETTER, NOT_WORSE = "best", "clearly better", "not clearly worse"
-RATINGS, ERRORS = "ratings", "errors"
+BEST = "best"
+BETTER = "clearly better"
+NOT_WORSE = "not clearly worse"
+RATINGS = "ratings"
+ERRORS = "errors"
 SHOWS = {RATINGS: "estimates", ERRORS: "errors"}  # in links, too
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
@@ -37,7 +40,9 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     The checkpoints that can be chosen answer first. A meta-learned baseline answers in the units of a checkpoint
     trained on the same data; where there is none, it is left out.
     """
-    state, matrix, made = AppState.read(st.session_state), view.matrix, desk().edits
+    state = AppState.read(st.session_state)
+    matrix = view.matrix
+    made = desk().edits
     keys = {name: key_of_run(replace(state, model=name), matrix, made) for name in checkpoint_choices()}
     runs = {name: run_of(key, matrix) for name, key in keys.items()}
     learned_from = {}
@@ -46,7 +51,9 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
         data = data_set_for(method, state.model, runs) if meta_learned else None
         if data is not None or not meta_learned:
             learned_from[method] = data
-    key, task, scale = keys[state.model], view.run.task, view.run.answer.limits
+    key = keys[state.model]
+    task = view.run.task
+    scale = view.run.answer.limits
     at_first = tuple((method, data) for method, data in learned_from.items() if method in AT_FIRST)
 
     def answers(asked: Sequence[tuple[str, str | None]]) -> dict[str, Contender]:
@@ -156,7 +163,8 @@ def _maps(view: ShownView, methods: Sequence[Contender], shown: str | None) -> d
     if task.hidden.nnz and shown == RATINGS:
         maps.append(Still("Truth", "", view.known, low, high, noun="true rating"))
     for method in methods:
-        detail, values = f"RMSE {rounded(method.rmse)}" if task.hidden.nnz else "", method.estimate(view)
+        detail = f"RMSE {rounded(method.rmse)}" if task.hidden.nnz else ""
+        values = method.estimate(view)
         if shown == ERRORS:
             errors = values - view.hidden
             maps.append(Still.signed(method.name, detail, errors, (high - low) / 2, "too low", "too high"))
@@ -165,5 +173,7 @@ def _maps(view: ShownView, methods: Sequence[Contender], shown: str | None) -> d
     if not maps:
         return None
     truth = view.hidden if task.hidden.nnz else None
-    name, shape, ends = task.matrix.name, task.given.shape, (low, high)
+    name = task.matrix.name
+    shape = task.given.shape
+    ends = (low, high)
     return still.scene_of(name, maps, view.axes(), given=view.given, truth=truth, shape=shape, ends=ends)

@@ -25,7 +25,8 @@ from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.teach.train import trainings
 
-UPLOAD, GRID = "Your own file", "Your own grid"
+UPLOAD = "Your own file"
+GRID = "Your own grid"
 DATA_SETS = {f"{archive.title} block": name for name, archive in datasets.ARCHIVES.items()}  # as the data list has them
 TOLD = {title: f"{name}-genres" for title, name in DATA_SETS.items() if name != "jester"}  # who can be told the genre
 TOLD[OLD_AND_NEW] = "ml-1m-genres"

@@ -92,7 +92,8 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
     Estimates are clipped to ``scale``, if it is known, as those of the runs are. ``data`` is the data set that a
     meta-learned baseline learned from; it works in the units of the checkpoint that learned from the same data.
     """
-    hidden, spec = task.hidden, BASELINES[key]
+    hidden = task.hidden
+    spec = BASELINES[key]
     name = label_of(key)
     explanation = spec.explanation
     unlimited: Predict

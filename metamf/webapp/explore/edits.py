@@ -18,7 +18,10 @@ from metamf.wording import counted, shown, with_minus
 EDITS_IN_ADDRESS = 50  # cells whose edits an address holds; some 600 characters
 MOST_EDITS = 1000  # cells that can be edited in a session
 _UNDONE = 100  # states that undo reaches back to
-_BETWEEN, _WITHIN, _HIDDEN = "~", "_", "x"  # characters that an address need not escape
+# characters that an address need not escape
+_BETWEEN = "~"
+_WITHIN = "_"
+_HIDDEN = "x"
 _EDIT = re.compile(r"(\d{1,7})_(\d{1,7})_(x|-?\d{1,20}(?:\.\d{1,20})?(?:e-?\d{1,3})?)", re.ASCII)
 _LONGEST = 100 * EDITS_IN_ADDRESS  # characters of an address that are read
 
@@ -121,7 +124,8 @@ class Edits:
             raise EditError("The last given rating cannot be hidden.")
         measured = ~np.isin(hidden_at, cells[~hiding])
         leaves = np.isin(given_at, cells[hiding])
-        at, true = given_at[leaves], task.given.values[leaves]
+        at = given_at[leaves]
+        true = task.given.values[leaves]
         if task.matrix.truth is not None:
             true = task.matrix.truth.ravel()[at]
         cells_of_error = np.concatenate([hidden_at[measured], at])
@@ -138,7 +142,9 @@ class Edits:
     @classmethod
     def from_text(cls, text: str, ratings: Ratings) -> tuple[Edits, str]:
         """The edits of ``ratings`` that an address names by any text, and a sentence on those left out, or ''."""
-        parts, edits, reasons = text[:_LONGEST].split(_BETWEEN) if text else [], cls(), []
+        parts = text[:_LONGEST].split(_BETWEEN) if text else []
+        edits = cls()
+        reasons = []
         for part in parts[:EDITS_IN_ADDRESS]:
             try:
                 edits = edits._with_edit(_read(part, ratings))

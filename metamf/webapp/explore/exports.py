@@ -46,7 +46,8 @@ def to_explore(take: Callable[[], None], key: str) -> None:
         st.session_state.factors = factors
 
     for label, icon, factors in (("Explore it", "grid_on", False), ("Watch it adapt", "play_circle", True)):
-        name, icon = f"{key}_factors_{factors}", f":material/{icon}:"
+        name = f"{key}_factors_{factors}"
+        icon = f":material/{icon}:"
         if st.button(label, icon=icon, key=name, on_click=leave, args=(factors,)):
             st.switch_page("pages/explore.py", query_params={})  # what the sidebar says stays
 
@@ -58,7 +59,8 @@ def to_ten_cells() -> None:
 
 def save_menu(view: ShownView, scene: Scene) -> None:
     """Draws the menu of all that can be saved; each file is made when it is asked for."""
-    data, (N, M) = view.replay(), view.matrix.ratings.shape
+    data = view.replay()
+    N, M = view.matrix.ratings.shape
     stem = re.sub(r"[^a-z0-9]+", "-", f"{view.matrix.name} {data['model']['name']}".lower()).strip("-")[:80] or "run"
     limit = f"up to {LARGEST_WRITTEN:,} cells"
 

@@ -25,7 +25,9 @@ from metamf.wording import name_of, shown
 LARGEST = 30  # rows and columns; what can be typed
 IN_ADDRESS = 4000  # characters of an address that a sheet may take: some 30 x 30 with names; servers take 8,000
 _LONGEST_NAME = 60  # characters
-_BETWEEN, _WITHIN = "~", "_"  # rows, and cells of a row: characters that an address need not escape
+# rows, and cells of a row: characters that an address need not escape
+_BETWEEN = "~"
+_WITHIN = "_"
 _ESCAPES = (("!", "!u"), (_BETWEEN, "!t"), (_WITHIN, "!l"))  # of those in names and texts
 
 
@@ -166,8 +168,12 @@ class GridDesk:
 
     def bring(self, ratings: Ratings) -> None:
         """Takes a matrix of at most ``LARGEST`` rows and columns from a room."""
-        self.sheet, self.matrix, self.note = Sheet.of(ratings), own_matrix(ratings), ""
-        self.brought, self.from_room, self.in_address = self.brought + 1, True, ""
+        self.sheet = Sheet.of(ratings)
+        self.matrix = own_matrix(ratings)
+        self.note = ""
+        self.brought = self.brought + 1
+        self.from_room = True
+        self.in_address = ""
 
     def take(self, typed: Any) -> None:
         """Takes the sheet that a browser has sent."""
@@ -179,7 +185,8 @@ class GridDesk:
 
     def _show(self, sheet: Sheet) -> None:
         self.matrix = sheet.matrix()
-        self.sheet, self.note = sheet, ""
+        self.sheet = sheet
+        self.note = ""
         self.in_address = sheet.to_text() if self.touched and not self.from_room else ""
 
 

@@ -98,7 +98,8 @@ def _task(run: Run, keep: float, selection: Selection, seed: int, edits: Edits) 
 
 
 def _answer(run: Run) -> Iterable[tuple[str, str]]:
-    name, note = run.checkpoint, ""
+    name = run.checkpoint
+    note = ""
     if name not in list_pretrained():
         stem = re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")  # as the page Train offers it
         name, note = f"{stem}.safetensors", "  # from Live training: download it, and put it beside this file"

@@ -76,7 +76,8 @@ def _doubt(view: ShownView, name_divergence: bool) -> None:
 def about_matrix(view: ShownView) -> None:
     """Draws what an error means for the matrix and, folded, how the matrix differs from those of the training."""
     look.small(words.hidden_cells(view.run.task))
-    given, checkpoint = view.run.task.given, view.run.checkpoint
+    given = view.run.task.given
+    checkpoint = view.run.checkpoint
     if departures := view.once("departures", lambda: domain_shift(given, describe(checkpoint))):
         with st.expander("How this matrix differs from the training"):
             for clause in departures:
@@ -139,7 +140,9 @@ def _uploaded() -> Matrix:
         look.note("Bring a file on the page Your table, then press “Explore it” there. It stays in this session only.")
         st.page_link("pages/your_table.py", label="Your table", icon=":material/table_edit:")
         st.stop()
-    session, upload, about = st.session_state, st.session_state.upload, uploads.statements(FILE)
+    session = st.session_state
+    upload = st.session_state.upload
+    about = uploads.statements(FILE)
     reading = st.container()  # in every run, so that nothing below it is drawn anew when what it held has gone
     if "upload_read" in session and session.upload_about[0] != about:
         del session.upload_read  # before the next one takes memory

@@ -116,7 +116,9 @@ class Run:
         """The fixed limit of the factors' colour scale, over all steps: all but the largest two in a thousand."""
         U, V = self.answer.trajectory.U, self.answer.trajectory.V
         if self.round == "sweep":
-            U, V = U[:, :, :-1], np.delete(V, -2, axis=2)  # without the coordinates that are always 1
+            # without the coordinates that are always 1
+            U = U[:, :, :-1]
+            V = np.delete(V, -2, axis=2)
         return float(max(np.quantile(np.abs(factor), _EXTREME) for factor in (U, V)))
 
     @cached_property
@@ -130,7 +132,9 @@ class Run:
         from metamf.ratings.batch import RatingsBatch
         from metamf.ratings.threads import run_on_few_cores
 
-        path, given, precision = self.answer.trajectory, self.task.given, self.prior_precision
+        path = self.answer.trajectory
+        given = self.task.given
+        precision = self.prior_precision
         batch = RatingsBatch.of([given.with_values(path.standardization.apply(given.values))])
         U, V = torch.tensor(path.U), torch.tensor(path.V)
 
@@ -146,7 +150,8 @@ class Run:
         """Number of hidden cells that lie inside the interval around their estimate; None without intervals."""
         if self.answer.level is None:
             return None
-        cells, inside = self.task.hidden, 0
+        cells = self.task.hidden
+        inside = 0
         for part in _parts(cells):
             lower, upper = self._interval_at(cells.rows[part], cells.cols[part])
             inside += int(((lower <= cells.values[part]) & (cells.values[part] <= upper)).sum())
@@ -250,7 +255,8 @@ class View:
 
     def product(self, t: int) -> np.ndarray:
         """U(t) V(t)^T in rating units, not clipped."""
-        path, window = self.run.answer.trajectory, self.window
+        path = self.run.answer.trajectory
+        window = self.window
         product = (path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float)
         return path.standardization.undo_at(product, *np.ogrid[window.rows, window.cols])
 

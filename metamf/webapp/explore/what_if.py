@@ -28,7 +28,8 @@ _SAVED = "figures_saved"  # in the session: kind and number of the latest file o
 
 def influence_of(view: View, row: int, col: int) -> dict[str, Any]:
     """The ratings that the estimate of a cell of the window leans on, as the player takes them."""
-    window, given = view.window, view.run.task.given
+    window = view.window
+    given = view.run.task.given
     nothing = {"cell": [row, col], "items": [], "examined": 0, "note": ""}
     if given.nnz < 2:
         return nothing | {"note": "There is one rating alone, and every estimate leans on it."}
@@ -69,7 +70,8 @@ class EditDesk:
         if source == self.source:
             return self.edits
         linked = address if self.source is None else ""
-        self.source, self.note = source, ""
+        self.source = source
+        self.note = ""
         if linked:
             edits, self.note = Edits.from_text(linked, ratings)
             self._keep(edits)
@@ -80,7 +82,8 @@ class EditDesk:
         number = action.get("id")
         if not isinstance(number, int) or number <= self.seen:
             return
-        self.seen, self.note = number, ""
+        self.seen = number
+        self.note = ""
         try:
             self._keep(self.edits.after(action, task))
         except EditError as error:
@@ -111,7 +114,9 @@ def edits_of(source: str, ratings: Ratings) -> Edits:
 
 def draw(view: ShownView, scene: Scene) -> None:
     """Draws the player; what is edited in it, or asked of it, is done before or in the next run of the page."""
-    held, session, data = desk(), st.session_state, view.replay()
+    held = desk()
+    session = st.session_state
+    data = view.replay()
 
     def edit(actions: list[dict[str, Any]]) -> None:
         for action in actions:
@@ -145,7 +150,9 @@ def in_matrix(action: dict[str, Any], view: View) -> dict[str, Any]:
 
 def edits_in_window(held: EditDesk, view: View) -> dict[str, Any]:
     """The edits as the player knows them, those in the window by their place there."""
-    window, scale, edits = view.window, view.matrix.ratings.scale, held.edits
+    window = view.window
+    scale = view.matrix.ratings.scale
+    edits = held.edits
     return {
         "made": [
             [edit.row - window.top, edit.col - window.left, edit.value]

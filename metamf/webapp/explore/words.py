@@ -124,10 +124,12 @@ def size(over: Lead) -> str:
 
 def doubt(run: Run) -> str:
     """Returns the warning where the intervals are too short; otherwise ''."""
-    level, n = run.answer.level, run.task.hidden.nnz
+    level = run.answer.level
+    n = run.task.hidden.nnz
     if run.covered is None or level is None or not n:
         return ""
-    chance, share = _SURE * math.sqrt(level * (1 - level) / n), run.covered / n
+    chance = _SURE * math.sqrt(level * (1 - level) / n)
+    share = run.covered / n
     if share >= level - max(_SHORT, chance):
         return ""
     return f"Too sure here: only {percent(share)} of the hidden ratings lie inside the {percent(level)} interval."
@@ -165,17 +167,20 @@ def parts(lowest: float, scale_known: bool, V: np.ndarray) -> str:
 
 def strip(view: View) -> look.Picture | None:
     """The intervals of hidden cells; None where the checkpoint gives no intervals or no cell is hidden."""
-    run, shown = view.run, view.run.hidden_intervals
+    run = view.run
+    shown = view.run.hidden_intervals
     if shown is None or not run.task.hidden.nnz:
         return None
     from metamf.figures.lines import interval_strip  # with Plotly
 
     assert run.answer.level is not None
-    hidden, level = counted(run.task.hidden.nnz, "hidden cell"), percent(run.answer.level)
+    hidden = counted(run.task.hidden.nnz, "hidden cell")
+    level = percent(run.answer.level)
     inside = f"{run.covered:,} of {hidden} inside, {level} expected"
     low, high = (rounded(float(end)) for end in (shown.estimate.min(), shown.estimate.max()))
     widths = sorted(shown.upper - shown.lower)
-    narrow, wide = rounded(float(widths[0])), rounded(float(widths[-1]))
+    narrow = rounded(float(widths[0]))
+    wide = rounded(float(widths[-1]))
     alt = (
         f"{counted(len(widths), 'interval')} of hidden cells beside their true ratings, sorted by their estimates, "
         f"{low} to {high}; {narrow} to {wide} wide. {inside}."

@@ -33,7 +33,8 @@ def draw(view: ShownView) -> None:
 
 def why(view: ShownView) -> str | None:
     """How much closer the model is in the world that it learned, on this draw and over many; None elsewhere."""
-    data, key = view.matrix.name, view.key
+    data = view.matrix.name
+    key = view.key
     if view.beside_simple() is None:
         return None
     if data == FILM_NIGHT and key.model == ELSEWHERE:

@@ -20,7 +20,8 @@ from metamf.webapp.player.replay import replay_of_mf
 from metamf.wording import counted, rounded
 
 SHOWN = 60  # rows and columns that are drawn; all steps of more are megabytes
-CHOSEN, MINE = "chosen", "mine"
+CHOSEN = "chosen"
+MINE = "mine"
 WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
 PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 _LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far
@@ -43,11 +44,13 @@ def _controls(view: ShownView) -> MFSettings:
     given = view.run.task.given
     best = view.once("mf settings", lambda: chosen_settings(given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    label, control = "Factors and penalty", address.control("mf", WHOSE.__getitem__)
+    label = "Factors and penalty"
+    control = address.control("mf", WHOSE.__getitem__)
     by = whose.segmented_control(
         label, list(WHOSE), default=CHOSEN, format_func=WHOSE.__getitem__, required=True, **control
     )
-    of_rank, of_penalty = "Factors K", "Penalty λ on large factors"
+    of_rank = "Factors K"
+    of_penalty = "Penalty λ on large factors"
     K, decay = best.rank, best.weight_decay
     if by == CHOSEN:
         for place, name, value in ((rank, of_rank, K), (penalty, of_penalty, decay)):
@@ -67,8 +70,11 @@ def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str
     """The sentences on a factorization, and all its steps as the player draws them."""
     task = view.run.task
     path = factorize(task.given, settings)
-    given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
-    levels, errors, mean = {}, view.run.hidden_errors, task.mean_rmse
+    given = path.rmse(task.given)
+    hidden = path.rmse(task.hidden) if task.hidden.nnz else None
+    levels = {}
+    errors = view.run.hidden_errors
+    mean = task.mean_rmse
     if hidden is not None and errors is not None and mean is not None:
         levels = {plain_name("mean"): mean, checkpoint_title(view.run.answer.method): float(errors[-1])}
     outcome = said(settings, given, hidden, levels)
@@ -86,8 +92,10 @@ def said(settings: MFSettings, given: np.ndarray, hidden: np.ndarray | None, lev
     )
     if hidden is None:
         return f"{start}. No rating is hidden to check it."
-    best, others = int(hidden.argmin()), ", ".join(f"{name}: {rounded(error)}" for name, error in levels.items())
-    first, last = rounded(hidden[0]), rounded(hidden[-1])
+    best = int(hidden.argmin())
+    others = ", ".join(f"{name}: {rounded(error)}" for name, error in levels.items())
+    first = rounded(hidden[0])
+    last = rounded(hidden[-1])
     if hidden[-1] > _LOST * hidden[best]:
         return (
             f"{start}. On the hidden cells it is smallest at step {best}, {rounded(hidden[best])}, and ends at {last}: "

@@ -86,7 +86,8 @@ class NetworkReading:
 
     def average(self, side: Side, at: int) -> Terms:
         """The average over all cells of row or column ``at`` in the last layer, term by term."""
-        (own, row, column, matrix, bias), by_row = self.layers[-1].terms, side == "row"
+        own, row, column, matrix, bias = self.layers[-1].terms
+        by_row = side == "row"
         own = own[(self.ratings.rows if by_row else self.ratings.cols) == at].sum(axis=0)
         if by_row:
             return Terms(own / self.ratings.n_cols, row[at], column.mean(axis=0), matrix, bias)
@@ -106,12 +107,14 @@ def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> Ne
 @torch.inference_mode()
 def read_network(network: PriorNetwork, batch: RatingsBatch, ratings: Ratings) -> NetworkReading:
     """The same for a network and the ``batch`` of one matrix in standardised units; ``ratings`` in rating units."""
-    z, layers = batch.x.unsqueeze(1), []  # (nnz, 1)
+    z = batch.x.unsqueeze(1)  # (nnz, 1)
+    layers = []
     exchangeable = cast(Sequence[ExchangeableLayer], network.layers)
     for index, layer in enumerate(exchangeable):
         reading = _read_layer(layer, z, batch, last=index == len(exchangeable) - 1)
         layers.append(reading)
-        below, z = z, torch.from_numpy(reading.after)
+        below = z
+        z = torch.from_numpy(reading.after)
     averages, _ = exchangeable[-1].averages(below, batch)
     return NetworkReading(
         ratings,
@@ -138,7 +141,8 @@ def _read_layer(layer: ExchangeableLayer, z: torch.Tensor, batch: RatingsBatch, 
 
 # -- the page ---------------------------------------------------------------------------------------------------------
 
-INPUT, PRIOR = "Ratings", "U(0), V(0)"
+INPUT = "Ratings"
+PRIOR = "U(0), V(0)"
 CHANNEL = 20  # shown first; in both layers with a ReLU, some of its cells are zero and some are not
 HEIGHT = 400  # pixels
 TERMS = ("its own value", "mean of its row", "mean of its column", "overall mean", "bias")
@@ -172,7 +176,9 @@ def draw(view: ShownView) -> None:
 def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, int]:
     """Draws the controls; returns the stage (0: the ratings), channel, row and column, counted from 0."""
     stages = [INPUT, *(f"Layer {number}" for number in range(1, len(reading.layers) + 1)), PRIOR]
-    first_n, first_m, channels = int(given.rows[0]), int(given.cols[0]), reading.row_averages.shape[1]
+    first_n = int(given.rows[0])
+    first_m = int(given.cols[0])
+    channels = reading.row_averages.shape[1]
     one, two, three, four = st.columns([2, 1.6, 0.8, 0.8], gap="medium", vertical_alignment="bottom")
     stage = one.select_slider("Up to", stages, stages[1], **address.control("stage"))
     first = min(CHANNEL, channels)
@@ -213,18 +219,21 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
 
 def _choose(view: ShownView, cell: Sequence[int]) -> None:
     """Takes the cell chosen in the map; ``cell`` counts in the window."""
-    session, (i, j) = st.session_state, cell
+    session = st.session_state
+    i, j = cell
     if 0 <= i < view.window.height and 0 <= j < view.window.width:
         session.cell_row, session.cell_col = view.window.top + i + 1, view.window.left + j + 1
 
 
 def _data(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:
     """The map of one channel, with a frame around the chosen cell."""
-    window, task = view.window, view.run.task
+    window = view.window
+    task = view.run.task
     values = reading.channel(stage, channel)
     X = np.full(reading.ratings.shape, np.nan)
     X[reading.ratings.rows, reading.ratings.cols] = values
-    name, last = f"Layer {stage}, channel {channel + 1}" if stage else "The ratings", stage == len(reading.layers)
+    name = f"Layer {stage}, channel {channel + 1}" if stage else "The ratings"
+    last = stage == len(reading.layers)
     detail = "standardised" if not stage else "no ReLU in the last layer" if last else "after ReLU: negative sums are 0"
     one = Still.signed(name, detail, X[window.rows, window.cols], float(np.abs(values).max()))
     i, j = n - window.top, m - window.left
@@ -260,7 +269,8 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
                 component.draw_apart(maps[f"prior-{side}-{unit}"], f"prior-{side}-{unit}")
     sides: tuple[tuple[Side, str, int], ...] = (("row", row, n), ("column", col, m))
     for place, (side, name, at) in zip(st.columns(2, gap="large"), sides):
-        values, terms = _values(reading.average(side, at), channel), _AVERAGED[side]
+        values = _values(reading.average(side, at), channel)
+        terms = _AVERAGED[side]
         chart = sum_of_terms(terms, values, "average", height=280)
         alt, table = _in_words(f"Average of {name} in channel {channel + 1}", "Eq. (5)", terms, values, "average")
         with place:
@@ -271,7 +281,9 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
 
 def _averages(view: ShownView, reading: NetworkReading) -> dict[str, dict[str, Any]]:
     """Averages of rows, U(0), averages of columns and V(0), as the player draws them, by their keys."""
-    axes, window, maps = view.axes(), view.window, {}
+    axes = view.axes()
+    window = view.window
+    maps = {}
     sides = (
         ("row", axes.row_labels, axes.top, window.rows, reading.row_averages, reading.U0, "U"),
         ("column", axes.col_labels, axes.left, window.cols, reading.col_averages, reading.V0, "V"),
@@ -296,7 +308,9 @@ def about_cell(reading: NetworkReading, stage: int, channel: int, n: int, m: int
         rating = reading.ratings.values[entry]
         return f"{names}: the network reads the rating {rating:g} as {_signed(reading.x[entry])} standardised units."
     terms = _values(reading.layers[stage - 1].at(n, m, entry), channel)
-    most, total, last = int(np.abs(terms).argmax()), terms.sum(), stage == len(reading.layers)
+    most = int(np.abs(terms).argmax())
+    total = terms.sum()
+    last = stage == len(reading.layers)
     text = f"{names}: the five terms add up to {_signed(total)}. The largest is {TERMS[most]}, {_signed(terms[most])}."
     if entry is None:
         where = "enters the averages of Eq. (5)" if last else "is not read by the next layer"

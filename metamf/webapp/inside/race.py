@@ -46,11 +46,16 @@ from metamf.wording import counted, rounded, written
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-LEARNED, MEANS, RANDOM, ZERO = "learned prior", "column means", "random", "zero"
+LEARNED = "learned prior"
+MEANS = "column means"
+RANDOM = "random"
+ZERO = "zero"
 STARTS = (LEARNED, MEANS, RANDOM, ZERO)
 RANDOM_STARTS = 20  # enough for a spread, and a small matrix takes no time
 LARGEST_COMPUTED = 250_000  # cells of a matrix up to which curvatures are computed; the page waits for it
-_LARGE, _FEW = 10_000, 3  # given ratings from which there are fewer random starts, and their number
+# given ratings from which there are fewer random starts, and their number
+_LARGE = 10_000
+_FEW = 3
 _TOLERANCE = 1e-3  # relative, of the eigenvalue; the picture shows two digits
 _EXTREME = 1e15  # factors beyond which squares of squares would overflow
 
@@ -147,7 +152,8 @@ def race(
     lam = run.prior_precision if prior_precision is None else prior_precision
     if safe is None:
         safe = trained_safe(run.checkpoint)
-    task, units = run.task, run.answer.trajectory.standardization
+    task = run.task
+    units = run.answer.trajectory.standardization
     values = units.apply(task.given.values.astype(np.float64))
     batch = RatingsBatch.of([task.given.with_values(values)])
     lanes = []
@@ -166,16 +172,19 @@ def starting_factors(run: Run, seed: int) -> dict[str, list[FactorPair]]:
     """
     path, given = run.answer.trajectory, run.task.given
     U0, V0 = path.U[0], path.V[0]
-    rng, sizes = np.random.default_rng(seed), [np.sqrt(np.mean(np.square(factor))) for factor in (U0, V0)]
+    rng = np.random.default_rng(seed)
+    sizes = [np.sqrt(np.mean(np.square(factor))) for factor in (U0, V0)]
     count = RANDOM_STARTS if given.nnz < _LARGE else _FEW
     random = [
         tuple((size * rng.standard_normal(factor.shape)).astype(factor.dtype) for size, factor in zip(sizes, (U0, V0)))
         for _ in range(count)
     ]
     z = path.standardization.apply(given.values.astype(np.float64))
-    sums, counts = np.bincount(given.cols, z, minlength=given.n_cols), given.col_counts
+    sums = np.bincount(given.cols, z, minlength=given.n_cols)
+    counts = given.col_counts
     means_U, means_V = np.zeros_like(U0), np.zeros_like(V0)
-    means_U[:, 0], means_V[:, 0] = 1, np.where(counts > 0, sums / np.maximum(counts, 1), z.mean())
+    means_U[:, 0] = 1
+    means_V[:, 0] = np.where(counts > 0, sums / np.maximum(counts, 1), z.mean())
     zero = (np.zeros_like(U0), np.zeros_like(V0))
     return {LEARNED: [(U0, V0)], MEANS: [(means_U, means_V)], RANDOM: random, ZERO: [zero]}
 
@@ -191,7 +200,8 @@ def _path(start: FactorPair, batch: RatingsBatch, eta: float, lam: float, T: int
 
 
 def _lane(name: str, paths: list[Trajectory], run: Run) -> Lane:
-    task, scale = run.task, run.answer.limits
+    task = run.task
+    scale = run.answer.limits
     with np.errstate(over="ignore", invalid="ignore"):  # steps that overshoot end in numbers that are not finite
         given = [_rmse(path, task.given, None)[0] for path in paths]
         hidden = [_rmse(path, task.hidden, scale) for path in paths] if task.hidden.nnz else []
@@ -204,7 +214,8 @@ def _rmse(path: Trajectory, cells: Ratings, scale: RatingScale | ColumnLimits | 
     """(T + 1,) root mean squared errors on ``cells``, and (n,) the squared errors after the last step."""
     finite = [bool(np.isfinite(U).all() and np.isfinite(V).all()) for U, V in zip(path.U, path.V)]
     path = replace(path, U=path.U.astype(np.float64), V=path.V.astype(np.float64))
-    sums, last = np.zeros(path.T + 1), []
+    sums = np.zeros(path.T + 1)
+    last = []
     for E in deviations(path, cells, scale):
         sums += np.square(E).sum(axis=1)
         last.append(np.square(E[-1]))
@@ -222,7 +233,8 @@ def longest_steps(path: Trajectory, ratings: Ratings, lam: float) -> np.ndarray 
     mask, X = np.zeros((N, M)), np.zeros((N, M))
     mask[ratings.rows, ratings.cols] = 1
     X[ratings.rows, ratings.cols] = path.standardization.apply(ratings.values.astype(np.float64))
-    found, start = [], None
+    found = []
+    start = None
     for U, V in zip(path.U.astype(np.float64), path.V.astype(np.float64)):
         if not (np.abs(U).max() < _EXTREME and np.abs(V).max() < _EXTREME):  # NaN ends here, too
             break
@@ -261,7 +273,10 @@ def largest_curvature(
 HEIGHT = 380  # pixels
 TIMES_ETA = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # multiples of the learned eta
 TIMES_LAMBDA = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 300.0)  # of the learned lambda; the last one diverges
-ETA, LAMBDA, SAFE, SEED = "race_eta", "race_lambda", "race_safe", "race_seed"
+ETA = "race_eta"
+LAMBDA = "race_lambda"
+SAFE = "race_safe"
+SEED = "race_seed"
 LEARNED_VALUES = {ETA: 1.0, LAMBDA: 1.0, SAFE: False}
 FOR_THE_END = "film-nights"  # the checkpoint of Eq. (9)
 EVERY_STEP = "film-nights-every-step"  # the one whose loss is the error after any step
@@ -480,7 +495,8 @@ def why(found: Race) -> str:
         )
     if longest is None:
         return "Too large to compute the longest safe step here."
-    step, rule = found.first_overshoot, "2 divided by the largest curvature of the objective"
+    step = found.first_overshoot
+    rule = "2 divided by the largest curvature of the objective"
     if step is None:
         return (
             f"η = {written(eta)} stays below the longest step that does not overshoot, which is at least "

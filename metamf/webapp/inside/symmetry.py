@@ -131,7 +131,8 @@ QUESTIONS: dict[Change, str] = {
     "Halve": "Half of the rows are gone. May the answers for the others change?",
     "Every row twice": "Every row appears twice. May the answers change?",
 }
-OTHER, PASTED = "Another matrix", "Pasted cells"
+OTHER = "Another matrix"
+PASTED = "Pasted cells"
 SAME = 1e-3  # rating units; closer answers count as equal
 LARGEST_OF_MF = 100_000  # cells up to which MF is fitted here, in about a second
 SHOWN = 60  # rows and columns of another matrix that are drawn
@@ -154,7 +155,8 @@ class BesideMF(NamedTuple):
 
 def draw(view: ShownView) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        options, change_of = [*QUESTIONS, OTHER], address.control("change")
+        options = [*QUESTIONS, OTHER]
+        change_of = address.control("change")
         label = "What happens to the matrix"
         chosen = st.segmented_control(label, options, default=options[0], required=True, wrap=True, **change_of)
         seed = 1
@@ -169,7 +171,8 @@ def draw(view: ShownView) -> None:
 
 def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
     look.heading(QUESTIONS[what])
-    checkpoint, given = view.run.checkpoint, view.run.task.given
+    checkpoint = view.run.checkpoint
+    given = view.run.task.given
     with st.spinner("Asking the model and fitting factors …"):
         make = partial(_compared, view, given, what, seed, "the page's")
         found = view.once(("symmetry", what, seed), make)
@@ -230,7 +233,9 @@ def _pasted() -> Ratings | None:
 
 def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: Hashable) -> BesideMF:
     """The answers to ``ratings``, which the view keeps by ``name``, and to what a change makes of them."""
-    checkpoint, T, changed = view.run.checkpoint, view.run.T, change(ratings, what, seed)
+    checkpoint = view.run.checkpoint
+    T = view.run.T
+    changed = change(ratings, what, seed)
     before = view.once(("answers", name), lambda: answers(ratings, checkpoint, T))
     both = zip(before, answers(changed.ratings, checkpoint, T))
     ours, prior = (Comparison(one, other, changed) for one, other in both)
@@ -306,7 +311,8 @@ def _tiles(found: BesideMF, checkpoint: str) -> list[tuple[str, str, str]]:
 
 def _maps(view: ShownView, what: Change, found: Comparison) -> dict[str, dict[str, Any]]:
     """Two maps by their keys: the answer, and that to the shuffled matrix, put back in order, or the difference."""
-    window, task = view.window, view.run.task
+    window = view.window
+    task = view.run.task
     ends = view.run.range
     detail = f"at most {written(found.largest)}"
 
@@ -327,7 +333,8 @@ def _maps(view: ShownView, what: Change, found: Comparison) -> dict[str, dict[st
 
 def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, Any]:
     """The given cells, both methods' answers, and the answers to the shuffled matrix put back in order."""
-    window, scale = Window.of(ratings.shape, largest=SHOWN), ratings.scale or observed_range(ratings)
+    window = Window.of(ratings.shape, largest=SHOWN)
+    scale = ratings.scale or observed_range(ratings)
     one = float(ratings.values[0])  # where all are the same
     ends = (one - 1, one + 1) if scale is None else (scale.minimum, scale.maximum)
     given = ratings.to_dense()[window.rows, window.cols]
@@ -343,6 +350,7 @@ def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, An
             titles = (title, detail), (back, f"largest difference {written(comparison.largest)}")
             maps += [Still(*of, X[window.rows, window.cols], *ends) for of, X in zip(titles, estimates)]
     if found.mf is not None:
-        limit, changed = max(found.mf.largest, SAME), found.mf.difference[window.rows, window.cols]
+        limit = max(found.mf.largest, SAME)
+        changed = found.mf.difference[window.rows, window.cols]
         maps.append(Still.signed("What fitting changed", "shuffled minus first answer", changed, limit, "down", "up"))
     return still.scene_of(name, maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)

@@ -30,9 +30,14 @@ def replay(view: View, pinned: View | None = None, by: str = "your edits") -> di
     rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units. Differences are drawn to
     the run of ``pinned``, of as many steps and in the same window; ``by``: what made the difference.
     """
-    run, window, axes = view.run, view.window, view.axes()
-    task, answer, features = run.task, run.answer, run.task.given.col_features
-    K, (low, high) = answer.trajectory.U.shape[2], run.range
+    run = view.run
+    window = view.window
+    axes = view.axes()
+    task = run.task
+    answer = run.answer
+    features = run.task.given.col_features
+    K = answer.trajectory.U.shape[2]
+    low, high = run.range
     lower, upper = view.ends or (None, None)
     rows, cols = (None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
     sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
@@ -93,7 +98,9 @@ def replay(view: View, pinned: View | None = None, by: str = "your edits") -> di
 def _factors(view: View) -> dict[str, Any]:
     """Factors and units of a run."""
     path = view.run.answer.trajectory
-    U, V, units = path.U[:, view.window.rows], path.V[:, view.window.cols], path.standardization
+    U = path.U[:, view.window.rows]
+    V = path.V[:, view.window.cols]
+    units = path.standardization
     return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": float(units.spread)}
 
 
@@ -120,7 +127,8 @@ def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
 
     The model of the payload is MF, without step size, pulls and intervals.
     """
-    task, window = view.run.task, view.window
+    task = view.run.task
+    window = view.window
     U, V = path.U[:, window.rows], path.V[:, window.cols]
     estimates = np.stack([path.estimate(t)[window.rows, window.cols] for t in range(path.T + 1)])  # (T + 1, n, m)
     factors = {"U": text_of(U), "V": text_of(V), "mean": float(path.units.mean), "std": float(path.units.spread)}

@@ -36,7 +36,8 @@ _OBSERVED_TEXT = "{:.6g}"
 
 def cells(answer: Answer, key: FillingKey) -> None:
     """Draws the table, the chosen cell beside it, and the maps below."""
-    ratings, shape = answer.ratings, answer.mean.shape
+    ratings = answer.ratings
+    shape = answer.mean.shape
     with st.container():
         top, left = _corner(shape)
     table, side = st.columns([1.65, 1], gap="large")
@@ -110,7 +111,9 @@ def _one_cell(answer: Answer, row: int, col: int, key: FillingKey) -> None:
     if answer.lower is None or answer.upper is None or answer.level is None:
         notes.append(f"{label} gives no intervals; Universal does.")
     else:
-        low, high, share = answer.lower[row, col], answer.upper[row, col], round(100 * answer.level)
+        low = answer.lower[row, col]
+        high = answer.upper[row, col]
+        share = round(100 * answer.level)
         meaning = f"about {share} of 100 such intervals hold the rating"
         tiles.append((f"{share} % interval", f"{rounded(low)} to {rounded(high)}", meaning))
     look.tiles(tiles)
@@ -168,7 +171,8 @@ def _part(answer: Answer, window: Window) -> tuple[Styler, dict[str, Any]]:
     The column "name" holds the names of the rows; cells are sorted by their numbers.
     """
     ratings = answer.ratings
-    observed, hidden = _inside(ratings, window), _inside(ratings.select(answer.hidden), window)
+    observed = _inside(ratings, window)
+    hidden = _inside(ratings.select(answer.hidden), window)
     mean, clipped = (X[window.rows, window.cols] for X in (answer.mean, answer.clipped))
     colours = np.where(np.isnan(observed), np.where(clipped, _CLIPPED, ""), _OBSERVED)
     colours = np.where(np.isnan(hidden), colours, _HIDDEN)
@@ -211,8 +215,10 @@ def _legend(answer: Answer) -> str:
 
 
 def _maps(answer: Answer, window: Window) -> dict[str, Any]:
-    ratings, scale = answer.ratings, answer.ratings.scale
-    given, mean = _inside(ratings, window), answer.mean[window.rows, window.cols]
+    ratings = answer.ratings
+    scale = answer.ratings.scale
+    given = _inside(ratings, window)
+    mean = answer.mean[window.rows, window.cols]
     values = np.where(np.isnan(given), mean, given)
     ends = float(np.nanmin(values)), float(np.nanmax(values))
     if scale is not None:

@@ -27,7 +27,9 @@ from metamf.webapp.your_table.uploads import Upload, stated_options
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
 _LARGE = 20_000  # cells from which the engine writes a file
-_DRAWS, _DRAWN = 20, 2_000_000  # filled-in tables, and cells of all of them up to which they are drawn
+# filled-in tables, and cells of all of them up to which they are drawn
+_DRAWS = 20
+_DRAWN = 2_000_000
 _PARQUET = "application/vnd.apache.parquet"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FILES = (  # key, label, words, name and ending, type, function of ``metamf.tables.write``

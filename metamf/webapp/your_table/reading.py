@@ -121,7 +121,8 @@ def understood(upload: Upload) -> Table:
     )
     uploads.roles_of_columns(PREFIX, report)
     if ratings < n_rows * n_cols and (totals := _totals(report)):
-        which, many = first_few(totals, 4), len(totals) > 1
+        which = first_few(totals, 4)
+        many = len(totals) > 1
         look.note(
             f"{which[:1].upper()}{which[1:]} {'are' if many else 'is'} left unchanged, so totals no longer match the "
             "filled-in cells."

@@ -28,7 +28,9 @@ from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
 
 OFFERED_LEVELS = (50, 80, 90, 95)  # percent; the usual ones
-FOUND, UNKNOWN, OTHER = "as found", "unknown", "another one"
+FOUND = "as found"
+UNKNOWN = "unknown"
+OTHER = "another one"
 SCALES = {
     "thumbs: 0 or 1": RatingScale(0, 1, 1),
     "whole stars: 1 to 5": RatingScale(1, 5, 1),

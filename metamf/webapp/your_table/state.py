@@ -97,7 +97,8 @@ def as_file(ratings: Ratings, name: str) -> Upload:
 def explore() -> None:
     """Makes the file that of Explore, read as here."""
     session = st.session_state
-    session.upload, session.data = session.table_upload, UPLOAD
+    session.upload = session.table_upload
+    session.data = UPLOAD
     copy_statements(PREFIX, FILE)
     session.pop("upload_read", None)
 
@@ -168,6 +169,7 @@ def is_example(key: ErrorsKey) -> bool:
 def offers() -> None:
     """Draws a button for the grid that the visitor typed on Explore."""
     if (typed := grid.desk()).touched and typed.matrix.ratings.nnz:
-        file, icon = as_file(typed.matrix.ratings, "grid.csv"), ":material/move_to_inbox:"
+        file = as_file(typed.matrix.ratings, "grid.csv")
+        icon = ":material/move_to_inbox:"
         label = f"Take {look.as_markdown(file.name)} from Explore"
         st.button(label, icon=icon, on_click=bring, args=(file,), type="primary", key="table_take_grid")

@@ -33,7 +33,8 @@ def verdict(ratings: Ratings, repeats: int, report: Report) -> dict[str, Any] | 
     try:
         own_units = has_own_units(ratings)
         methods = compared(ratings, repeats, own_units)
-        rng, found = np.random.default_rng(HIDING_SEED), None
+        rng = np.random.default_rng(HIDING_SEED)
+        found = None
         for step in holdout_steps(ratings, methods, MEASURED_LEVEL, repeats, rng=rng, relative=own_units):
             if step.report is not None:
                 found = step.report.to_dict()
@@ -67,7 +68,8 @@ def tune_table(
     try:
         imputer = MetaMFImputer("universal", tune="auto", tune_seconds=seconds)
         imputer.fit(ratings, progress=hear)
-        tuning, by = imputer.tuning_, imputer.unit_rule_.by
+        tuning = imputer.tuning_
+        by = imputer.unit_rule_.by
         kept, checked = (0, 0) if tuning is None else (tuning.kept, tuning.checked)
         errors = _measured(ratings, name, repeats, seconds, measuring, report) if kept else None
         with TemporaryDirectory() as folder:
@@ -84,10 +86,12 @@ def _measured(
     ratings: Ratings, name: str, repeats: int, seconds: float, measuring: float, report: Report
 ) -> dict[str, Any] | None:
     """The report of the tuned method alone, on the ratings that the verdict hides first; None where it is stopped."""
-    found, how = None, contender(name, seconds=seconds)
+    found = None
+    how = contender(name, seconds=seconds)
     if report().get("stop"):
         return None
-    rng, own_units = np.random.default_rng(HIDING_SEED), has_own_units(ratings)
+    rng = np.random.default_rng(HIDING_SEED)
+    own_units = has_own_units(ratings)
     for step in holdout_steps(ratings, [how], MEASURED_LEVEL, repeats, rng=rng, relative=own_units, seconds=measuring):
         found = step.report
         if report({"now": {"repeat": step.done, "repeats": step.total}}).get("stop"):

@@ -162,7 +162,8 @@ def curves() -> Curves:
 
 def _curve() -> LessonAnswer:
     lines = curves().lines
-    error, percents = lines["model"].at(FEW), range(FEW, 101)
+    error = lines["model"].at(FEW)
+    percents = range(FEW, 101)
     needed = next((percent for percent in percents if lines["simple"].at(percent) <= error), None)
     as_good = f"{needed} %" if needed else "more than there are"
     return LessonAnswer(
@@ -172,7 +173,8 @@ def _curve() -> LessonAnswer:
 
 
 def _alone() -> LessonAnswer:
-    task, mean = film().task, mean_rmse()
+    task = film().task
+    mean = mean_rmse()
     given, hidden = mf().rmse(task.given), mf().rmse(task.hidden)
     return LessonAnswer(
         0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
@@ -209,7 +211,8 @@ def _first(lane: Lane) -> float:
 
 def _prior() -> LessonAnswer:
     lanes = {lane.name: lane for lane in starts().lanes}
-    found, lead = [lanes[name] for name in LANES_ASKED], starts().lead
+    found = [lanes[name] for name in LANES_ASKED]
+    lead = starts().lead
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
     chance = "" if lead is not None and lead.ahead else " No clear difference."
     return LessonAnswer(
@@ -243,10 +246,13 @@ def _training() -> LessonAnswer:
 
 
 def _liking() -> LessonAnswer:
-    task, truth = film().task, film().task.matrix.truth
+    task = film().task
+    truth = film().task.matrix.truth
     assert truth is not None
-    given, every = float(task.given.values.mean()), float(truth.mean())
-    model, simple = float(film().answer.mean.mean()), float(simple_estimates().mean())
+    given = float(task.given.values.mean())
+    every = float(truth.mean())
+    model = float(film().answer.mean.mean())
+    simple = float(simple_estimates().mean())
     return LessonAnswer(
         _how_much_lower(given - every),
         f"The given ratings have a mean of {rounded(given)}, all of them {rounded(every)}. Filled in by the model: "

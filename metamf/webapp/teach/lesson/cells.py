@@ -55,7 +55,8 @@ def _game(run: Run, seed: int) -> Guessing:
     session, task = st.session_state, run.task
     which = (task.matrix.digest, task.given.rows.tobytes(), task.given.cols.tobytes(), seed)
     if session.get("cells_of") != which:
-        session.cells_of, session.cells_number = which, session.get("cells_number", 0) + 1
+        session.cells_of = which
+        session.cells_number = session.get("cells_number", 0) + 1
         count = min(COUNT, task.hidden.nnz)
         linked = st.query_params.get(_GUESSED, "") if session.cells_number == 1 else ""
         session.cells_game = Guessing.from_text(linked, count, *run.range) or Guessing(count)
@@ -64,7 +65,8 @@ def _game(run: Run, seed: int) -> Guessing:
 
 def _ask(run: Run, cells: HiddenCells, game: Guessing) -> None:
     row, col = int(cells.rows[game.at]), int(cells.cols[game.at])
-    names, given = names_of_cell(run, row, col), run.task.given
+    names = names_of_cell(run, row, col)
+    given = run.task.given
     look.panel(f"Cell {game.at + 1} of {game.count}")
     st.html(f'<p class="mf-asked">What would {escape(names[0])} give to “{escape(names[1])}”?</p>')
     _known(run, f"Given ratings by {names[0]}", given.rows == row, 1)
@@ -92,10 +94,12 @@ def _known(run: Run, title: str, chosen: np.ndarray, side: int) -> None:
 
 
 def _guess(run: Run, game: Guessing) -> float | None:
-    (low, high), scale = run.range, run.task.matrix.ratings.scale
+    low, high = run.range
+    scale = run.task.matrix.ratings.scale
     key = f"cells-guess-{st.session_state.cells_number}-{game.at}"  # a new game starts without a guess
     step = scale.step if scale is not None else None
-    shut, known = game.is_revealed, game.guesses[-1] if game.is_revealed else None
+    shut = game.is_revealed
+    known = game.guesses[-1] if game.is_revealed else None
     if step is not None and (high - low) / step < _BUTTONS:
         options = np.arange(low, high + step / 2, step).tolist()
         at = options.index(known) if known in options else None

@@ -52,7 +52,8 @@ def hidden_cells(run: Run, seed: int, count: int = COUNT) -> HiddenCells:
 
 def first_hidden(run: Run, person: str) -> HiddenCells:
     """The first hidden cell of the row with a name. KeyError where there is none."""
-    hidden, names = run.task.hidden, run.task.matrix.ratings.row_labels or ()
+    hidden = run.task.hidden
+    names = run.task.matrix.ratings.row_labels or ()
     of_row = np.flatnonzero(hidden.rows == list(names).index(person)) if person in names else np.zeros(0, int)
     if not len(of_row):
         raise KeyError(person)
@@ -76,7 +77,8 @@ def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:
     own = np.array([guess for guess in guesses if guess is not None], dtype=float)
     answers = np.stack([own, cells.model[answered], np.full(len(truth), cells.mean)])  # (3, answered)
     deviations = np.abs(answers - truth)
-    errors, shown = np.round(deviations.mean(axis=1), DECIMALS), np.round(deviations, DECIMALS)
+    errors = np.round(deviations.mean(axis=1), DECIMALS)
+    shown = np.round(deviations, DECIMALS)
     closest = (shown == shown.min(axis=0)).sum(axis=1)
     best = tuple(player for player, error in zip(PLAYERS, errors) if error == errors.min())
     return Score(len(truth), dict(zip(PLAYERS, map(float, errors))), dict(zip(PLAYERS, map(int, closest))), best)

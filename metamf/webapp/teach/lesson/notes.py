@@ -58,7 +58,8 @@ def to_take_away(number: int) -> None:
         if not asked():
             here = f"?{urlencode({STEP_PARAMETER: number, 'notes': 1})}"
             st.link_button("Speaker's notes", here, icon=":material/speaker_notes:", type="tertiary")
-        label, file = "Handout, one page to print", "metamf-lesson.html"
+        label = "Handout, one page to print"
+        file = "metamf-lesson.html"
         look: dict[str, Any] = {"icon": ":material/print:", "type": "tertiary", "key": "lesson-handout"}
         st.download_button(label, handout, file, "text/html", on_click="ignore", **look)
 

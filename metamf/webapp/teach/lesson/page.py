@@ -26,7 +26,9 @@ from metamf.webapp.teach.lesson.tiles import tiles
 from metamf.wording import listed, rounded
 
 _BUTTONS = 11  # a question with more possible numbers gets a slider
-_PREDICTED, _REVEALED = "predicted", "revealed"  # in the URL
+# in the URL
+_PREDICTED = "predicted"
+_REVEALED = "revealed"
 HEIGHT = 430  # pixels of a figure
 _NOTICED = 0.1  # rating units from which a changed estimate has a frame
 _EQUATIONS = r"""\begin{aligned}
@@ -50,7 +52,8 @@ def _progress() -> LessonProgress:
     session, asked = st.session_state, st.query_params
     named = asked.get(STEP_PARAMETER)
     if "lesson_progress" not in session:
-        session.lesson_progress, session.lesson_named = LessonProgress(), None
+        session.lesson_progress = LessonProgress()
+        session.lesson_named = None
         session.lesson_progress.recall(asked.get(_PREDICTED, ""), asked.get(_REVEALED, ""))
     here: LessonProgress = session.lesson_progress
     if named is not None and named != session.lesson_named:
@@ -126,7 +129,8 @@ def _go(here: LessonProgress) -> None:
 
 
 def _question(here: LessonProgress, name: str, found: LessonAnswer) -> None:
-    question, shown = QUESTIONS[name], name in here.revealed
+    question = QUESTIONS[name]
+    shown = name in here.revealed
     if name == here.asked[-1]:  # of an earlier one there is the answer alone
         st.html(f'<p class="mf-asked">{look.marked(found.asked or question.prompt)}</p>')
         if shown and len(question.answers) <= _BUTTONS:
@@ -184,11 +188,13 @@ def _ask_again(here: LessonProgress) -> None:
 
 def _trial(number: int, step: Step) -> None:
     for key, trial in zip(("lesson-try", "lesson-other"), step.trials):
-        label, icon = f"Try it: {trial.label[0].lower()}{trial.label[1:]}", ":material/open_in_new:"
+        label = f"Try it: {trial.label[0].lower()}{trial.label[1:]}"
+        icon = ":material/open_in_new:"
         if st.button(label, icon=icon, key=key, on_click=progress.leave, args=(number, trial)):
             st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "wrong"):
-        label, icon = exports.TO_TEN_CELLS, ":material/casino:"
+        label = exports.TO_TEN_CELLS
+        icon = ":material/casino:"
         st.button(label, icon=icon, key="lesson-cells", type="tertiary", on_click=_to_ten_cells)
 
 
@@ -236,7 +242,8 @@ def _start_picture(revealed: int) -> None:
 
 def _network_picture(revealed: int) -> None:
     """The given ratings, which a button shuffles; then the answers of the model and of MF, which snap back."""
-    seed, given = st.session_state.get("lesson_shuffle", 0), answers.film().task.given
+    seed = st.session_state.get("lesson_shuffle", 0)
+    given = answers.film().task.given
     st.button("Shuffle the names", key="lesson-shuffle", icon=":material/shuffle:", on_click=_shuffle)
     ours, others = answers.shuffled(max(seed, 1))
     changed = ours.changed

@@ -122,7 +122,8 @@ class Guessing:
     @classmethod
     def from_text(cls, text: str, count: int, low: float, high: float) -> Guessing | None:
         """Returns the game of ``count`` cells, with guesses from ``low`` to ``high``, that a URL holds, or None."""
-        parts, shown = text.removesuffix("!").split("_") if text else [], text.endswith("!")
+        parts = text.removesuffix("!").split("_") if text else []
+        shown = text.endswith("!")
         if len(parts) > count or not all(part == "x" or _NUMBER.fullmatch(part) for part in parts):
             return None
         guesses = [None if part == "x" else float(part) for part in parts]
@@ -170,7 +171,8 @@ def stay() -> None:
 def banner() -> None:
     """Draws, on the page of a trial, what to try there and the way back. Only during a trip (``AWAY``)."""
     session = st.session_state
-    (number, trial), session[_ARRIVED] = session[AWAY], True
+    number, trial = session[AWAY]
+    session[_ARRIVED] = True
     with st.container(key="lesson-away", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<p class="mf-note" role="note"><b>Lesson, step {number}: {escape(trial.label)}.</b> '

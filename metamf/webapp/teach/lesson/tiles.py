@@ -31,7 +31,8 @@ def tiles(
     mark if they are empty.
     """
     assert ratings.scale is not None
-    (N, M), ends = ratings.shape, (ratings.scale.minimum, ratings.scale.maximum)
+    N, M = ratings.shape
+    ends = (ratings.scale.minimum, ratings.scale.maximum)
     values = ratings.to_dense() if X is None else X
     rows, cols = came_from or (np.arange(N), np.arange(M))
     dy, dx = (rows - np.arange(N)).tolist(), (cols - np.arange(M)).tolist()
@@ -45,11 +46,14 @@ def tiles(
         if named and ratings.row_labels:
             parts.append(f'<b style="--y:{dy[n]}">{escape(ratings.row_labels[n])}</b>')
         for m in range(M):
-            frame, value = framed is not None and framed[n, m], values[n, m]
+            frame = framed is not None and framed[n, m]
+            value = values[n, m]
             if np.isnan(value):
-                text, style = "?" if frame else "", ""
+                text = "?" if frame else ""
+                style = ""
             else:
-                text, style = "" if X is not None else with_minus(f"{value:z.0f}"), rating_style(value, *ends)
+                text = "" if X is not None else with_minus(f"{value:z.0f}")
+                style = rating_style(value, *ends)
             kind = ' class="framed"' if frame else ""
             parts.append(f'<i{kind} style="--x:{dx[m]};--y:{dy[n]};{style}">{text}</i>')
     return (

@@ -145,7 +145,8 @@ def _live(key: str, phase: str) -> None:
         st.rerun()
     if room.phase != phase:
         st.rerun()
-    students, cells = len(room.students), len(room.students) * len(room.items)
+    students = len(room.students)
+    cells = len(room.students) * len(room.items)
     st.html(
         f'<p class="room-count"><b>{counted(students, "student")}</b>'
         f"<b>{counted(room.n_ratings, 'rating')}</b> of {cells}</p>"
@@ -172,7 +173,8 @@ def _table(room: Room) -> str:
         )
         table = results.matrix_table(room, found.expected, found, names)
         return f'<div class="room-reveal"><div>{table}</div><div class="room-findings">{cards}</div></div>'
-    filled, note = None, ""
+    filled = None
+    note = ""
     if room.phase == RATING_NOW and state.get("room_fill", False):
         try:
             filled = results.filled(room, state.get("room_model"))
@@ -203,7 +205,8 @@ def _pills(label: str, options: Mapping[Any, str], name: str, key: str, without:
     """Draws a pill for each option; a click removes what it stands for."""
 
     def clicked() -> None:
-        option, st.session_state[name] = st.session_state[name], None
+        option = st.session_state[name]
+        st.session_state[name] = None
         if option is not None:
             _change(key, lambda room: without(room, option))
 
@@ -241,7 +244,8 @@ def as_csv(room: Room) -> bytes:
 
 def _take(room: Room) -> None:
     """Makes the matrix the session's own grid or, if it is too large for that, its own file."""
-    state, ratings = st.session_state, results.ratings(room)
+    state = st.session_state
+    ratings = results.ratings(room)
     if max(ratings.shape) <= LARGEST:
         grid.desk().bring(ratings)
         state.data = GRID

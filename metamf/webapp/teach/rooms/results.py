@@ -57,7 +57,8 @@ def expected(room: Room, checkpoint: str | None) -> dict[str, dict[int, float]]:
 
     Raises ``RoomError`` if there are fewer than ``FEWEST`` ratings.
     """
-    imputer, rng = _imputer(room, checkpoint), np.random.default_rng(_SEED)
+    imputer = _imputer(room, checkpoint)
+    rng = np.random.default_rng(_SEED)
     found = held_out_estimates(ratings(room), lambda part: imputer.impute(part).mean, rng=rng)
     return {id: dict(zip(room.items, row)) for id, row in zip(room.students, found.round(4).tolist())}
 
@@ -83,7 +84,9 @@ def _imputer(room: Room, checkpoint: str | None) -> MetaMFImputer:
 
 def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]:
     """Returns the sentence of each finding of a reveal by its heading; ``named``: with names instead of numbers."""
-    names, items, X = row_names(room, named), [*room.items.values()], found.X
+    names = row_names(room, named)
+    items = [*room.items.values()]
+    X = found.X
     cards = {"How good are the estimates?": how_good(found)}
     if parrot := of_a_parrot(found):
         cards["The parrot"] = parrot
@@ -96,7 +99,8 @@ def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]
         cards["Hardest to guess"] = f"{names[n]}, with a typical error of {rounded(found.departure[n])}."
     for heading, pair in ((APART, found.furthest), ("Most alike", found.closest)):
         if pair is not None and (heading == APART or pair != found.furthest):
-            apart, things = rounded(found.distance[pair]), counted(int(found.shared[pair]), "thing")
+            apart = rounded(found.distance[pair])
+            things = counted(int(found.shared[pair]), "thing")
             both = f"{names[pair[0]]} and {names[pair[1]]}"
             cards[heading] = f"{both} differ by {apart} on average over {things} that both rated."
     if np.isfinite(found.spread).any():
@@ -218,7 +222,9 @@ def matrix_table(
             rows += f'<td class="n">{"" if np.isnan(found.departure[n]) else rounded(found.departure[n])}</td>'
         rows += "</tr>"
     many = " room-many" if len(room.students) > _MANY else ""
-    low, high, ramp = room.scale[0], room.scale[-1], ", ".join(RATING_COLOURS)
+    low = room.scale[0]
+    high = room.scale[-1]
+    ramp = ", ".join(RATING_COLOURS)
     legend = f'<span>{low}</span><i style="background:linear-gradient(90deg,{ramp})"></i><span>{high}</span>'
     legend += f'<span class="room-key"><b {colours(4, range(1, 6))}>4</b> given</span>'
     if filled is not None:

@@ -12,11 +12,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-OPEN, RATING_NOW, REVEALED = "open", "rating", "revealed"
-MOST_ITEMS, FEWEST_ITEMS = 40, 2  # forty fit on a lecturer's screen
+OPEN = "open"
+RATING_NOW = "rating"
+REVEALED = "revealed"
+# forty fit on a lecturer's screen
+MOST_ITEMS = 40
+FEWEST_ITEMS = 2
 MOST_STUDENTS = 60  # a class of forty, and some phones that joined twice
-LONGEST_ITEM, LONGEST_NAME, LONGEST_TITLE = 60, 20, 60  # characters
-STARS, THUMBS = range(1, 6), range(2)
+# characters
+LONGEST_ITEM = 60
+LONGEST_NAME = 20
+LONGEST_TITLE = 60
+STARS = range(1, 6)
+THUMBS = range(2)
 SCALES = {"1 to 5 stars": STARS, "1 to 7": range(1, 8), "0 to 10": range(11), "Thumbs: 0 down, 1 up": THUMBS}
 
 
@@ -137,7 +145,8 @@ class Room:
             [id, student.name, [*student.ratings.items()], [*student.expected.items()]]
             for id, student in self.students.items()
         ]
-        scale, items = [self.scale.start, self.scale.stop], [*self.items.items()]
+        scale = [self.scale.start, self.scale.stop]
+        items = [*self.items.items()]
         return f"{_format()}\n{json.dumps(vars(self) | {'scale': scale, 'items': items, 'students': students})}"
 
     @classmethod
@@ -156,9 +165,12 @@ class Room:
 
     def _unique(self, name: str) -> str:
         """The nickname, with a number behind it if another student has it."""
-        taken, number, new = {student.name for student in self.students.values()}, 2, name
+        taken = {student.name for student in self.students.values()}
+        number = 2
+        new = name
         while new in taken:
-            new, number = f"{name} {number}", number + 1
+            new = f"{name} {number}"
+            number = number + 1
         return new
 
 
@@ -180,7 +192,8 @@ _LONGEST_READ = 4000  # characters
 
 def tidy(text: str) -> str:
     """Returns the text on one line, without control characters, changes of direction and towers of accents."""
-    kept, marks = "", 0
+    kept = ""
+    marks = 0
     for character in unicodedata.normalize("NFC", text[:_LONGEST_READ]):
         kind = unicodedata.category(character)
         marks = marks + 1 if kind in ("Mn", "Me") else 0

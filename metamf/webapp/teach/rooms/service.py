@@ -63,14 +63,19 @@ class Throttle:
     """Limits attempts in periods of ``seconds``; each kind of visitor has ``most`` in one. Safe for threads."""
 
     def __init__(self, most: Mapping[str, int], seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most, self._seconds, self._clock, self._lock = most, seconds, clock, threading.Lock()
-        self._end, self._used = clock(), Counter[tuple[str, str]]()
+        self._most = most
+        self._seconds = seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._end = clock()
+        self._used = Counter[tuple[str, str]]()
 
     def wait(self, who: Who) -> float:
         """Returns the seconds until another attempt is allowed, 0 if it is now."""
         with self._lock:
             if (left := self._end - self._clock()) <= 0:
-                left, self._used = self._seconds, Counter()
+                left = self._seconds
+                self._used = Counter()
                 self._end = self._clock() + left
             return left if any(self._used[kind, who[kind]] >= most for kind, most in self._most.items()) else 0.0
 
@@ -84,11 +89,13 @@ class RoomService:
 
     def __init__(self, store: RoomStore) -> None:
         self.store = store
-        self._address_key, self._wrong_codes = new_secret(), Throttle(WRONG_CODES, 60)
+        self._address_key = new_secret()
+        self._wrong_codes = Throttle(WRONG_CODES, 60)
 
     def open(self, title: str, names: Iterable[str], scale: range, who: Who) -> str:
         """Opens a room and returns the lecturer's key."""
-        secret, opener = new_secret(), digest(who["address"], self._address_key)
+        secret = new_secret()
+        opener = digest(who["address"], self._address_key)
         code = self.store.add(Room.new(title, names, scale, digest(secret), opener))
         return f"{code}.{secret}"
 

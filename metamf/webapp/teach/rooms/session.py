@@ -27,7 +27,10 @@ from metamf.webapp.teach.rooms.room import RoomError
 from metamf.webapp.teach.rooms.service import RoomService, network, new_secret, split_key
 from metamf.webapp.teach.rooms.store import LIFETIME, MemoryStore, RedisStore, RoomsAwayError
 
-CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
+# parameters of the address
+CODE = "room"
+ME = "me"
+LECTURER = "lecturer"
 REDIS = "METAMF_REDIS"
 RETRY_SECONDS = 3
 TICKETS = "room-key"  # path of the addresses that set a cookie
@@ -84,7 +87,8 @@ def draw_note() -> None:
 
 def lecturer_key() -> str | None:
     """Returns the key of the lecturer's room from a link, this session, or the cookie; the address keeps the code."""
-    state, in_address = st.session_state, st.query_params.get(LECTURER, "")
+    state = st.session_state
+    in_address = st.query_params.get(LECTURER, "")
     code, secret = split_key(in_address)
     if secret:
         keep_key(in_address)

@@ -122,7 +122,8 @@ def _expected(room: Room, student: Student) -> None:
         return
     rows = ""
     for item, name in room.items.items():
-        given, estimate = student.ratings.get(item), f"{student.expected[item]:.1f}"
+        given = student.ratings.get(item)
+        estimate = f"{student.expected[item]:.1f}"
         words = f"estimate <b>{estimate}</b>" if given is None else f"you gave <b>{given}</b>, estimate {estimate}"
         rows += f"<li><span>{escape(name)}</span><span>{words}</span></li>"
     st.html(f'<ul class="room-expected">{rows}</ul>')
