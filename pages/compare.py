@@ -8,7 +8,7 @@ from metamf.webapp import address, frame, look
 from metamf.webapp.compare import page as compare
 from metamf.webapp.explore import curve, words
 from metamf.webapp.explore.choices import AppState, checkpoint_choices
-from metamf.webapp.explore.comparison import AT_FIRST, BASELINES, BY_KIND
+from metamf.webapp.explore.comparison import ALONE, AT_FIRST, BASELINES, BY_KIND
 from metamf.webapp.explore.page import about_matrix, open_page
 
 frame.ensure()
@@ -43,7 +43,7 @@ for found, waiting in compare.contenders(view, [key for key in chosen if key not
         with answer.container():
             compare.draw_table(found, model, task.hidden, task.mean_rmse, words.unit(task.given.scale))
 count.empty()
-simple = [method.name for method in found if method.simple]
+simple = [method.name for method in found if method.method in ALONE]
 with maps:
     compare.draw_maps(view, found, [model, *dict.fromkeys([*simple[:1], label_of("mf")])])
 if task.hidden.nnz:

@@ -26,10 +26,10 @@ from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardize, UnitRule
 
-#: Configuration and network of each ``kind`` of a header.
-NETWORKS: dict[str, tuple[type, Callable[[Any], Network]]] = {
-    "metamf": (MetaMFConfig, factor_network),
-    "universal": (UniversalConfig, Universal),
+#: What makes the network of each ``kind`` of a header, and its configuration.
+NETWORKS: dict[str, tuple[Callable[[Any], Network], type]] = {
+    "metamf": (factor_network, MetaMFConfig),
+    "universal": (Universal, UniversalConfig),
 }
 
 # The largest sizes that a header may request, so that a hostile file cannot exhaust your memory:
@@ -94,7 +94,7 @@ class Checkpoint(NamedTuple):
 
 def save_checkpoint(path: str | Path, network: Network, info: CheckpointInfo) -> Path:
     """Writes a checkpoint atomically; the header's ``kind`` is that of ``network``."""
-    kind = next(kind for kind, (config, _) in NETWORKS.items() if type(network.config) is config)
+    kind = next(kind for kind, (_, config) in NETWORKS.items() if type(network.config) is config)
     header = asdict(info) | {"format": HEADER_VERSION, "kind": kind, "config": asdict(network.config)}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     return write_safetensors(path, tensors, header)
@@ -114,7 +114,7 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
     """
     tensors, header = read_safetensors(path)
     info = read_info(path, header)
-    config_class, build = NETWORKS[info.kind]
+    build, config_class = NETWORKS[info.kind]
     try:
         config = _config(header["config"], config_class)
         with torch.device("meta"):  # allocates nothing before the shapes are known to fit

@@ -16,8 +16,9 @@ from metamf.checkpoints.bundled import data_set_for
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, waiting
 from metamf.webapp.explore.choices import AppState, checkpoint_choices
-from metamf.webapp.explore.comparison import AT_FIRST, BASELINES, Contender, of_baseline, of_run
+from metamf.webapp.explore.comparison import AT_FIRST, BASELINES, explanation_of, of_baseline
 from metamf.webapp.explore.page import key_of_run
+from metamf.webapp.explore.run import Run, View
 from metamf.webapp.explore.view import ShownView, cached, is_small, run_of
 from metamf.webapp.explore.what_if import desk
 from metamf.webapp.player import component, still
@@ -33,7 +34,7 @@ SHOWS = {RATINGS: "estimates", ERRORS: "errors"}  # in links, too
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
 
-def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
+def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Run], str | None]]:
     """Yields the answers so far, the best one first if cells are hidden, and the key of the next baseline or None: once
     those are there that answer at once, and then whenever some time has passed.
 
@@ -56,10 +57,10 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     scale = view.run.answer.limits
     at_first = tuple((method, data) for method, data in learned_from.items() if method in AT_FIRST)
 
-    def answers(asked: Sequence[tuple[str, str | None]]) -> dict[str, Contender]:
+    def answers(asked: Sequence[tuple[str, str | None]]) -> dict[str, Run]:
         return {method: of_baseline(method, task, scale, data) for method, data in asked}
 
-    def answer(method: str) -> Contender:
+    def answer(method: str) -> Run:
         asked = (method, learned_from[method])
         if method not in AT_FIRST:
             return waiting.compute_once(("contender", key, *asked), of_baseline, method, task, scale, asked[1])
@@ -67,14 +68,14 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
         return cached(("contenders", together), key, matrix, partial(answers, together))[method]
 
     for found, next_one in in_order(list(learned_from), answer):
-        found = [*map(of_run, runs.values()), *found]
-        yield sorted(found, key=lambda method: method.rmse) if task.hidden.nnz else found, next_one
+        found = [*runs.values(), *found]
+        yield sorted(found, key=lambda method: method.rmse or 0.0) if task.hidden.nnz else found, next_one
 
 
-def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:
+def in_order(keys: Sequence[str], answer: Callable[[str], Run]) -> Iterator[tuple[list[Run], str | None]]:
     """Asks for one answer after the other, and yields those so far and the key of the next one, or None."""
     slow = next((key for key in keys if BASELINES[key].entries is not None), None)
-    found: list[Contender] = []
+    found: list[Run] = []
     shown = time.perf_counter()
     for key in keys:
         if key == slow or time.perf_counter() - shown > _PAUSE:
@@ -84,23 +85,24 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
     yield found, None
 
 
-def marks(found: Sequence[Contender], model: str, cells: Ratings) -> list[str]:
+def marks(found: Sequence[Run], model: str, cells: Ratings) -> list[str]:
     """A mark for each method beside the chosen ``model``, by name: BEST for the model if it is ahead of every other
     beyond chance, BETTER for those that are ahead of it, and NOT_WORSE for those of which nobody knows."""
     chosen = next(method for method in found if method.name == model)
-    others = [lead(chosen.squares, other.squares, cells) for other in found if other is not chosen]
+    others = [lead(chosen.hidden_squares, other.hidden_squares, cells) for other in found if other is not chosen]
     best = BEST if all(over.ahead for over in others) else ""
     beside = iter(BETTER if over.behind else "" if over.ahead else NOT_WORSE for over in others)
     return [best if method is chosen else next(beside) for method in found]
 
 
-def draw_table(found: Sequence[Contender], model: str, cells: Ratings, mean_rmse: float | None, unit: str) -> None:
+def draw_table(found: Sequence[Run], model: str, cells: Ratings, mean_rmse: float | None, unit: str) -> None:
     """Draws the table; ``model`` is the chosen one, ``mean_rmse`` the error of guessing the mean, in ``unit``."""
-    gains = [1 - method.rmse / mean_rmse if mean_rmse else 0.0 for method in found]
+    gains = [1 - (method.rmse or 0.0) / mean_rmse if mean_rmse else 0.0 for method in found]
     low, high = min(0.0, *gains), max(0.0, *gains)
     length = high - low or 1.0
     rows = ""
     for method, gain, mark in zip(found, gains, marks(found, model, cells)):
+        bias = _signed(f"{method.hidden_deviations.mean():+.2f}")
         tag = f'<span class="tag{"" if mark == BEST else " open"}">{mark}</span>' if mark else ""
         left = 100 * (min(gain, 0.0) - low) / length
         width = 100 * abs(gain) / length
@@ -109,10 +111,10 @@ def draw_table(found: Sequence[Contender], model: str, cells: Ratings, mean_rmse
         zero = f'<span class="zero" style="left:{100 * -low / length:.1f}%"></span>'
         rows += (
             f'<tr class="{"best" if mark == BEST else ""}"><th scope="row">{escape(method.name)}{tag}</th>'
-            f'<td class="n">{method.rmse:.2f}</td><td class="n">{_signed(f"{method.errors.mean():+.2f}")}</td>'
+            f'<td class="n">{method.rmse:.2f}</td><td class="n">{bias}</td>'
             f'<td class="n">{_signed(f"{100 * gain:+.0f}")}&nbsp;%</td>'
             f'<td class="gains" aria-hidden="true"><span class="line">{bar}{zero}</span></td>'
-            f'<td class="words">{escape(method.description)}</td></tr>'
+            f'<td class="words">{escape(explanation_of(method))}</td></tr>'
         )
     names = (
         f'<th scope="col">Method</th><th scope="col" class="n">{look.term("rmse", "RMSE")}, in {unit}</th>'
@@ -132,7 +134,7 @@ def _signed(text: str) -> str:
 
 
 @st.fragment
-def draw_maps(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:
+def draw_maps(view: ShownView, found: Sequence[Run], at_first: Sequence[str]) -> None:
     """Draws switches and the maps of the chosen methods; ``at_first`` names the methods chosen at first."""
     names = [method.name for method in found]
     control = address.control("maps", SHOWS.__getitem__)
@@ -151,20 +153,20 @@ def draw_maps(view: ShownView, found: Sequence[Contender], at_first: Sequence[st
         component.draw_apart(data, "compared", "maps", address={"prefix": "maps_"})
 
 
-def _place(method: Contender, at_first: Sequence[str]) -> int:
+def _place(method: Run, at_first: Sequence[str]) -> int:
     """The place of a method among the maps: those of the beginning first, in their order."""
     return at_first.index(method.name) if method.name in at_first else len(at_first)
 
 
-def _maps(view: ShownView, methods: Sequence[Contender], shown: str | None) -> dict[str, Any] | None:
+def _maps(view: ShownView, methods: Sequence[Run], shown: str | None) -> dict[str, Any] | None:
     """The maps as the player draws them; None where there is none."""
     task, (low, high) = view.run.task, view.run.range
     maps = []
     if task.hidden.nnz and shown == RATINGS:
         maps.append(Still("Truth", "", view.known, low, high, noun="true rating"))
     for method in methods:
-        detail = f"RMSE {rounded(method.rmse)}" if task.hidden.nnz else ""
-        values = method.estimate(view)
+        detail = "" if method.rmse is None else f"RMSE {rounded(method.rmse)}"
+        values = View(method, view.window).filled()
         if shown == ERRORS:
             errors = values - view.hidden
             maps.append(Still.signed(method.name, detail, errors, (high - low) / 2, "too low", "too high"))

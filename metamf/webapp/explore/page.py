@@ -69,7 +69,7 @@ def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
 def _doubt(view: ShownView, name_divergence: bool) -> None:
     if sentence := words.doubt(view.run):
         look.note(sentence, "warning")
-    if name_divergence and view.run.answer.step_rule == "safe" and not trained_safe(view.run.checkpoint):
+    if name_divergence and view.run.answer.step_rule == "safe" and not trained_safe(view.run.method):
         look.note(words.DIVERGED)
 
 
@@ -77,7 +77,7 @@ def about_matrix(view: ShownView) -> None:
     """Draws what an error means for the matrix and, folded, how the matrix differs from those of the training."""
     look.small(words.hidden_cells(view.run.task))
     given = view.run.task.given
-    checkpoint = view.run.checkpoint
+    checkpoint = view.run.method
     if departures := view.once("departures", lambda: domain_shift(given, describe(checkpoint))):
         with st.expander("How this matrix differs from the training"):
             for clause in departures:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from metamf.answer.division import Matrix, Task
-from metamf.checkpoints.bundled import open_checkpoint
+from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
 from metamf.figures.window import Axes, Window
 from metamf.ratings.limits import ColumnLimits, clipped
 from metamf.ratings.matrix import Ratings
@@ -48,17 +48,24 @@ class ShownIntervals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A checkpoint's answer to a task, after every sweep or step; all errors are in rating units.
+    """A method's answer to a task, beside its errors on the hidden cells, in rating units; a checkpoint's after every
+    sweep or step.
 
-    ``checkpoint`` is its name or path, ``answer.method`` its own name. ``step_size`` and ``prior_precision``,
-    eta and lambda of the paper's steps, Eqs. (6) and (7), are None where the checkpoint takes sweeps.
+    ``method`` is the name or path of a checkpoint, or the key of a baseline, which has no trajectory. ``step_size`` and
+    ``prior_precision``, eta and lambda of the paper's steps, Eqs. (6) and (7), are None for all other methods.
     """
 
     task: Task
     answer: Answer
-    checkpoint: str
-    step_size: float | None
-    prior_precision: float | None
+    method: str
+    step_size: float | None = None
+    prior_precision: float | None = None
+    explanation: str = ""  # one sentence on the method
+
+    @property
+    def name(self) -> str:
+        """The method's name for people."""
+        return self.answer.method if self.answer.path is None else checkpoint_title(self.answer.method)
 
     @property
     def T(self) -> int:
@@ -72,8 +79,8 @@ class Run:
 
     @property
     def rmse(self) -> float | None:
-        """Root mean squared error on the hidden cells after the last step; None where no cell is hidden."""
-        return None if self.hidden_errors is None else float(self.hidden_errors[-1])
+        """Root mean squared error on the hidden cells; None where no cell is hidden."""
+        return float(np.sqrt(self.hidden_squares.mean())) if self.task.hidden.nnz else None
 
     @cached_property
     def range(self) -> tuple[float, float]:
@@ -96,13 +103,13 @@ class Run:
 
     @cached_property
     def hidden_deviations(self) -> np.ndarray:
-        """(n,) estimate minus truth on the hidden cells after the last step, in rating units."""
-        path, scale = self.answer.trajectory, self.answer.limits
-        return np.concatenate([np.zeros(0), *(E[-1] for E in deviations(path, self.task.hidden, scale))])
+        """(n,) estimate minus truth on the hidden cells, in rating units."""
+        hidden = self.task.hidden
+        return self.answer.at(hidden.rows, hidden.cols) - hidden.values
 
     @property
     def hidden_squares(self) -> np.ndarray:
-        """(n,) the squared errors on the hidden cells after the last step, in squared rating units."""
+        """(n,) the squared errors on the hidden cells, in squared rating units."""
         return np.square(self.hidden_deviations)
 
     @cached_property
@@ -264,9 +271,13 @@ class View:
         """U(t) V(t)^T, clipped to the rating scale."""
         return clipped(self.product(t), self.run.answer.limits)
 
-    def filled(self, t: int) -> np.ndarray:
-        """The given ratings as they are, and the estimates of all other cells after step t."""
-        return np.where(self.is_given, self.given, self.estimate(t))
+    def filled(self, t: int | None = None) -> np.ndarray:
+        """The given ratings as they are, and the estimates of all other cells, at the end or after step t."""
+        if t is None:
+            estimates = self.run.answer.block(self.window.rows, self.window.cols)
+        else:
+            estimates = self.estimate(t)
+        return np.where(self.is_given, self.given, estimates)
 
     def change(self, t: int) -> np.ndarray:
         """Change of the product in step t; zero for step 0."""

@@ -35,7 +35,7 @@ def influence_of(view: View, row: int, col: int) -> dict[str, Any]:
         return nothing | {"note": "There is one rating alone, and every estimate leans on it."}
     from metamf.answer.influence import influence_at_once
 
-    found = influence_at_once(given, view.run.checkpoint, view.run.T, row + window.top, col + window.left)
+    found = influence_at_once(given, view.run.method, view.run.T, row + window.top, col + window.left)
     items = []
     for entry, change in zip(found.entries[:_LEANS], found.change[:_LEANS]):
         n, m, value = int(given.rows[entry]), int(given.cols[entry]), float(given.values[entry])

@@ -163,9 +163,9 @@ def draw(view: ShownView) -> None:
         differs = "Universal starts from effects and counts, adds each layer to the one before, and has no ReLU."
         if view.run.answer.step_rule == "nmf":
             differs = "The chosen one has the same layers and makes positive what it proposes (softplus)."
-        look.small(f"The paper's network, of {in_sentence(run.checkpoint)}. {differs}")
+        look.small(f"The paper's network, of {in_sentence(run.method)}. {differs}")
     units = run.answer.trajectory.standardization
-    reading = view.once(("layers", run.checkpoint), lambda: read_layers(run.task.given, units, run.checkpoint))
+    reading = view.once(("layers", run.method), lambda: read_layers(run.task.given, units, run.method))
     stage, channel, n, m = _controls(reading, run.task.given)
     if stage == len(reading.layers) + 1:
         _prior(view, reading, channel, n, m)

@@ -151,7 +151,7 @@ def race(
     eta = run.step_size if step_size is None else step_size
     lam = run.prior_precision if prior_precision is None else prior_precision
     if safe is None:
-        safe = trained_safe(run.checkpoint)
+        safe = trained_safe(run.method)
     task = run.task
     units = run.answer.trajectory.standardization
     values = units.apply(task.given.values.astype(np.float64))
@@ -310,13 +310,13 @@ def draw(view: ShownView) -> None:
         st.rerun()  # the whole page, as the sidebar has changed
     look.heading("Does it matter where the steps start?")
     run = paper_run(view)
-    if run.checkpoint == FOR_THE_END and FOR_EVERY_STEP.is_file():
+    if run.method == FOR_THE_END and FOR_EVERY_STEP.is_file():
         run = _trained_for(view, run)
     elif run is not view.run:
-        look.small(f"The chosen model has no step size, so here {in_sentence(run.checkpoint)} steps.")
+        look.small(f"The chosen model has no step size, so here {in_sentence(run.method)} steps.")
     settings = _controls(run)
     answer, chart = st.empty(), st.empty()
-    result, rescued, pictures = view.once(("race", run.checkpoint, *settings), lambda: _result(run, *settings))
+    result, rescued, pictures = view.once(("race", run.method, *settings), lambda: _result(run, *settings))
     with answer:
         look.finding(verdict(result, rescued))
     with chart:
@@ -368,7 +368,7 @@ def _controls(run: Run) -> tuple[float, float, bool, int]:
     seed = three.number_input("Seed of the random starts", 0, 9999, 1, **address.control(SEED))
     with four:
         help = "Shortens the step of every row and column that would overshoot"
-        trained_so = trained_safe(run.checkpoint)
+        trained_so = trained_safe(run.method)
         if trained_so:
             help += ". This network was trained with them"
         safe = st.toggle("Safe steps", help=help, disabled=trained_so, **address.control(SAFE)) or trained_so

@@ -171,7 +171,7 @@ def draw(view: ShownView) -> None:
 
 def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
     look.heading(QUESTIONS[what])
-    checkpoint = view.run.checkpoint
+    checkpoint = view.run.method
     given = view.run.task.given
     with st.spinner("Asking the model and fitting factors …"):
         make = partial(_compared, view, given, what, seed, "the page's")
@@ -195,7 +195,7 @@ def _draw_other(view: ShownView) -> None:
     ratings = _pasted() if chosen == PASTED else datasets.example_matrices()[chosen].matrix.ratings
     if ratings is None:
         return
-    checkpoint = view.run.checkpoint
+    checkpoint = view.run.method
     digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
     with st.spinner("Asking the model and fitting factors …"):
         make = partial(_compared, view, ratings, "Shuffle both", 1, hash(digest))
@@ -233,7 +233,7 @@ def _pasted() -> Ratings | None:
 
 def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: Hashable) -> BesideMF:
     """The answers to ``ratings``, which the view keeps by ``name``, and to what a change makes of them."""
-    checkpoint = view.run.checkpoint
+    checkpoint = view.run.method
     T = view.run.T
     changed = change(ratings, what, seed)
     before = view.once(("answers", name), lambda: answers(ratings, checkpoint, T))

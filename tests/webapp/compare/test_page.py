@@ -4,20 +4,24 @@ import re
 
 import numpy as np
 
+from metamf.answer.answer import Answer, CellByCell
+from metamf.answer.division import Matrix, Task
 from metamf.answer.significance import lead_over_best
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.compare import page as compare
 from metamf.webapp.compare.page import in_order
-from metamf.webapp.explore.comparison import Contender
+from metamf.webapp.explore.run import Run
 
 ROWS, COLS = (at.ravel() for at in np.mgrid[:20, :14])
 CELLS = Ratings(ROWS, COLS, np.zeros(280), (20, 14))
+MATRIX = Matrix("made up", "", CELLS)
 SQUARES = np.random.default_rng(0).standard_normal(280) ** 2
 
 
-def method(name, factor, noise=0.2, **about):
+def method(name, factor, noise=0.2):
     squares = factor * SQUARES * np.random.default_rng(len(name)).uniform(1 - noise, 1 + noise, 280)
-    return Contender(name, "", None, np.sqrt(squares), **about)
+    estimates = CellByCell(lambda rows, cols: np.sqrt(squares).reshape(20, 14)[rows, cols])
+    return Run(Task(MATRIX, CELLS, CELLS), Answer(CELLS, estimates, method=name), name, explanation="None.")
 
 
 def test_methods_are_marked_beside_the_chosen_model():
@@ -32,7 +36,7 @@ def test_methods_are_marked_beside_the_chosen_model():
 def test_a_mark_agrees_with_the_answer_that_explore_gives():
     for factor in np.linspace(0.85, 1.15, 21):
         model, simple = method("A", factor, 0.5), method("BB", 1.0, 0.5)
-        over = lead_over_best(model.squares, {"BB": simple.squares}, CELLS)
+        over = lead_over_best(model.hidden_squares, {"BB": simple.hidden_squares}, CELLS)
         marks = compare.marks([model, simple], "A", CELLS)
         assert marks[1] == ("clearly better" if over.behind else "" if over.ahead else "not clearly worse")
 

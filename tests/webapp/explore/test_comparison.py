@@ -19,13 +19,13 @@ from metamf.webapp.explore.run import View, run
 
 def test_contenders_are_measured_on_the_same_hidden_cells(example):
     view = View(example, Window.of(example.task.given.shape))
-    ours, mean = comparison.of_run(example), comparison.of_baseline("mean", example.task, example.answer.limits)
+    mean = comparison.of_baseline("mean", example.task, example.answer.limits)
     hidden, guess = example.task.hidden.values, example.task.given.values.mean()
     assert mean.rmse == pytest.approx(np.sqrt(np.mean((hidden - guess) ** 2)), rel=1e-5)
     assert mean.rmse == pytest.approx(example.task.mean_rmse, rel=1e-5)
-    assert ours.rmse == pytest.approx(example.hidden_errors[-1], rel=1e-12)
-    assert ours.meta_learned and not mean.meta_learned
-    filled = mean.estimate(view)
+    assert example.rmse == pytest.approx(example.hidden_errors[-1], rel=1e-12)
+    assert example.name == "Universal" and mean.name == "Average of all ratings"
+    filled = View(mean, view.window).filled()
     np.testing.assert_array_equal(filled[view.is_given], view.given[view.is_given])
     np.testing.assert_allclose(filled[~view.is_given], guess, rtol=1e-5)
 
@@ -39,13 +39,12 @@ def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(ex
         assert data_set_for(key, "universal", ["jester", "universal"]) == "jester"
         assert data_set_for(key, "universal", ["universal"]) is None
         contender = comparison.of_baseline(key, task, like.answer.limits, "ml-1m")
-        assert contender.meta_learned and contender.name.endswith(", trained on films")
+        assert contender.name.endswith(", trained on films")
         assert 0 < contender.rmse < 1.2 * task.mean_rmse
     units, cell = like.answer.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
     given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])
     estimate = load_trained("eml", "ml-1m").adapt(given).predict(*(torch.tensor([at]) for at in cell))
-    view = View(like, Window.of(task.given.shape))
-    drawn = comparison.of_baseline("eml", task, None, "ml-1m").estimate(view)
+    drawn = View(comparison.of_baseline("eml", task, None, "ml-1m"), Window.of(task.given.shape)).filled()
     assert drawn[cell] == pytest.approx(float(units.undo(estimate.numpy())[0]), rel=1e-5)
 
 
@@ -55,7 +54,7 @@ def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     task = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1)
     like = run(task, "ml-1m", 10)
     predict = predictor(load_trained(key, "ml-1m"), task.given, like.answer.trajectory.standardization)
-    shown = comparison.of_baseline(key, task, STARS, "ml-1m").estimate(View(like, Window.of(ratings.shape)))
+    shown = View(comparison.of_baseline(key, task, STARS, "ml-1m"), Window.of(ratings.shape)).filled()
     filled = fill(task.given, key)
     hidden = np.isnan(task.given.to_dense())
     np.testing.assert_array_equal(filled.mean[hidden], shown[hidden])

@@ -114,7 +114,7 @@ def transfer() -> tuple[float, float] | None:
 @cache
 def simple_estimates() -> np.ndarray:
     """(N, M) the estimates of person and film effects, and the given ratings."""
-    return of_baseline(SIMPLE, film().task, film().answer.limits).estimate(whole_view(film()))
+    return whole_view(of_baseline(SIMPLE, film().task, film().answer.limits)).filled()
 
 
 class LessonAnswer(NamedTuple):
