@@ -38,8 +38,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: str, port: int | None = None) -> Iterator[Server]:
+def served(folder: str, port: int | None = None, **variables: str) -> Iterator[Server]:
     """The app on ``port``, or on a free one, with ``folder`` as its folder of data sets, until the block ends.
+
+    ``variables``: more of its environment.
 
     Raises RuntimeError if the server does not answer within 30 seconds.
     """
@@ -47,7 +49,7 @@ def served(folder: str, port: int | None = None) -> Iterator[Server]:
     address, started = f"http://127.0.0.1:{port}", time.time()
     options = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
-    environment = os.environ | {"METAMF_DATA": folder}
+    environment = os.environ | {"METAMF_DATA": folder} | variables
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, **quiet)
     try:
@@ -58,13 +60,14 @@ def served(folder: str, port: int | None = None) -> Iterator[Server]:
         server.wait(10)
 
 
-def memory_of(pid: int) -> float:
-    """The resident memory of a process and of all processes that it has started, in MiB."""
+def memory_of(pid: int, children: bool = True) -> float:
+    """The memory of a process, and of all processes that it has started, in MiB; what they share counts once."""
     found = 0
     with suppress(psutil.NoSuchProcess):
-        for process in (top := psutil.Process(pid), *top.children(recursive=True)):
+        top = psutil.Process(pid)
+        for process in (top, *(top.children(recursive=True) if children else ())):
             with suppress(psutil.NoSuchProcess):  # it has ended in the meantime
-                found += process.memory_info().rss
+                found += process.memory_full_info().pss
     return found / MIB
 
 

@@ -24,14 +24,13 @@ the first jobs that need them, and end when nobody has needed one for ``IDLE`` s
 from __future__ import annotations
 
 import asyncio
-import atexit
 import logging
 import os
 import threading
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import Future as ThreadFuture
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
 import dask
@@ -41,7 +40,7 @@ from distributed import CancelledError, Client, KilledWorker, LocalCluster, Secu
 from distributed.system import MEMORY_LIMIT
 
 from metamf.webapp import worker
-from metamf.webapp.visits import Visitor, present, visitor
+from metamf.webapp.visits import Visitor, present, visitor, watching
 
 __all__ = ["Engine", "EngineError", "Job", "RefusedError", "Report", "engine", "use", "visitor"]
 
@@ -488,7 +487,6 @@ def engine() -> Engine:
     with _making:
         if not _made:
             _made.append(Engine(os.environ.get(SCHEDULER, ""), present=present))
-            atexit.register(_close_quietly, _made[0])
         return _made[0]
 
 
@@ -498,8 +496,12 @@ def use(made: Engine | None) -> None:
         _made[:] = [] if made is None else [made]
 
 
-def _close_quietly(made: Engine) -> None:
-    """Closes the engine as the server ends; what its processes were doing then is no error."""
+@asynccontextmanager
+async def serving(app: object) -> AsyncIterator[None]:
+    """Looks after visitors as long as the server runs, and ends the engine with it, by SIGTERM as well."""
+    async with watching(app):
+        yield
     for name in ("asyncio", "distributed"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    made.close()
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what processes were doing then is no error
+    for made in _made:
+        await asyncio.to_thread(made.close)

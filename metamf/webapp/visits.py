@@ -11,6 +11,8 @@ import gc
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from streamlit.runtime import Runtime
@@ -46,12 +48,24 @@ def register() -> None:
     _seen[visitor().session] = time.monotonic()
 
 
+def new_folder() -> TemporaryDirectory:
+    """A folder for what a visitor's jobs have made: gone with what holds it, or with the server, by SIGTERM as well."""
+    return TemporaryDirectory(dir=_folder().name)
+
+
+@cache
+def _folder() -> TemporaryDirectory:
+    return TemporaryDirectory(prefix="metamf-")
+
+
 @asynccontextmanager
 async def watching(app: object) -> AsyncIterator[None]:
-    """Ends sessions as long as the server runs, in its event loop."""
-    watch = asyncio.create_task(_watch())
-    yield
-    watch.cancel()
+    """Ends sessions as long as the server runs, in its event loop; in the end removes what visitors' jobs have made."""
+    with _folder():
+        watch = asyncio.create_task(_watch())
+        yield
+        watch.cancel()
+    _folder.cache_clear()
 
 
 async def _watch() -> None:

@@ -1,6 +1,10 @@
 """Visits: a session ends when its browser has been away for long, also where nobody else comes."""
 
+from pathlib import Path
 from types import SimpleNamespace
+
+import pytest
+from served import in_a_loop, server_process
 
 from metamf.webapp import visits
 
@@ -16,3 +20,25 @@ def test_the_session_of_a_browser_that_is_away_ends_and_one_that_comes_back_goes
     here.remove("returns")
     assert visits.end_sessions(runtime, visits.AWAY + 60) == []
     assert visits.end_sessions(runtime, 3 * visits.AWAY) == ["returns"]
+
+
+def test_what_visitors_jobs_have_made_goes_with_the_server():
+    async def visit():
+        async with visits.watching(None):
+            made = visits.new_folder()
+            Path(made.name, "tuned.safetensors").write_bytes(b"learned from a table")
+        assert not Path(made.name).exists()
+        return made
+
+    in_a_loop(visit()).cleanup()
+    with visits.new_folder() as another:
+        assert Path(another).is_dir()
+
+
+@pytest.mark.slow
+def test_a_server_that_is_asked_to_end_leaves_nothing_behind(tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with server_process(tmp_path, TMPDIR=str(temporary)):
+        assert len([*temporary.glob("metamf-*")]) == 1
+    assert not [*temporary.glob("metamf-*")]

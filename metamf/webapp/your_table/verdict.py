@@ -19,6 +19,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.engine import EngineError, Job, RefusedError, engine, visitor
+from metamf.webapp.visits import new_folder
 from metamf.webapp.your_table import state, task
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, forget, keep, recall, remember
 from metamf.wording import counted, percent, rounded, with_minus
@@ -86,7 +87,7 @@ def tuned(key: ErrorsKey) -> Method | None:
 
 def _tuned(job: Job) -> tuple[Method, TemporaryDirectory]:
     """The tuned network as a method, and the folder of its file, which is gone with the visit."""
-    folder = TemporaryDirectory(prefix="metamf-tuned-")
+    folder = new_folder()
     path = Path(folder.name, "Universal, tuned.safetensors")
     path.write_bytes(job.result["checkpoint"])
     asked = contender(job.arguments[1], seconds=float(TUNING_SECONDS))

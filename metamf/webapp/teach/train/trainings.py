@@ -18,6 +18,7 @@ from metamf import datasets
 from metamf.recipes.live import MADE_UP
 from metamf.webapp.engine import Job, engine, visitor
 from metamf.webapp.teach.train import task
+from metamf.webapp.visits import new_folder
 
 TITLE = "Trained by you"
 TRAINING_SECONDS = 600  # time limit of a training, pauses included
@@ -41,7 +42,7 @@ class Training:
         if self.job.state != "done":
             return None
         if self._folder is None:
-            self._folder = TemporaryDirectory(prefix="metamf-training-")
+            self._folder = new_folder()
             for name, content in self.job.result["files"].items():
                 Path(self._folder.name, name).write_bytes(content)
         return Path(self._folder.name, f"{self.title}.safetensors")
