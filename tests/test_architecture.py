@@ -26,7 +26,6 @@ PROTOCOL_ONLY = {"learning", "testing"}  # know a method by what it does
 METHODS = {"network", "baselines"}
 PRINTS = {"cli", "__main__"}
 STREAMLIT = {"webapp", "pages", "app"}
-OPENS_PAGES = {"benchmarks/load/session.py"}  # as tests do
 PARALLEL = {"Parallel", "delayed", "parallel_config"}  # of joblib, whose load would unpickle a file
 UNPICKLERS = {"pickle", "cPickle", "_pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
 
@@ -90,7 +89,7 @@ def streamlit_imports(files: dict[str, str]) -> list[str]:
         f"{path}:{line}: Streamlit belongs into metamf/webapp, pages/ and app.py"
         for path in files
         for line, name in imports(path, files)
-        if name.split(".")[0] == "streamlit" and part_of(module_of(path)) not in STREAMLIT and path not in OPENS_PAGES
+        if name.split(".")[0] == "streamlit" and part_of(module_of(path)) not in STREAMLIT
     ]
 
 

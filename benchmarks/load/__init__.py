@@ -1,1 +1,1 @@
-"""Many visitors at once: ``visits`` plays a class, ``session`` is one visitor."""
+"""Many visitors at once: ``visits`` plays a class, ``figures`` measures what a server has to hold."""

@@ -1,7 +1,7 @@
-"""What a server has to hold, each figure measured alone on this machine, with Chromium or with the engine itself.
+"""What a server has to hold, each figure measured alone on this machine, with Chromium.
 
     python -m benchmarks.load.figures                  # all of them: half an hour
-    python -m benchmarks.load.figures memory cancels   # some
+    python -m benchmarks.load.figures memory large     # some
 
 memory : all processes of a server with one visitor who computes nothing heavy
 together : workers after eight visitors who come at once to a fresh server, each with a table
@@ -9,8 +9,8 @@ downloads : downloads of two visitors of a table of 220 x 100, 35 seconds apart,
 workbook : what "Excel" costs the server for a file whose second sheet is large, and another visitor
 origins : the health check, while five requests a second come from another site and outgoing traffic is dropped
 large : the server's memory with three visitors who have brought a file of 21 MiB
-cancels : another visitor's small job, while one starts and cancels sixty
-servers : two servers at one scheduler, 200 random jobs with cancels: workers that were shared, jobs that were lost
+
+The engine's own, 60 quick cancels and two servers at a scheduler, are in tests/webapp/test_engine.py.
 
 Each replaces its rows of benchmarks/results/serving.csv, with the load of the machine before. Memory is the
 proportional set size of the processes (PSS), in which what two of them share counts once.
@@ -22,8 +22,6 @@ import io
 import os
 import random
 import socket
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -39,11 +37,9 @@ import pandas as pd
 import psutil
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from benchmarks.browser import CHROMIUM, FLAGS, Server, free_port, memory_of, served
+from benchmarks.browser import CHROMIUM, FLAGS, Server, memory_of, served
 from benchmarks.rows import RESULTS, command_line
 from benchmarks.screens import CANVAS, wait_until_still
-from metamf.webapp.engine import Engine, EngineError, Job
-from metamf.webapp.visits import Visitor
 
 FILE = RESULTS / "serving.csv"
 PATIENCE = 300_000  # milliseconds until a page has to be there
@@ -144,9 +140,6 @@ class Slowest:
 
     def quantile(self, share: float) -> float:
         return float(pd.Series(self.seconds).quantile(share))
-
-
-# -- with pages --------------------------------------------------------------------------------------------------------
 
 
 def memory() -> list[Figure]:
@@ -271,105 +264,6 @@ def large() -> list[Figure]:
     return [*figures, Figure("server with three visitors' files of 21 MiB, at the most", most, "MiB", 1000)]
 
 
-# -- the engine alone --------------------------------------------------------------------------------------------------
-
-
-def busy(seconds: float) -> int:
-    """Computes for some seconds, and listens to nobody."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        pass
-    return os.getpid()
-
-
-def cancels() -> list[Figure]:
-    engine = Engine(workers=3)
-    one, other = Visitor("one"), Visitor("other")
-    while engine.started < 3:  # all are there
-        for job in [engine.submit(busy, 0.5, owner=Visitor(str(n))) for n in range(3)]:
-            job.outcome()
-
-    def small() -> None:
-        engine.submit(os.getpid, owner=other).outcome()
-
-    with Slowest(small, 0.1) as measured:
-        for _ in range(60):
-            job = engine.submit(busy, 5.0, owner=one)
-            time.sleep(0.25)
-            job.cancel()
-    engine.close()
-    return [
-        Figure("60 starts and cancels by one visitor: another's small job, 95 %", measured.quantile(0.95), "s", 0.5),
-        Figure("60 starts and cancels by one visitor: another's small job, slowest", max(measured.seconds), "s", 0.5),
-    ]
-
-
-def worked(seconds: float) -> tuple[int, float, float]:
-    """Computes for some seconds; the process, and from when to when."""
-    began = time.time()
-    time.sleep(seconds)
-    return os.getpid(), began, time.time()
-
-
-def servers() -> list[Figure]:
-    port = str(free_port())
-    rng, address = random.Random(0), f"tcp://127.0.0.1:{port}"
-    scheduler = "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"
-    worker = "worker", address, "--nthreads", "1", "--no-dashboard"
-    engines, jobs = [Engine(address) for _ in range(2)], []
-    with dask(*scheduler), dask(*worker), dask(*worker):
-        for engine in engines:
-            while not answers(engine):
-                time.sleep(1)
-        for number in range(200):
-            engine = engines[number % 2]
-            jobs.append(engine.submit(worked, rng.uniform(0, 0.4), owner=Visitor(f"v{number % 20}")))
-            time.sleep(rng.uniform(0, 0.2))
-            if rng.random() < 0.3:
-                rng.choice(jobs).cancel()
-        ended = [job for job in jobs if job.wait(300)]
-        shared = overlaps([job.result for job in ended if job.state == "done"])
-        for engine in engines:
-            engine.close()
-    return [
-        Figure("two servers at a scheduler, 200 jobs: pairs of jobs on a worker at once", shared, "", 0),
-        Figure("two servers at a scheduler, 200 jobs: lost", sum(lost(job) for job in jobs), "", 0),
-    ]
-
-
-def answers(engine: Engine) -> bool:
-    """Whether an engine has its scheduler and a worker."""
-    try:
-        return engine.submit(os.getpid, owner=Visitor("first")).outcome() > 0
-    except EngineError:
-        return False
-
-
-def lost(job: Job) -> bool:
-    """Whether a job has neither a result, nor was cancelled by its owner."""
-    return job.state not in ("done", "cancelled")
-
-
-def overlaps(found: list[tuple[int, float, float]]) -> int:
-    """How often a process worked for two jobs at once."""
-    of_process = pd.DataFrame(found, columns=["pid", "began", "ended"]).sort_values("began").groupby("pid")
-    return int(
-        sum((group.began.iloc[1:].to_numpy() < group.ended.iloc[:-1].to_numpy()).sum() for _, group in of_process)
-    )
-
-
-@contextmanager
-def dask(*words: str) -> Iterator[None]:
-    """A scheduler or a worker as a process of its own."""
-    environment = os.environ | {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0", "PYTHONPATH": os.getcwd()}
-    process = subprocess.Popen([sys.executable, "-m", "dask", *words], env=environment, stderr=subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
 FIGURES = {
     "memory": memory,
     "together": together,
@@ -377,8 +271,6 @@ FIGURES = {
     "workbook": workbooks,
     "origins": origins,
     "large": large,
-    "cancels": cancels,
-    "servers": servers,
 }
 
 

@@ -15,6 +15,13 @@ def sleep(seconds):
     return seconds
 
 
+def worked(seconds):
+    """Takes some seconds; the process, and from when to when."""
+    began = time.time()
+    time.sleep(seconds)
+    return os.getpid(), began, time.time()
+
+
 def meet():
     """Takes long enough for another one to start beside it."""
     time.sleep(0.5)
