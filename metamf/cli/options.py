@@ -400,7 +400,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     words = 'words that stand for ratings, lowest first, as in "Disagree<Neutral<Agree" or "no<yes=yup"; repeatable'
     add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
-    missing = "a text or number that stands for a missing rating; may be repeated"
+    missing = "a text or number that stands for a missing rating, or COLUMN=MARKER for one column; may be repeated"
     add("--missing", action="append", dest="missing_markers", metavar="MARKER", default=[], help=missing)
     add("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
     duplicates = "what to do with a cell that is given more than once"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,11 +22,13 @@ _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  
 _UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of the writing direction
 _ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
 _DEBT = re.compile(r"\((.*\d.*)\)")  # accountants' way of writing a number below zero
-_MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|(?=[\d.]{4})([6-9])\1*\.\1+")
+_MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|-?(?=[\d.]{4})([6-9])\1*\.\1+")
 _MANY = 15  # cells of a scale beside which a number of one digit stands apart; twice as many of a scale of two
-_APART = 3  # steps of a scale between its end and a marker of one digit
+_APART = 3  # steps of a scale between its end and a marker of one digit; fewer where many cells use every step
+_VERY_MANY = 60
 _FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
 _FEWEST = 6  # numbers that show a scale beside zeros
+_NO_ZERO = (6, 7, 9)  # ends of scales that begin at one
 _LARGE = 1000  # a zero beside larger numbers alone may mean missing
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
@@ -99,15 +102,22 @@ class Meanings:
 
 
 def understand(
-    codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: Meanings | None = None
+    codes: np.ndarray,
+    texts: list[str],
+    delimiter: str,
+    options: ReadOptions,
+    known: Meanings | None = None,
+    absent: Sequence[int] = (),
 ) -> Meanings:
     """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it, which is reused from
-    ``known``, an earlier result for the same texts, if the format is the same."""
+    ``known``, an earlier result for the same texts, if the format is the same; those at ``absent`` are no value."""
     counts = np.bincount(codes, minlength=len(texts))
     form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
     if known is None or known.form != form:
         markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
         known = read_texts(texts, form, markers)
+        known.kinds[[*absent]] = NO_VALUE
+        known.values[[*absent]] = np.nan
     return replace(known, ambiguous=ambiguous)
 
 
@@ -205,7 +215,9 @@ def suspected_markers(values: np.ndarray) -> list[float]:
         if above is not None and above < 10 and not (few and n_rest >= (_MANY if len(rest) > 2 else 2 * _MANY)):
             ends.remove(above)
             continue
-        if above is not None and above - high < (_APART if few and above < 10 else span + 1e-9):
+        all_used = few and len(rest) == span + 1 and n_rest >= _VERY_MANY
+        steps = _APART - all_used if few and above is not None and above < 10 else span + 1e-9
+        if above is not None and above - high < steps:
             ends.remove(above)
             continue
         below = max((v for v in ends if v < low), default=None)
@@ -217,19 +229,22 @@ def suspected_markers(values: np.ndarray) -> list[float]:
     return sorted(ends) if sure or n >= max(2, 0.01 * values.size) else []
 
 
-def zero_is_apart(values: np.ndarray) -> bool:
-    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large.
-    Of a scale that ends in 5 each zero does; of another one where there are more zeros than ones, unless the numbers
-    become ever rarer from zero on."""
+def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:
+    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large,
+    where there are ``fewest`` zeros. Each does below numbers that are nearer to each other than to it, and beside a
+    scale that ends in 5, or in 6, 7 or 9 unless the numbers become ever rarer from zero on; of others where there are
+    more zeros than ones, too."""
     rest = values[values != 0]
     n_zero = len(values) - len(rest)
-    if n_zero < 2 or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
+    if n_zero < fewest or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
         return False
     low, high = rest.min(), rest.max()
+    if low > high - low:
+        return True
     if low >= _LARGE:
         return bool(low * low >= high)
     if high > _FEW_STEPS or high < 4 or (2 * rest % 1).any():
         return False
     ones, twos = np.count_nonzero(rest <= 1), np.count_nonzero((rest > 1) & (rest <= 2))
     falls = n_zero >= ones >= twos > 0
-    return bool(high == 5 or (n_zero > ones and not falls))
+    return bool(high == 5 or (n_zero > ones or high in _NO_ZERO) and not falls)

@@ -32,7 +32,8 @@ class ReadOptions:
     row_labels : whether the first column of a wide table holds names
     row_column, column_column, value_column : columns of a long table, by name or by position, counted from 0; several
         that name a row together as a tuple
-    missing_markers : further texts or numbers that mean "missing"; numbers are compared by value: '99' is '99.00'
+    missing_markers : further texts or numbers that mean "missing"; numbers are compared by value: '99' is '99.00';
+        in one column alone as 'COLUMN=99'
     zero_is_missing : whether zero means "missing"; otherwise it is a rating like any other
     duplicates : rule for a (row, column) pair with several values: 'refuse', 'mean', 'last' or 'first'
     sheet : name of the sheet of an Excel file, or its position, counted from 0

@@ -22,7 +22,16 @@ from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Note, TableError, offering
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, suspected_markers, understand, zero_is_apart
+from metamf.tables.numbers import (
+    NO_VALUE,
+    NUMBER,
+    TEXT,
+    Meanings,
+    read_texts,
+    suspected_markers,
+    understand,
+    zero_is_apart,
+)
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import (
     ALONE,
@@ -37,7 +46,7 @@ from metamf.tables.roles import (
     order_doubt,
 )
 from metamf.tables.table import Source, Table, TableReport
-from metamf.tables.text import Loaded, gunzip, label_in, load_text
+from metamf.tables.text import Grid, Loaded, gunzip, label_in, load_text
 from metamf.tables.words import WORDS, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
@@ -79,8 +88,34 @@ def _read(loaded: Loaded, name: str, options: ReadOptions) -> Table:
         first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options)  # from all cells, names included
         spaced = loaded.kind == "text" and loaded.dialect.delimiter == " "
         layout = find_layout(grid, first, options, spaced)
+        if any("=" in str(marker) for marker in options.missing_markers):
+            grid = _with_markers_of_columns(grid, layout, first, options)
+            loaded = replace(loaded, grid=grid)
+            first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options, absent=grid.absent)
+            layout = find_layout(grid, first, options, spaced)
         with offering(columns=layout.column_names):
             return _Reader(loaded, layout, first, options).table(name)
+
+
+def _with_markers_of_columns(grid: Grid, layout: TableLayout, m: Meanings, options: ReadOptions) -> Grid:
+    """The grid in which cells with a marker of their column alone, such as "rating=0", have a code of their own."""
+    codes = grid.codes.copy()
+    texts = [*grid.texts]
+    absent: list[int] = []
+    for marker in options.missing_markers:
+        name, _, text = str(marker).rpartition("=")
+        if name not in layout.column_names:
+            continue
+        j = layout.column_names.index(name)
+        cells = (grid.starts[:-1] + j)[layout.records]
+        cells = cells[grid.widths[layout.records] > j]
+        (number,) = read_texts([text], m.form).values
+        for code in np.unique(codes[cells]).tolist():
+            if texts[code].strip().casefold() == text.strip().casefold() or m.values[code] == number:
+                codes[cells[codes[cells] == code]] = len(texts)
+                absent.append(len(texts))
+                texts.append(texts[code])
+    return replace(grid, codes=codes, texts=texts, absent=tuple(absent))
 
 
 def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableError:
@@ -143,7 +178,8 @@ class _Reader:
         else:
             self._read_long(*layout.keys)
         options.limits.check_matrix(*self.shape)
-        self.reading = understand(self.codes, self.texts, loaded.dialect.delimiter, options, first)
+        delimiter = loaded.dialect.delimiter
+        self.reading = understand(self.codes, self.texts, delimiter, options, first, loaded.grid.absent)
         self.values, self.kinds = self.reading.values[self.codes], self.reading.kinds[self.codes].copy()
         numbers_named = not np.isnan(self.reading.marked).all()
         for j, style in enumerate(self.styles):
@@ -319,11 +355,12 @@ class _Reader:
             return
         values = self.values[~np.isnan(self.values)]
         if len(values) and self.styles[0] is None:
-            markers = [f"{v:.6g}" for v in suspected_markers(values)]
-            kept = values[~np.isin(values, suspected_markers(values))]
-            for found in (markers, ["0"] if zero_is_apart(kept) else []):
-                if found:
-                    self.doubts.append(marker_doubt(found, [value], (names[value],)))
+            markers = suspected_markers(values)
+            if zero_is_apart(values[~np.isin(values, markers)], fewest=2):
+                markers = sorted([0.0, *markers])
+            if markers:
+                texts = [f"{marker:.6g}" for marker in markers]
+                self.doubts.append(marker_doubt(markers, texts, [value], (names[value],)))
 
     def _check_odd_cells(self) -> None:
         """Asks about rating cells with texts that are neither numbers nor marked as missing: with the address of the

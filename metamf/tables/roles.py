@@ -167,6 +167,11 @@ class RoleFinder:
         words = {j for j, look in enumerate(self.looks) if look.style and look.style.name == WORDS}
         self.gaps = {j for j in values if self._has_gaps(j)}
         self.numbers = {j: _Numbers(x, j in words, j in self.gaps, markers) for j, x in values.items() if len(x)}
+        far = {j for j in self.numbers if j not in words and _zero_is_far(values[j], self.numbers[j])}
+        if any((values[j] == 0).sum() > 1 for j in far):
+            again = {j: _Numbers(values[j], False, True, {*markers, 0.0}) for j in far}
+            self.numbers |= again
+        self.gaps |= {j for j, found in self.numbers.items() if found.markers}
         self.sums = self._find_sums()
 
     def find(self, is_matrix: bool = False) -> Roles:
@@ -188,8 +193,8 @@ class RoleFinder:
             self._ask_about_times(clocks)
         if not rated:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
-        self._check_markers([j for j in rated if j in self.numbers and j not in named])
-        self._check_zeros([j for j in rated if j in self.numbers and j not in named and self.looks[j].style is None])
+        asked = [j for j in rated if j in self.numbers and j not in named]
+        self._check_markers(asked, {*groups[0]} if groups else {*asked}, candidates)
         label = None if is_matrix else self._label(rated)
         columns, chosen = [], {*rated}
         for j, look in enumerate(looks):
@@ -259,7 +264,7 @@ class RoleFinder:
                 if not members:
                     break
             groups += [[j] for j in members]
-        groups.sort(key=len, reverse=True)
+        groups.sort(key=lambda group: (len(group), not self.gaps.isdisjoint(group)), reverse=True)
         others = [group for group in groups if 2 * sum(self.numbers[j].code for j in group) <= len(group)]
         return others if others and len(others[0]) > 1 or self._strange_words() else groups
 
@@ -301,7 +306,8 @@ class RoleFinder:
             self.doubts.append(order_doubt(self.layout, words))
             return words
         numbers = [j for group in groups for j in group if self.looks[j].look is Look.NUMBERS]
-        tie = len(groups) > 1 and len(groups[1]) == len(largest)
+        rivals = [group for group in groups[1:2] if len(group) == len(largest)]
+        tie = any(self.gaps.isdisjoint(group) == self.gaps.isdisjoint(largest) for group in rivals)
         if tie or (set(largest) <= set(numbers) and len(numbers) > 2 * len(largest)):
             if named:
                 return sorted(named)
@@ -425,27 +431,31 @@ class RoleFinder:
         about = Answer(f"{it.replace('m', 'y')} describe{hold[4:]} the rows", "describes", self._named(odd))
         self._ask(odd, f"{its}, where most of the others hold {self._range(others)}", alone, ratings, about)
 
-    def _check_markers(self, columns: list[int]) -> None:
-        """Asks about numbers such as -99, apart from all others of their columns, that may mean missing."""
-        where = [j for j in columns if self.numbers[j].markers]
-        markers = sorted({f"{value:.6g}" for j in where for value in self.numbers[j].markers}, key=float)
-        if where:
-            self.doubts.append(marker_doubt(markers, where, self._named(where)))
-
-    def _check_zeros(self, columns: list[int]) -> None:
-        """Asks about zeros beside a scale that begins above zero, in all columns together, or else in single ones."""
+    def _check_markers(self, columns: list[int], alike: set[int], others: list[int]) -> None:
+        """Asks about numbers such as -99, apart from all others of their columns, that may mean missing, and zeros
+        beside a scale that begins above zero in all those that are ``alike``. A number with which one of the ``others``
+        begins or ends is no marker there."""
+        where: dict[float, list[int]] = {}
+        for j in columns:
+            for value in self.numbers[j].markers:
+                where.setdefault(value, []).append(j)
+        plain = [j for j in columns if self.looks[j].style is None and j in alike]
+        kept = {j: self._values(j) for j in plain}
+        kept = {j: x[~np.isin(x, self.numbers[j].markers)] for j, x in kept.items()}
+        zeros = [j for j in plain if (kept[j] == 0).any()]
         labelled = [look.style for look in self.looks if look.style and look.style.name == LABELLED]
-        if any(value == 0 for style in labelled for _, value in style.values):
+        has_zero = any(value == 0 for style in labelled for _, value in style.values)
+        if zeros and not has_zero and zero_is_apart(np.concatenate([*kept.values()]), fewest=2):
+            where[0.0] = sorted({*zeros, *where.get(0.0, [])})
+        if not where:
             return
-        values = {j: self._values(j) for j in columns}
-        kept = {j: x[~np.isin(x, self.numbers[j].markers)] for j, x in values.items()}
-        where = [j for j in columns if (kept[j] == 0).any()]
-        if (
-            where
-            and zero_is_apart(np.concatenate([*kept.values()]))
-            or (where := [j for j in where if zero_is_apart(kept[j]) and np.min(kept[j][kept[j] != 0]) > 2])
-        ):
-            self.doubts.append(marker_doubt(["0"], where, self._named(where)))
+        markers: list[str] = []
+        for value, there in sorted(where.items()):
+            found = [self.numbers[j] for j in others if j not in there]
+            one_by_one = any(value in (numbers.low, numbers.high) for numbers in found)
+            markers += [f"{self.names[j]}={value:.6g}" for j in there] if one_by_one else [f"{value:.6g}"]
+        asked = sorted({j for there in where.values() for j in there})
+        self.doubts.append(marker_doubt([*where], markers, asked, self._named(asked)))
 
     def _named(self, columns: list[int]) -> tuple[str, ...]:
         return tuple(self.names[j] for j in columns)
@@ -529,15 +539,25 @@ class RoleFinder:
         return found
 
 
-def marker_doubt(markers: list[str], columns: Sequence[int], names: tuple[str, ...]) -> Doubt:
-    """The question whether numbers that stand apart mean missing."""
-    one = len(markers) == 1
-    what = f"the number {markers[0]} stands" if one else f"the numbers {first_few(markers, 8)} stand"
+def marker_doubt(
+    values: Collection[float], markers: Sequence[str], columns: Sequence[int], names: tuple[str, ...]
+) -> Doubt:
+    """The question whether ``values`` that stand apart mean missing; ``markers`` say so, perhaps of single columns."""
+    one = len(values) == 1
+    them = first_few([f"{value:.6g}" for value in sorted(values)], 8)
     where = first_few([shown(name) for name in names])
-    missing = Answer(f"{first_few(markers, 8)} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
+    missing = Answer(f"{them} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
     rating = Answer("it is a rating" if one else "they are ratings", "ratings", names)
-    sentence = f"{what} in {where}, far from all others there"
+    sentence = (
+        f"the number{'' if one else 's'} {them} {'stands' if one else 'stand'} in {where}, far from all others there"
+    )
     return Doubt(tuple(columns), names, sentence, (missing, rating))
+
+
+def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:
+    """Whether zero stands far below all other numbers of a column but the markers, and may mean missing."""
+    kept = values[~np.isin(values, found.markers)]
+    return found.low == 0 and found.least > 2 and zero_is_apart(kept)
 
 
 def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:

@@ -101,13 +101,15 @@ class Dialect:
 class Grid:
     """Records of different lengths, laid end to end: (cells,) positions of each cell's text in ``texts``, of which the
     first is the empty one; (L + 1,) where each record begins and the last one ends; (L,) the line of the file, counted
-    from 1, and the position in the whole file of each record."""
+    from 1, and the position in the whole file of each record; and the codes that stand for no value, in spite of their
+    text."""
 
     codes: np.ndarray
     starts: np.ndarray
     lines: np.ndarray
     texts: list[str]
     records: np.ndarray
+    absent: tuple[int, ...] = ()
 
     def record(self, i: int) -> list[str]:
         return [self.texts[code] for code in self.codes[self.starts[i] : self.starts[i + 1]]]
@@ -120,7 +122,8 @@ class Grid:
         """Returns the records where ``chosen`` (L,) is True."""
         widths = self.widths[chosen]
         codes = self.codes[np.repeat(chosen, self.widths)]
-        return Grid(codes, np.append(0, np.cumsum(widths)), self.lines[chosen], self.texts, self.records[chosen])
+        starts = np.append(0, np.cumsum(widths))
+        return Grid(codes, starts, self.lines[chosen], self.texts, self.records[chosen], self.absent)
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,8 @@ def say(prefix: str, option: str, values: Sequence) -> None:
 def call_rating(prefix: str, text: str) -> None:
     """Takes back that a text means missing."""
     session = st.session_state
-    session[f"{prefix}markers"] = "; ".join(m for m in markers(said(prefix, "markers")) if m != text)
+    kept = [m for m in markers(said(prefix, "markers")) if m != text and not m.endswith(f"={text}")]
+    session[f"{prefix}markers"] = "; ".join(kept)
 
 
 def markers(text: str) -> list[str]:
