@@ -30,7 +30,7 @@ from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Answer, Table, TableError, read_table, write
-from metamf.tables.roles import Doubt
+from metamf.tables.limits import Doubt
 from metamf.wording import counted, percent, shown
 
 UNREADABLE, NOTHING = 3, 4  # exit codes: the table cannot be read, or has no gap; argparse takes 2, Python 1
@@ -252,13 +252,27 @@ def _question(doubt: Doubt) -> str:
     """A question about a table, and the options that answer it."""
     order = shlex.quote("<".join(doubt.words)) if doubt.ordered else "'LOWEST<...<HIGHEST'"
     words = [f"in which order they stand, --words {order}"] if doubt.words else []
-    options = [*words, *map(_flags, doubt.answers)]
+    options = [*words, *(_flags(_by_number(answer, doubt)) for answer in doubt.answers)]
     return f"{doubt.sentence}: say {', or '.join(options)}" if options else doubt.sentence
+
+
+def _by_number(answer: Answer, doubt: Doubt) -> Answer:
+    """The same answer with the numbers of columns whose names look like numbers."""
+    number = {name: str(j + 1) for j, name in zip(doubt.columns, doubt.names) if name.isdecimal()}
+    return answer if answer.option == "missing_markers" else answer._replace(values=_renamed(answer.values, number))
+
+
+def _renamed(values: tuple, names: dict[str, str]) -> tuple:
+    return tuple(_renamed(value, names) if isinstance(value, tuple) else names.get(value, value) for value in values)
 
 
 def _flags(answer: Answer) -> str:
     """An answer as options: "--leave-alone Age (it is left alone)"."""
     name = "missing" if answer.option == "missing_markers" else answer.option.replace("_", "-")
-    values = [shlex.quote(str(value)) for value in answer.values]
-    flags = " ".join(f"--{name}{'=' if value.startswith('-') else ' '}{value}" for value in values)
+    texts = ["+".join(value) if isinstance(value, tuple) else str(value) for value in answer.values]
+    values = [shlex.quote(text) for text in texts]
+    if name == "columns":
+        flags = f"--columns {' '.join(values)}"
+    else:
+        flags = " ".join(f"--{name}{'=' if value.startswith('-') else ' '}{value}" for value in values)
     return f"{flags} ({answer.words})" if answer.words else flags

@@ -33,6 +33,7 @@ DATE = re.compile(
 _ADDRESS = re.compile(r"[^@\s]++@[^@\s.]++(?:\.[^@\s.]++)++|https?://\S+|(?:\d{1,3}\.){3}\d{1,3}")
 _LONGEST_NAME = 40  # characters, on average
 SMALLEST_IDENTIFIER = 100_000  # postal codes have up to six digits, and no usual rating scale reaches so far
+IDENTIFIERS = "long whole numbers"
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 _LEAST_SPREAD = 0.05  # of the largest one of large numbers that measure something
 _LEAST_DIFFERENT = 0.8  # share of the cells of a column of names
@@ -74,7 +75,7 @@ def plainly_no_rating(values: np.ndarray, gaps: bool | None = None) -> str:
         measured = (
             gaps or gaps is False and (values.max() >= 100 * values.min() or len(np.unique(values)) < len(values))
         )
-        return "" if measured and np.ptp(values) > _LEAST_SPREAD * values.max() else "long whole numbers"
+        return "" if measured and np.ptp(values) > _LEAST_SPREAD * values.max() else IDENTIFIERS
     return "years" if values.min() >= FIRST_YEAR and values.max() <= LAST_YEAR else ""
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from metamf.tables.columns import (
     FIRST_YEAR,
+    IDENTIFIERS,
     LAST_YEAR,
     SMALLEST_IDENTIFIER,
     Column,
@@ -18,7 +19,7 @@ from metamf.tables.columns import (
     plainly_no_rating,
     values_of,
 )
-from metamf.tables.limits import Limits, Note, TableError, offering
+from metamf.tables.limits import Answer, Doubt, Limits, Note, TableError, in_doubt, offering
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.options import ReadOptions
 from metamf.tables.text import COMMENT, Grid
@@ -27,7 +28,7 @@ from metamf.wording import counted, first_few, shown
 
 SAME_KIND = "a line for each row"
 _MOST_HEADER_LINES = 3  # survey tools write code, question and a note of their own
-_MOST_LONG_COLUMNS = 12
+_MOST_LONG_COLUMNS = 20
 
 Names = tuple[str, ...] | None  # of the columns, where there is a header
 Keys = tuple[tuple[int, ...], int, int]  # columns that name the row, the one that names the column, the values
@@ -266,6 +267,7 @@ class _Form:
 
     def __init__(self, body: np.ndarray, m: Meanings, names: Names, looks: list[Column], options: ReadOptions):
         self.body, self.m, self.names, self.looks, self.C = body, m, names, looks, body.shape[1]
+        self.called = names_of(names, self.C)
         named = [] if names is None else [plain_name(name) for name in names]
         self.by_name = [
             next((named.index(name) for name in wanted if name in named), None)
@@ -284,21 +286,15 @@ class _Form:
             return self.too_few, None
         row, col, value = self.by_name
         if value is not None and (row is not None or col is not None) and self._may_be_ratings(value):
-            found = first_few([shown((self.names or ())[j].strip()) for j in self.by_name if j is not None])
+            found = first_few([shown(self.called[j]) for j in self.by_name if j is not None])
             return f"its header names {found}", self._columns()
-        if self.C > _MOST_LONG_COLUMNS:
-            return SAME_KIND, None
         looks, rows = self.looks, len(self.body)
         text = [look.look not in (Look.NUMBERS, Look.EMPTY) for look in looks]
         third = looks[0].written == looks[1].written == rows and looks[2].look is Look.NUMBERS
         if self.C == 3 and text[0] and text[1] and third:
             return "its first two columns are names and the third holds numbers", ((0,), 1, 2)
-        keys = [j for j in self._likely(range(self.C)) if text[j] and 2 * self.different[j] <= rows]
-        if len(keys) >= 2 and (one := self._value_beside(keys)) is not None:
-            row, column, *more = (j for j in keys if j != one)
-            several = ((row, *more[:n]) for n in range(len(more) + 1))  # with columns that tell apart pairs given again
-            apart = (of for of in several if len(np.unique(self.body[:, [*of, column]], axis=0)) == rows)
-            return "two of its columns repeat as names do, and one holds ratings", (next(apart, (row,)), column, one)
+        if (found := self._pairs()) is not None:
+            return "two of its columns repeat as names do, and one holds ratings", found
         if self.C <= 4 and not text[1] and third and self._identify(text[0]):
             return "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
         return SAME_KIND, None
@@ -323,17 +319,77 @@ class _Form:
             and self.different[j] > 1
         ]
 
-    def _value_beside(self, keys: list[int]) -> int | None:
-        """The column of ratings beside columns that repeat as names do: the one that its name tells, the only one of
-        numbers, or else the only one of words; None if there is not one alone."""
+    def _keys(self) -> list[int]:
+        """The columns that may name rows and columns where each line holds one cell: complete texts, or numbers called
+        so or of six digits, that repeat, and do not follow from another one as an artist follows from a song."""
+        repeat = [j for j in range(self.C) if 1 < self.different[j] <= len(self.body) / 2 and self._may_name(j)]
+        keys: list[int] = []
+        for j in sorted(repeat, key=lambda j: (j not in self.by_name[:2], -self.different[j])):
+            if not self._follows(j, keys):
+                keys.append(j)
+        return sorted(keys, key=lambda j: (j != self.by_name[0], j))
+
+    def _may_name(self, j: int) -> bool:
+        look = self.looks[j]
+        if look.written < len(self.body) or look.look in (Look.DATES, Look.ADDRESSES, Look.SCALE):
+            return False
+        if look.look is not Look.NUMBERS:
+            return True
+        values = self.m.values[self.body[:, j]]
+        called = j in self.by_name[:2] or names_rows(self.called[j]) or plainly_no_rating(values) == IDENTIFIERS
+        return called and look.style is None and not (values % 1).any()
+
+    def _follows(self, j: int, keys: list[int]) -> bool:
+        """Whether one of the ``keys`` tells what stands in column ``j``."""
+        return any(len(np.unique(self.body[:, [k, j]], axis=0)) == self.different[k] for k in keys)
+
+    def _values(self, keys: list[int]) -> list[int]:
+        """The columns that may hold the values of cells that ``keys`` name: the one that its name tells, those of
+        numbers that follow from no key, or else the only one of words."""
         looks, named = self.looks, self.by_name[2]
         if named is not None and self._may_be_ratings(named):
-            return named
-        found = list(filter(self._has_numbers, range(self.C)))
-        found = found or [j for j in range(self.C) if looks[j].look is Look.SCALE]
-        if found:
-            return found[0] if len(found) == 1 else None
-        return keys[2] if len(keys) == 3 and looks[keys[2]].look is Look.WORDS else None
+            return [named]
+        others = [j for j in range(self.C) if j not in keys and not self._follows(j, keys)]
+        found = [j for j in others if self._has_numbers(j)] or [j for j in others if looks[j].look is Look.SCALE]
+        return found or [j for j in keys[2:3] if looks[j].look is Look.WORDS]
+
+    def _pairs(self) -> Keys | None:
+        """The columns of a table with a line for each pair of a row and a column; None if it is none. TableError where
+        several columns may hold the values of all pairs, and some pair is missing."""
+        if self.C > _MOST_LONG_COLUMNS:
+            return None
+        keys = self._keys()
+        values = self._values(keys) if len(keys) > 1 else []
+        row, column = [j for j in keys if j not in values][:2] if len(keys) > 1 else (0, 0)
+        once = self._differ([row, column])
+        counts = sorted(
+            (j for j in values if not once and self.looks[j].look is Look.NUMBERS), key=self.different.__getitem__
+        )
+        if len(values) > 1 and counts and self._differ([row, column, counts[0]]):
+            values.remove(counts[0])  # the number of a repetition
+        if len(values) == 1 and (once or not self._has_names()):
+            return (row,), column, values[0]
+        full = all(self.looks[j].written == len(self.body) for j in values)
+        if len(values) > 1 and once and full and self.different[row] * self.different[column] > len(self.body):
+            raise in_doubt(self._which_values(row, column, values))
+        return None
+
+    def _differ(self, columns: list[int]) -> bool:
+        return len(np.unique(self.body[:, columns], axis=0)) == len(self.body)
+
+    def _has_names(self) -> bool:
+        """Whether a column has a name of its own for each line."""
+        return any(look.look is Look.NAMES and n == len(self.body) for look, n in zip(self.looks, self.different))
+
+    def _which_values(self, row: int, column: int, values: list[int]) -> Doubt:
+        names = [shown(self.called[j]) for j in (row, column, *values)]
+        sentence = f"each line seems to hold one cell, of the row {names[0]} and the column {names[1]}"
+        answers = [
+            Answer(f"its value is {shown(self.called[j])}", "columns", tuple(self.called[k] for k in (row, column, j)))
+            for j in values
+        ]
+        wide = Answer("each line is a row", "form", ("wide",))
+        return Doubt(tuple(range(self.C)), self.called, sentence, (*answers, wide))
 
     def _identify(self, first_is_text: bool) -> bool:
         """Whether the first two columns identify cells: all pairs differ, both columns repeat, their numbers are whole,
@@ -361,12 +417,14 @@ class _Form:
         for place, by_name in enumerate(self.by_name):
             if chosen[place] is None and by_name not in (*said_rows, *chosen):
                 chosen[place] = by_name
+        keys = self._keys() if None in chosen else []
         for place in (0, 1, 2):
             if chosen[place] is None:
                 left = [j for j in range(self.C) if j not in chosen and j not in said_rows]
                 repeats = [j for j in self._likely(left) if self.different[j] < len(self.body)]
-                likely = repeats if place < 2 else list(filter(self._may_be_ratings, self._likely(left)))
-                chosen[place] = (likely or left)[0]
+                rated = [*self._values(keys), *filter(self._may_be_ratings, self._likely(left))]
+                likely = [*keys, *repeats] if place < 2 else rated
+                chosen[place] = next(j for j in (*likely, *left) if j in left)
         row, column, value = (int(j) for j in chosen if j is not None)
         if len({row, column, value}) < 3 or {column, value} & set(said_rows):
             raise TableError(f"the row, column and value columns must differ, got the positions {(row, column, value)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from metamf.wording import MIB, in_mib
 
@@ -26,8 +26,41 @@ class TableError(ValueError):
     sheet: str | None = None  # the one that was read
     markers: tuple[str, ...] = ()  # texts in cells that may well mean "missing"
     answers: tuple[Answer, ...] = ()  # what may be done, the likeliest first
-    doubt: Any = None  # the first one of ``doubts``
-    doubts: tuple[Any, ...] = ()  # all questions about the table (``metamf.tables.roles.Doubt``)
+    doubt: Doubt | None = None  # the first one of ``doubts``
+    doubts: tuple[Doubt, ...] = ()  # all questions about the table
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A question that only a person can answer."""
+
+    columns: tuple[int, ...]  # positions of those in question
+    names: tuple[str, ...]
+    sentence: str  # what is odd about them, without a full stop
+    answers: tuple[Answer, ...]  # to choose from, the likeliest first
+    words: tuple[str, ...] = ()  # that need an order, which is an answer, too
+    ordered: bool = False  # whether ``words`` stand in an order that may well be theirs, as A1, A2, A3 do
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the question is about, the same for the same question: columns and kinds of answers, and markers."""
+        markers = (str(v) for a in self.answers if a.option == "missing_markers" for v in a.values)
+        return (*self.names, *(a.option for a in self.answers), *markers, *self.words)
+
+
+def in_doubt(*doubts: Doubt) -> TableError:
+    """The error that asks some questions, with their answers."""
+    sentences = []
+    for doubt in doubts:
+        options = [f"{a.option}={list(a.values)} ({a.words})" for a in doubt.answers]
+        order = ["in which order they stand, lowest first, by words=[(...)]"] if doubt.words else []
+        say = f": say {', or '.join(order + options)}" if order + options else ""
+        sentences.append(f"{doubt.sentence}{say}")
+    error = TableError("; and ".join(sentences))
+    error.doubt, error.doubts = doubts[0], doubts
+    error.answers = tuple(answer for doubt in doubts for answer in doubt.answers)
+    error.markers = tuple(str(v) for a in error.answers if a.option == "missing_markers" for v in a.values)
+    return error
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,11 @@ class ReadOptions:
                 raise TableError(f"a scale of words needs two different words at least, lowest first, got {scale!r}")
 
     def with_answer(self, option: str, values: tuple) -> ReadOptions:
-        """These options and one more statement: further values of an option that has several, or another value."""
+        """These options and one more statement: further values of an option that has several, or another value; of
+        ``columns`` those that name row and column of a long table, and the values."""
+        if option == "columns":
+            row, column, value = values
+            return replace(self, row_column=row, column_column=column, value_column=value)
         before: Any = getattr(self, option)
         stated: dict[str, Any] = {option: (*before, *values) if isinstance(before, tuple) else values[0]}
         return replace(self, **stated)

@@ -21,7 +21,7 @@ from metamf.ratings.scale import RatingScale, guess_scale
 from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
-from metamf.tables.limits import Answer, Note, TableError, offering
+from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, offering
 from metamf.tables.numbers import (
     NO_VALUE,
     NUMBER,
@@ -38,10 +38,8 @@ from metamf.tables.roles import (
     DESCRIBES,
     NAME,
     RATING,
-    Doubt,
     RoleFinder,
     Roles,
-    in_doubt,
     marker_doubt,
     order_doubt,
 )
@@ -309,18 +307,27 @@ class _Reader:
         examples = tuple(self._example(*at[twice.index[twice == pair][:2]]) for pair in twice.unique()[:_EXAMPLES])
         n = twice.nunique()
         if n and how == "refuse":
-            error = TableError(
-                f"{counted(n, '(row, column) pair')} {'is' if n == 1 else 'are'} given more than once, such as "
-                f"{examples[0]}: choose whether their mean, the last or the first one counts, or name columns that "
-                "tell the rows apart"
-            )
-            rules = {"mean": "their mean", "last": "the last one", "first": "the first one"}
-            error.answers = tuple(Answer(f"{words} counts", "duplicates", (rule,)) for rule, words in rules.items())
-            raise error
+            raise in_doubt(self._given_twice(n, examples[0]))
         if n and how == "mean":
             values, codes[twice.index] = pd.Series(values).groupby(place).transform("mean").to_numpy(), -1
         once = place.drop_duplicates(keep="last" if how == "last" else "first").sort_values().index
         return at[once], values[once], codes[once], (n, examples)
+
+    def _given_twice(self, n: int, example: str) -> Doubt:
+        """The question which of several values of a pair counts, or which column tells them apart."""
+        layout, (*rows, column, value) = self.layout, self.columns
+        rules = {"mean": "their mean", "last": "the last one", "first": "the first one"}
+        answers = [Answer(f"{words} counts", "duplicates", (rule,)) for rule, words in rules.items()]
+        names = layout.column_names
+        for j in range(len(names)):
+            if j not in self.columns and len(np.unique(layout.body[:, [*rows, column, j]], axis=0)) == len(layout.body):
+                apart = (*(names[k] for k in rows), names[j]), names[column], names[value]
+                answers.append(Answer(f"{shown(names[j])} tells them apart", "columns", apart))
+                break
+        sentence = (
+            f"{counted(n, '(row, column) pair')} {'is' if n == 1 else 'are'} given more than once, such as {example}"
+        )
+        return Doubt(tuple(range(len(names))), names, sentence, tuple(answers))
 
     def _example(self, first: int, second: int) -> str:
         row, column = (self.row_labels or ())[self.rows[first]], (self.col_labels or ())[self.cols[first]]

@@ -16,7 +16,7 @@ import numpy as np
 
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, plainly_no_rating, values_of
 from metamf.tables.layout import TableLayout, positions
-from metamf.tables.limits import Answer, TableError
+from metamf.tables.limits import Answer, Doubt, TableError
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between, suspected_markers, zero_is_apart
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
 from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_maxima, sums_up
@@ -64,39 +64,6 @@ class Roles:
     def of(self, role: str) -> list[int]:
         """The columns of that role."""
         return [j for j, column in enumerate(self.columns) if column.role == role]
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """A question that only a person can answer."""
-
-    columns: tuple[int, ...]  # positions of those in question
-    names: tuple[str, ...]
-    sentence: str  # what is odd about them, without a full stop
-    answers: tuple[Answer, ...]  # to choose from, the likeliest first
-    words: tuple[str, ...] = ()  # that need an order, which is an answer, too
-    ordered: bool = False  # whether ``words`` stand in an order that may well be theirs, as A1, A2, A3 do
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What the question is about, the same for the same question: columns and kinds of answers, and markers."""
-        markers = (str(v) for a in self.answers if a.option == "missing_markers" for v in a.values)
-        return (*self.names, *(a.option for a in self.answers), *markers, *self.words)
-
-
-def in_doubt(*doubts: Doubt) -> TableError:
-    """The error that asks some questions, with their answers."""
-    sentences = []
-    for doubt in doubts:
-        options = [f"{a.option}={list(a.values)} ({a.words})" for a in doubt.answers]
-        order = ["in which order they stand, lowest first, by words=[(...)]"] if doubt.words else []
-        say = f": say {', or '.join(order + options)}" if order + options else ""
-        sentences.append(f"{doubt.sentence}{say}")
-    error = TableError("; and ".join(sentences))
-    error.doubt, error.doubts = doubts[0], doubts
-    error.answers = tuple(answer for doubt in doubts for answer in doubt.answers)
-    error.markers = tuple(str(v) for a in error.answers if a.option == "missing_markers" for v in a.values)
-    return error
 
 
 class _Numbers:

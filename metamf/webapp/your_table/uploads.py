@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from metamf.files import sha256_of
-from metamf.tables.limits import Answer, Limits, TableError
+from metamf.tables.limits import Answer, Doubt, Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
-from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, YOU_SAID_SO, Doubt, Roles
+from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, YOU_SAID_SO, Roles
 from metamf.webapp import look, waiting
 from metamf.wording import name_of, size_of
 
