@@ -25,7 +25,7 @@ from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.answer.shift import shifted
 from metamf.cli.console import progress, say
-from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, read_options
+from metamf.cli.options import CHECKPOINT_SETTINGS, FORMATS, STREAM, THOUSANDS, read_options
 from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -250,15 +250,18 @@ def error_sentence(error: TableError) -> str:
 
 def _question(doubt: Doubt) -> str:
     """A question about a table, and the options that answer it."""
-    order = shlex.quote("<".join(doubt.words)) if doubt.ordered else "'LOWEST<...<HIGHEST'"
-    words = [f"in which order they stand, --words {order}"] if doubt.words else []
-    options = [*words, *(_flags(_by_number(answer, doubt)) for answer in doubt.answers)]
+    order = "<".join(doubt.words) if doubt.ordered else "LOWEST<...<HIGHEST"
+    words = [f"in which order they stand, --words={shlex.quote(order)}"] if doubt.words else []
+    options = [_flags(_by_number(answer, doubt)) for answer in doubt.answers]
+    place = sum(answer.option == "missing_markers" for answer in doubt.answers)  # an order in front of the rest
+    options[place:place] = words
     return f"{doubt.sentence}: say {', or '.join(options)}" if options else doubt.sentence
 
 
 def _by_number(answer: Answer, doubt: Doubt) -> Answer:
-    """The same answer with the numbers of columns whose names look like numbers."""
-    number = {name: str(j + 1) for j, name in zip(doubt.columns, doubt.names) if name.isdecimal()}
+    """The same answer with the numbers of columns whose names the command would take for something else."""
+    odd = {name for name in doubt.names if name.isdecimal() or "+" in name or name[:1] == "-"}
+    number = {name: str(j + 1) for j, name in zip(doubt.columns, doubt.names) if name in odd}
     return answer if answer.option == "missing_markers" else answer._replace(values=_renamed(answer.values, number))
 
 
@@ -271,6 +274,8 @@ def _flags(answer: Answer) -> str:
     name = "missing" if answer.option == "missing_markers" else answer.option.replace("_", "-")
     texts = ["+".join(value) if isinstance(value, tuple) else str(value) for value in answer.values]
     values = [shlex.quote(text) for text in texts]
+    if name == "thousands":
+        values = [next(sign for sign, text in THOUSANDS.items() if text == values[0])]
     if name == "columns":
         flags = f"--columns {' '.join(values)}"
     else:

@@ -152,12 +152,15 @@ def guess_format(
 def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = ()) -> Meanings:
     """Meanings of the texts in a table of that format; ``markers``: further texts and numbers that mean "missing"."""
     match, missing = form.pattern.fullmatch, MISSING_TOKENS | _INFINITE | {str(m).strip().casefold() for m in markers}
+    if any(text.strip() == "+" for text in texts):
+        missing -= {"-", "--"}  # words of a scale
     kinds, values = np.full(len(texts), TEXT, dtype=np.uint8), np.full(len(texts), np.nan)
     marked = values.copy()
     padded = np.zeros(len(texts), dtype=bool)
     texts = list(map(plain_text, texts))
     debts = [float(form.value(found[1])) for text in texts if (found := _debt_in(text, form))]
-    whole = not any(value % 1 for value in debts) and max(debts, default=0) <= _MOST_STEPS
+    least = min((abs(form.value(text)) for text in texts if debts and match(text)), default=0)
+    whole = not any(value % 1 for value in debts) and max(debts, default=0) <= max(_MOST_STEPS, 2 * least)
     for i, text in enumerate(map(str.strip, texts)):
         if text.casefold() in missing:
             kinds[i] = NO_VALUE

@@ -499,12 +499,12 @@ class _Reader:
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
 _RANGE = rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"
-_SAYS_MORE = re.compile(rf"{_LIMIT.pattern}|{_RANGE}|{_NUMBER}\s*\+")
+_SAYS_MORE = re.compile(rf"{_LIMIT.pattern}|\(?(?:{_RANGE}|{_NUMBER})\s*\+?\)?[+*]?")
 _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks like, and what to do
     ("=.+", "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
     (_LIMIT, "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is"),
-    (_RANGE, "it looks like a range: write one number, such as its middle, or name it as a missing marker"),
+    (rf"\(?{_RANGE}.*", "it looks like a range: write one number, such as its middle, or name it as a missing marker"),
     (r"\d+(?:[,; ]\s*\d+)+", "it may be two answers in one cell, or a number with another decimal sign"),
     ("(?i:yes|no|true|false)[.!]?", "write 1 for yes and 0 for no"),
     (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write the number alone, as in the others of its column"),

@@ -12,7 +12,7 @@ from scipy.optimize import nnls
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
-_SHARE = 0.05  # of a column's spread that rounding may account for
+_SHARE = 0.1  # of a column's spread that rounding may account for
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
 _PARTS = frozenset(
     [

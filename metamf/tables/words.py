@@ -5,6 +5,7 @@ and an estimate is written as the texts of its column are; and the words that fi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
@@ -69,8 +70,8 @@ TRUTH_SCALE, _GRADE_SCALE = KNOWN[-1], KNOWN[-2]
 MOST_WORDS = 16  # different words of a scale
 _LONGEST = 200  # characters of a number with what is around it; a longer text is none
 WORDS, LABELLED, PLACES, TIMES = "words", "numbers with a label", "places", "times in seconds"
-_STARS = "\u2605\u2b50*"  # filled ones
-_DRAWN = re.compile(f"[{re.escape(_STARS)}]*[½]?[\u2606\u2729]*")
+_SIGN = r"[^\w\s.,;:?!\"'()\[\]{}<>=+/\\\-\u2212\u2013\u2014%#~^$]"
+_DRAWN = re.compile(rf"({_SIGN})\1*½?(?:({_SIGN})\2*)?|(½)(?:({_SIGN})\4*)?")  # ★★½☆☆
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _TONES = re.compile("[\U0001f3fb-\U0001f3ff\ufe0e\ufe0f]")
 _UNITS = re.compile(r"[^\W\d].*(?<!\w)|stars?|sterne?|étoiles?|estrellas?|points?|pts?\.?|pkt\.?|punkte?|puntos?", re.I)
@@ -127,9 +128,8 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     '4 - good' may stand beside plain numbers; there are at most ``MOST_WORDS``, and each number has one."""
     texts = [text for text in counts if text and len(text) <= _LONGEST]
     half = (plain + sum(counts.values())) / 2
-    drawn = [text for text in texts if _DRAWN.fullmatch(text.replace("\ufe0f", ""))]
-    if sum(counts[text] for text in drawn) > half:
-        stars = {text: sum(map(text.count, _STARS)) + FRACTIONS["½"] * text.count("½") for text in drawn}
+    stars = _drawn(texts)
+    if sum(counts[text] for text in stars) > half:
         return _style(stars, "", "drawn stars")
     labels = {text: _value(match[1], form) for text in texts if (match := _LABEL.fullmatch(text))}
     each_once = len(set(labels.values())) == len(labels) and not any(map(isnan, labels.values()))
@@ -151,6 +151,20 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
             values = {text: value for text, (value, _) in found.items()}
             return _style(values, found[example][1], f'numbers as in "{example}"')
     return None
+
+
+def _drawn(texts: list[str]) -> dict[str, float]:
+    """How often the sign that comes first stands in texts such as ★★½☆☆ and ❤❤❤; none where no sign is repeated."""
+    found = {text: match for text in texts if (match := _DRAWN.fullmatch(_TONES.sub("", text)))}
+    if not any(len(_TONES.sub("", text)) > 1 for text in found):
+        return {}
+    first = Counter((match[2] is not None, match[1]) for match in found.values() if match[1])
+    sign = max(first, key=lambda way: (way[0], first[way]))[1] if first else ""
+    return {
+        text: (text.count(sign) if sign else 0) + FRACTIONS["½"] * text.count("½")
+        for text, match in found.items()
+        if {match[1], match[2], match[4]} <= {None, sign, *(other[2] for other in found.values())}
+    }
 
 
 def _numbers_in(text: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
