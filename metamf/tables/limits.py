@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from metamf.wording import MIB, in_mib
 
@@ -15,7 +15,7 @@ class Answer(NamedTuple):
 
     words: str
     option: str
-    values: tuple[str | int, ...]
+    values: tuple[Any, ...]
 
 
 class TableError(ValueError):

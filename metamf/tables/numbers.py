@@ -197,10 +197,11 @@ def between(values: np.ndarray, marked: np.ndarray) -> np.ndarray:
     return np.where((marked > given.min()) & (marked < given.max()), marked, values)
 
 
-def suspected_markers(values: np.ndarray) -> list[float]:
+def suspected_markers(values: np.ndarray, fewest: int = 2) -> list[float]:
     """Numbers of one column, or of columns on one scale, that may mean "missing", since they stand apart from the scale
     that the others form: a few whole numbers of another sign than all others; and numbers written with 6, 7, 8 and 9
-    alone that are farther above the others than these span, or, where the others are few steps, three steps above."""
+    alone that are farther above the others than these span, or, where the others are few steps, three steps above; in
+    ``fewest`` cells at least."""
     if not len(values):
         return []
     distinct, counts = np.unique(values, return_counts=True)
@@ -229,7 +230,7 @@ def suspected_markers(values: np.ndarray) -> list[float]:
         ends.remove(below)
     n = counts[np.isin(distinct, ends)].sum()
     sure = any(len(set(f"{v:g}".replace(".", ""))) == 1 and v > 99 for v in ends)
-    return sorted(ends) if sure or n >= max(2, 0.01 * values.size) else []
+    return sorted(ends) if sure or n >= max(fewest, 0.01 * values.size) else []
 
 
 def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:

@@ -325,7 +325,8 @@ class _Reader:
                 answers.append(Answer(f"{shown(names[j])} tells them apart", "columns", apart))
                 break
         sentence = (
-            f"{counted(n, '(row, column) pair')} {'is' if n == 1 else 'are'} given more than once, such as {example}"
+            f"{counted(n, '(row, column) pair')} {'is' if n == 1 else 'are'} given more than once, such as {example}: "
+            "choose whether their mean, the last or the first one counts, or name columns that tell the rows apart"
         )
         return Doubt(tuple(range(len(names))), names, sentence, tuple(answers))
 

@@ -122,8 +122,10 @@ class RoleFinder:
         self.said = self._stated()
         self.padded = m.padded[layout.body].any(axis=0)
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
-        counts = Counter(value for column in values.values() for value in suspected_markers(column))
-        markers = {value for value, _ in counts.most_common(_MOST_MARKERS)}
+        counts: Counter[float] = Counter()
+        for column in values.values():
+            counts.update({value: (column == value).sum() for value in suspected_markers(column, fewest=1)})
+        markers = {value for value, n in counts.most_common(_MOST_MARKERS) if n > 1 or value > 99}
         narrow = [x for x in values.values() if len(x) and x.max() < 10 and not (x % 1).any()]
         if sum(map(len, narrow)) >= _MANY_CELLS:
             markers |= {*suspected_markers(np.concatenate(narrow))}

@@ -91,6 +91,8 @@ def say(prefix: str, option: str, values: Sequence) -> None:
     session = st.session_state
     if option == "missing_markers":
         session[f"{prefix}markers"] = "; ".join(dict.fromkeys([*markers(said(prefix, "markers")), *map(str, values)]))
+    elif option == "columns":  # of a long table
+        session.update({prefix + name: at for name, at in zip(_PLACES, values)})
     elif option not in ROLES:
         [session[prefix + option]] = values
     else:
@@ -212,8 +214,11 @@ def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], repo
     )
 
 
-def numbered_name(names: Sequence[str], at: int | str, noun: str) -> str:
-    """'2: Tea' for position 1, 'column 2' where it has no name; a guess, which is a name already, stays as it is."""
+def numbered_name(names: Sequence[str], at: int | str | tuple, noun: str) -> str:
+    """'2: Tea' for position 1, 'column 2' where it has no name; a guess, which is a name already, stays as it is; of
+    several positions those of all."""
+    if isinstance(at, tuple):
+        return " + ".join(numbered_name(names, one, noun) for one in at)
     if isinstance(at, str):
         return at
     return f"{at + 1}: {names[at]}" if at < len(names) and names[at] else name_of(None, at, noun)
@@ -402,6 +407,11 @@ def _key_of(prefix: str, doubt: Doubt, key: str, number: int) -> str:
     return f"{key}_{number}" if doubt.columns else f"{prefix}answer_{number}"
 
 
+def _positions(values: tuple, places: dict[str, int]) -> tuple:
+    """The positions of the columns that an answer names, some of them together."""
+    return tuple(_positions(v, places) if isinstance(v, tuple) else places.get(v, v) for v in values)
+
+
 def _ask(prefix: str, doubt: Doubt, place: int = 0) -> None:
     """Draws a question that has to be answered before anything is filled in."""
     key = f"{prefix}doubt_{[*doubt.columns, ''][0]}{'_' * place}"
@@ -414,8 +424,8 @@ def _ask(prefix: str, doubt: Doubt, place: int = 0) -> None:
             order = prefix, f"{prefix}new_order_{hash(doubt.words)}", doubt.words
             st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use, args=order)
         for number, (words, option, values) in enumerate(doubt.answers):
-            if set(values) <= {*doubt.names}:
-                values = tuple(j for j, name in zip(doubt.columns, doubt.names) if name in values)
+            if option in (*ROLES, "columns"):
+                values = _positions(values, dict(zip(doubt.names[::-1], doubt.columns[::-1])))
             st.button(
                 look.as_markdown(f"{words[:1].upper()}{words[1:]}"),
                 type="secondary" if number or doubt.words else "primary",
