@@ -500,7 +500,7 @@ class _Reader:
 _NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
 _RANGE = rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"
-_SAYS_MORE = re.compile(rf"{_LIMIT.pattern}|\(?(?:{_RANGE}|{_NUMBER})\s*\+?\)?[+*]?")
+_SAYS_MORE = re.compile(rf"{_LIMIT.pattern}|\(?{_RANGE}\+?\)?[+*]?|{_NUMBER}\s*[+*]|\({_NUMBER}[+*]?\)")
 _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks like, and what to do
     ("=.+", "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
