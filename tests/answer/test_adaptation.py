@@ -72,8 +72,8 @@ def test_a_matrix_of_ratings_keeps_the_units_of_the_whole():
 
 @pytest.fixture(scope="module")
 def tuned():
-    X, whole = table_of_measurements(rows=80, seed=1)
-    return X, whole, metamf.load_pretrained("universal", tune=40, tune_seconds=None).fit(X)
+    X, whole = table_of_measurements(rows=60, seed=1)
+    return X, whole, metamf.load_pretrained("universal", tune=20, tune_seconds=None).fit(X)
 
 
 class TestTuning:
@@ -91,7 +91,7 @@ class TestTuning:
         assert np.allclose(again.transform(X), imputer.transform(X), rtol=1e-4)
         assert again.info_.recipe["tuning"]["from"] == "universal"
         assert again.info_.recipe["tuning"]["report"]["kept"] == imputer.tuning_.kept
-        widths = [each.impute(X, interval=0.8).half_width for each in (again, imputer)]
+        widths = [each.imputation(0.8).half_width for each in (again, imputer)]
         assert np.allclose(*widths, rtol=1e-3) and again.info_.width_factor != 1
 
 

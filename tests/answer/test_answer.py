@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -43,10 +44,16 @@ def stars(scale=STARS):
     return Ratings.from_dense(X, scale=scale)
 
 
+@pytest.fixture(scope="module")
+def answer_to(how):
+    """The answer of a method to ``stars`` of a scale, which several tests look at."""
+    return cache(lambda scale: how.predict(stars(scale), 0.8 if how.gives_intervals else None))
+
+
 @pytest.mark.parametrize("scale", [STARS, None])
 class TestEveryMethod:
-    def test_cells_and_windows_are_those_of_the_whole(self, how, scale):
-        answer = how.predict(stars(scale), 0.8 if how.gives_intervals else None)
+    def test_cells_and_windows_are_those_of_the_whole(self, how, answer_to, scale):
+        answer = answer_to(scale)
         rows, cols = np.array([0, 3, 23]), np.array([6, 0, 2])
         window = slice(2, 9), slice(1, 4)
         np.testing.assert_allclose(answer.at(rows, cols), answer.mean[rows, cols], rtol=1e-6)
@@ -61,9 +68,9 @@ class TestEveryMethod:
             np.testing.assert_allclose(at, whole[rows, cols], rtol=1e-5)
             np.testing.assert_allclose(block, whole[window], rtol=1e-5)
 
-    def test_estimates_stay_within_limits_and_inside_their_intervals(self, how, scale):
+    def test_estimates_stay_within_limits_and_inside_their_intervals(self, how, answer_to, scale):
         ratings = stars(scale)
-        answer = how.predict(ratings, 0.8 if how.gives_intervals else None)
+        answer = answer_to(scale)
         assert ratings.values.min() - 1e-9 <= answer.mean.min() and answer.mean.max() <= ratings.values.max() + 1e-9
         missing = np.isnan(ratings.to_dense())
         np.testing.assert_array_equal(answer.provenance == "observed", ~missing)
@@ -73,8 +80,8 @@ class TestEveryMethod:
             assert (answer.lower <= answer.mean).all() and (answer.mean <= answer.upper).all()
             assert scale is None or (answer.lower.min() >= 1 and answer.upper.max() <= 5)
 
-    def test_it_can_be_sent_to_another_process(self, how, scale):
-        answer = how.predict(stars(scale), 0.8 if how.gives_intervals else None)
+    def test_it_can_be_sent_to_another_process(self, answer_to, scale):
+        answer = answer_to(scale)
         again = pickle.loads(pickle.dumps(answer.computed()))
         np.testing.assert_array_equal(again.mean, answer.mean)
         np.testing.assert_allclose(again.at(3, 2), answer.at(3, 2))

@@ -179,11 +179,11 @@ def test_a_statistic_that_returns_something_else_is_an_error(rng, statistic):
 
 @pytest.mark.parametrize("by", ["columns", "posterior"])
 def test_a_shift_moves_what_is_missing_by_shares_of_a_spread(rng, by):
-    X = rng.normal(size=(200, 5)) + rng.normal(size=(200, 1))
+    X = rng.normal(size=(100, 5)) + rng.normal(size=(100, 1))
     X[rng.random(X.shape) < 0.4] = np.nan
     imputer = load_pretrained(standardize="columns" if by == "columns" else "matrix").fit(X)
-    usual = imputer.draws(20, by=by)
-    lower = imputer.draws(20, by=by, shift=-0.5)
+    usual = imputer.draws(10, by=by)
+    lower = imputer.draws(10, by=by, shift=-0.5)
     moved = (lower.values - usual.values).mean() / np.nanstd(X)
     assert -0.55 < moved < -0.4
 
@@ -206,11 +206,12 @@ def test_too_many_draws_for_the_memory_are_refused(rng):
 @pytest.mark.slow
 @pytest.mark.parametrize("world", ["likert", "normal"])
 def test_intervals_of_twenty_tables_cover_and_those_of_one_do_not(world):
-    found = coverage(world, 80)
-    assert np.abs(found["draws"][:, 0]).max() < 0.06  # three standard errors over 80 repeats around .03 at most
-    assert found["draws"][:, 1].min() > 0.87
-    assert found["one table"][2, 1] < 0.87
-    assert found["one table"][2, 0] > 0.06
+    """By 24 repeats; 500 are in benchmarks/results/draws.csv: biases up to 0.01, and 0.16 or more of one table."""
+    found = coverage(world, 24)
+    assert np.abs(found["draws"][:, 0]).max() < 0.07  # three standard errors of 0.02 beside 0.01
+    assert found["draws"][:, 1].min() > 0.81  # three standard errors of 0.045 below 0.95
+    assert found["one table"][2, 1] < 0.81
+    assert found["one table"][2, 0] > 0.07
 
 
 def test_an_answer_can_be_shifted(rng):

@@ -302,6 +302,7 @@ def test_fitting_neither_prints_nor_disturbs_torch_s_random_numbers(X, capsys):
 # -- scikit-learn -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learn_s_checks_pass():
     checks = check_estimator(MetaMFImputer(), on_fail=None)

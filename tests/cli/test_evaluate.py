@@ -2,11 +2,13 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from commands import data, in_an_empty_folder, run  # noqa: F401  fixtures
 
 from metamf.cli import evaluate
 
 
+@pytest.mark.slow
 def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
     monkeypatch.setattr(evaluate, "FITTING_BLOCKS", 30)
     methods = ("eml", "ft", "crossed_effects", "mean")

@@ -46,7 +46,13 @@ def test_a_rating_outside_the_scale_is_named_and_nothing_is_written(run, tmp_pat
     ) in result.said
 
 
-@pytest.mark.parametrize("way, said", [("nearest", "read as its nearest end"), ("hide", "hidden from the method")])
+@pytest.mark.parametrize(
+    "way, said",
+    [
+        pytest.param("nearest", "read as its nearest end", marks=pytest.mark.slow),
+        ("hide", "hidden from the method"),
+    ],
+)
 def test_ratings_outside_the_scale_are_written_as_they_were_read(run, tmp_path, table, way, said):
     files = ("--report-json", "report.json", "--repeats", "1")
     argv = ("impute", "in.csv", "--out", "out.csv", "--model", "row_means", "--scale", "1:4", "--outside", way)
@@ -71,6 +77,7 @@ def test_the_command_that_is_printed_makes_the_same_file_again(run, tmp_path, ta
     assert (tmp_path / "out.csv").read_bytes() == made
 
 
+@pytest.mark.slow
 def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, table):
     argv = ("--report-json", "report.json", "--repeats", "2", "--seed", "5")
     result = run("impute", "in.csv", "--out", "out.csv", "--model", "soft_impute", *argv)
@@ -139,6 +146,7 @@ def test_a_table_of_measurements_is_tuned_to_in_its_own_units_and_it_is_said(run
     assert filled.notna().all().all() and filled["c"].between(0, 0.6).all()
 
 
+@pytest.mark.slow
 def test_a_report_on_a_tuned_network_tunes_anew_without_the_hidden_cells_and_says_the_gain(run, tmp_path, table):
     argv = ("--tune", "1", "--tune-seconds", "1e-9", "--report-json", "report.json", "--repeats", "3")
     result = run("impute", "in.csv", "--out", "out.csv", *argv)
@@ -149,6 +157,7 @@ def test_a_report_on_a_tuned_network_tunes_anew_without_the_hidden_cells_and_say
     assert "Tuning makes the typical error" in result.said and "each time the network was tuned anew" in result.said
 
 
+@pytest.mark.slow
 def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_command(run, tmp_path):
     (tmp_path / "in.csv").write_bytes(measurements())
     result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "out.csv", "--members", "normal", "--snippet")

@@ -24,11 +24,13 @@ def no_data_sets(request, monkeypatch, tmp_path):
 
 
 def opened(page=PAGES[0], **query):
+    """A page, as a link opens it."""
     at = AppTest.from_file(APP, default_timeout=60)
+    if page != PAGES[0]:
+        at.switch_page(page)
     for name, value in query.items():
         at.query_params[name] = str(value)
-    at.run()
-    return at if page == PAGES[0] else at.switch_page(page).run()
+    return at.run()
 
 
 def text(at):

@@ -11,9 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import websockets
-
-from benchmarks.browser import CHROMIUM, FLAGS, free_port
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FRAMED_BY = "http://localhost:*"  # the sites that may show it in a frame
@@ -40,6 +37,8 @@ def served(folder):
 @contextmanager
 def server_process(folder, **variables):
     """The address of the application, served as ``served`` does, and the process that serves it."""
+    from benchmarks.browser import free_port
+
     port, log = free_port(), folder / "log"
     settings = {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1", "METAMF_FRAME_ANCESTORS": FRAMED_BY}
     environment = os.environ | settings | variables
@@ -65,6 +64,8 @@ def in_a_loop(coroutine):
 
 async def silent(address):
     """A connection that has a session and never says a word."""
+    import websockets
+
     url = address.replace("http", "ws") + "/_stcore/stream"
     return await websockets.connect(url, subprotocols=["streamlit"], open_timeout=60)
 
@@ -88,6 +89,8 @@ def _wait_for(address, server, log):
 @pytest.fixture(scope="session")
 def browser(app):
     from playwright.sync_api import expect, sync_playwright
+
+    from benchmarks.browser import CHROMIUM, FLAGS
 
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:

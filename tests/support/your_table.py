@@ -12,6 +12,7 @@ from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.checkpoints.files import save_checkpoint
 from metamf.webapp.explore.choices import DEFAULT
 
+DONE = {"verdict": {}}  # measurements, which are the same for every test of this world
 OFFERED = {}  # key of a download button -> name and data, as it was drawn last
 PAGE = "pages/your_table.py"
 WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
@@ -19,7 +20,10 @@ WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
 
 @pytest.fixture(autouse=True)
 def small_world(monkeypatch, tmp_path, straight_engine):
-    """No data sets; bundled checkpoints are a small universal one, Explore's and that of ML-1M; few repeats."""
+    """No data sets; bundled checkpoints are a small universal one, Explore's and that of ML-1M; few repeats.
+
+    Errors are measured when a visitor asks: it takes a second (``test_verdict`` measures unasked).
+    """
     info = describe("universal")
     model = small_universal(seed=1)  # whose estimates are not all clipped
     save_checkpoint(tmp_path / "universal.safetensors", model, info)
@@ -29,9 +33,11 @@ def small_world(monkeypatch, tmp_path, straight_engine):
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
     monkeypatch.setattr("metamf.answer.methods.SIMPLE", ("mean", "damped_bias"))
     monkeypatch.setattr("metamf.answer.methods.TUNED_BASELINES", ("damped_bias", "knn"))
+    monkeypatch.setattr("metamf.webapp.your_table.verdict._UNASKED", 0)
     monkeypatch.setattr("metamf.webapp.your_table.verdict.TUNED_UNASKED", 0)  # it takes seconds
     monkeypatch.setattr("metamf.answer.methods.most_members", lambda ratings: None)  # and so do more members
     monkeypatch.setattr("metamf.answer.methods.REPEATS_OF_FEW", 5)
+    straight_engine.done = DONE
     draw = st.download_button
 
     def offer(label, data, name, *args, key, **more):

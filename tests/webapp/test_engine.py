@@ -59,6 +59,7 @@ def idle(engine):
     return pids
 
 
+@pytest.mark.slow
 def test_a_result_comes_back_and_so_does_an_error_with_its_own_type(engine):
     assert engine.submit(double, 4, owner=Visitor("a")).outcome() == 8
     assert engine.submit(len, bytes(9_000_000), owner=Visitor("a")).outcome() == 9_000_000
@@ -68,6 +69,7 @@ def test_a_result_comes_back_and_so_does_an_error_with_its_own_type(engine):
     assert failed.state == "failed"
 
 
+@pytest.mark.slow
 def test_progress_comes_as_it_is_made_and_orders_are_followed(engine):
     job = engine.submit(count, 100_000, owner=Visitor("a"), long=True)
     until(lambda: len(job.rows) > 2)
@@ -131,6 +133,7 @@ def test_a_job_over_its_time_is_ended_with_a_sentence_and_one_that_listens_finis
     assert 0 < listens.outcome()["n"] < 100_000 and listens.limited
 
 
+@pytest.mark.slow
 def test_the_time_limit_holds_for_a_worker_that_does_not_even_take_its_arguments(engine):
     pids = idle(engine)
     for pid in pids:
@@ -165,6 +168,7 @@ def test_a_job_that_takes_too_much_memory_is_ended_and_the_server_goes_on(engine
     assert engine.submit(double, 3, owner=Visitor("a")).outcome() == 6
 
 
+@pytest.mark.slow
 def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a_worker_free(engine):
     idle(engine)
     first = [engine.submit(sleep, 600, owner=Visitor("greedy"), long=True) for _ in range(3)]
@@ -179,6 +183,7 @@ def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a
         job.cancel()
 
 
+@pytest.mark.slow
 def test_jobs_of_a_visitor_who_has_left_are_ended(engine, monkeypatch):
     monkeypatch.setattr("metamf.webapp.engine.LEFT", 0.5)
     job = engine.submit(sleep, 600, owner=Visitor("leaves"))
@@ -187,6 +192,7 @@ def test_jobs_of_a_visitor_who_has_left_are_ended(engine, monkeypatch):
     assert job.wait(20) and job.state == "cancelled"
 
 
+@pytest.mark.slow
 def test_a_queue_that_is_full_is_said(engine, monkeypatch):
     monkeypatch.setattr("metamf.webapp.engine.MOST_WAITING", 1)
     job = engine.submit(sleep, 600, owner=Visitor("a"))
@@ -195,6 +201,7 @@ def test_a_queue_that_is_full_is_said(engine, monkeypatch):
     job.cancel()
 
 
+@pytest.mark.slow
 def test_absence_counts_from_the_last_time_that_an_owner_left(engine, monkeypatch):
     """A browser that was away for a moment once, and had no job when it came back, is not away since then."""
     monkeypatch.setattr("metamf.webapp.engine.LEFT", 3.0)
@@ -207,6 +214,7 @@ def test_absence_counts_from_the_last_time_that_an_owner_left(engine, monkeypatc
     assert engine.submit(sleep, 1, owner=Visitor("returns")).outcome() == 1
 
 
+@pytest.mark.slow
 def test_a_job_without_an_owner_is_refused(engine):
     with pytest.raises(ValueError, match="owner"):
         engine.submit(double, 1, owner=Visitor(""))

@@ -10,15 +10,19 @@ from metamf.webapp.explore import choices
 from metamf.webapp.explore.choices import GRID
 from metamf.webapp.explore.page import DOWNLOADS
 
+MATRICES = [*sorted(example_matrices().keys() - {FULL_HOUSE}), GRID]
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize(
-    "data", [*sorted(example_matrices().keys() - {FULL_HOUSE}), GRID, pytest.param(FULL_HOUSE, marks=pytest.mark.slow)]
-)
-def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
-    at = healthy(opened(page, data=data))
-    scenes = [player["scene"] for player in players(at)]
-    assert ("maps" in scenes) if page == PAGES[1] else scenes
+
+@pytest.mark.parametrize("data", [*MATRICES, pytest.param(FULL_HOUSE, marks=pytest.mark.slow)])
+def test_explore_shows_every_matrix_that_needs_no_file(data):
+    assert players(healthy(opened(data=data)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("data", [*MATRICES, FULL_HOUSE])
+def test_compare_shows_every_matrix_that_needs_no_file(data):
+    at = healthy(opened(PAGES[1], data=data))
+    assert "maps" in [player["scene"] for player in players(at)]
 
 
 @pytest.mark.data

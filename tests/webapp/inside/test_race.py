@@ -224,6 +224,7 @@ def test_without_hidden_cells_nobody_wins():
     assert "No rating is hidden" in text(healthy(at)) and named(at) == ["lengths"]
 
 
+@pytest.mark.slow
 def test_one_click_leads_to_a_table_on_which_the_step_is_too_long_and_one_back():
     at = healthy(opened(PAGE, data="Hot or mild"))
     at = healthy(at.button(key="too_long").click().run())

@@ -227,6 +227,7 @@ def test_columns_describe_the_rows_once_they_are_chosen_and_the_verdict_says_wha
     at = uploaded(files.form(), "form.csv")
     assert "Describing the rows" not in text(at)
     healthy(next(one for one in at.multiselect if "describing" in one.key).set_value([3]).run())
+    healthy(at.button(key="table_measure").click().run())
     for said in (
         'Describing the rows: "Age".',
         "Universal uses what describes",

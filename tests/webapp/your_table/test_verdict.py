@@ -20,6 +20,8 @@ from metamf.webapp.your_table import settings, state, task, verdict
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey
 from metamf.webapp.your_table.verdict import other_methods
 
+UNASKED = verdict._UNASKED
+
 
 def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
     at = uploaded(stars(), "stars.csv")
@@ -294,7 +296,9 @@ def test_an_error_of_a_job_does_not_quote_a_rating(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def nothing_known():
+def measured_unasked(small_world, monkeypatch):  # noqa: F811
+    """As on the page; nothing is known of the example."""
+    monkeypatch.setattr(verdict, "_UNASKED", UNASKED)
     state._verdicts.clear()
 
 
