@@ -76,6 +76,7 @@ def tuned():
     return X, whole, metamf.load_pretrained("universal", tune=20, tune_seconds=None).fit(X)
 
 
+@pytest.mark.slow
 class TestTuning:
     def test_it_is_better_than_the_network_for_all_matrices(self, tuned):
         X, whole, imputer = tuned

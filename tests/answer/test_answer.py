@@ -22,17 +22,24 @@ METHODS_OF_ALL_KINDS = {
     "universal": lambda: method("universal"),
     "the paper's model": lambda: method("ml-1m"),
     "positive factors": lambda: method("ml-1m-nmf"),
-    "ensemble": lambda: contender("universal+trees"),
+    "ensemble": lambda: contender("universal+normal"),
+    "ensemble with trees": lambda: contender("universal+trees"),
     "meta-learned baseline": lambda: method("eml"),
     "tuned baseline": lambda: tuned_baseline("als"),
     "tuned in units of columns": lambda: tuned_baseline("normal", own_units=True),
     **{key: lambda key=key: method(key) for key in REFERENCES},
     **{key: lambda key=key: method(key) for key in METHODS if key in ("mean", "damped_bias", "crossed_effects", "knn")},
 }
+SLOW = {"ensemble with trees"}
 READ_STARS = {"the paper's model", "positive factors", "meta-learned baseline"}  # in the units of their training
 
 
-@pytest.fixture(scope="module", params=METHODS_OF_ALL_KINDS)
+def of_all_kinds(*left_out):
+    kept = [name for name in METHODS_OF_ALL_KINDS if name not in left_out]
+    return [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in kept]
+
+
+@pytest.fixture(scope="module", params=of_all_kinds())
 def how(request):
     return METHODS_OF_ALL_KINDS[request.param]()
 
@@ -88,13 +95,14 @@ class TestEveryMethod:
         np.testing.assert_array_equal(again.provenance, answer.provenance)
 
 
-@pytest.mark.parametrize("name", sorted(METHODS_OF_ALL_KINDS.keys() - READ_STARS))
+@pytest.mark.parametrize("name", of_all_kinds(*READ_STARS))
 def test_estimates_follow_the_units_of_the_ratings(name):
     how, ratings = METHODS_OF_ALL_KINDS[name](), stars(None)
     larger = ratings.with_values(1000 * ratings.values)
     np.testing.assert_allclose(how.predict(larger, None).mean, 1000 * how.predict(ratings, None).mean, rtol=1e-3)
 
 
+@pytest.mark.slow
 def test_a_file_gets_the_intervals_that_the_imputer_gives():
     X, _ = table_of_measurements()
     ratings = Ratings.from_dense(X)

@@ -77,6 +77,7 @@ def test_centres_give_truncated_distributions_their_means(rng):
     np.testing.assert_allclose(drawn.mean(0), wanted, atol=0.01)
 
 
+@pytest.mark.slow
 def test_rounded_draws_stand_on_the_steps_of_their_columns(rng):
     X = survey(rng)[1]
     scale = RatingScale(1, 5, 1)
@@ -87,6 +88,7 @@ def test_rounded_draws_stand_on_the_steps_of_their_columns(rng):
     np.testing.assert_allclose(tenths, np.round(tenths), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_draws_of_columns_stay_near_what_they_hold(rng):
     income = np.exp(rng.normal(10, 1, 80))
     X = np.column_stack([income, np.log(income) + rng.normal(0, 0.3, 80), np.full(80, 7.0)])
@@ -214,6 +216,7 @@ def test_intervals_of_twenty_tables_cover_and_those_of_one_do_not(world):
     assert found["one table"][2, 0] > 0.07
 
 
+@pytest.mark.slow
 def test_an_answer_can_be_shifted(rng):
     X = survey(rng)[1] * [1, 1000, 0.01, 1, 50, 7]
     imputer = load_pretrained(standardize="columns", clip=False)

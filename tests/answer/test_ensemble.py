@@ -7,10 +7,10 @@ import pytest
 
 from metamf import MetaMFImputer, Ratings
 from metamf.answer import ensemble
-from metamf.answer.ensemble import fit_ensemble, fit_members, most_members, stacked_weights
+from metamf.answer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, stacked_weights
 from metamf.ratings.features import FeatureCoding
 
-WITH_TREES = pytest.param("trees", marks=pytest.mark.slow)  # which take seconds to grow
+pytestmark = pytest.mark.slow
 
 
 def table(N=60, M=7, hidden=0.3, seed=0):
@@ -21,7 +21,7 @@ def table(N=60, M=7, hidden=0.3, seed=0):
     return X, np.where(rng.random(X.shape) < hidden, np.nan, X)
 
 
-@pytest.fixture(scope="module", params=["normal", WITH_TREES])
+@pytest.fixture(scope="module", params=MEMBERS)
 def fitted(request):
     X = table()[1]
     return X, MetaMFImputer(standardize="columns", members=request.param).fit(X)
@@ -163,7 +163,7 @@ def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
 
 
-@pytest.mark.parametrize("members", [None, "normal", WITH_TREES])
+@pytest.mark.parametrize("members", [None, *MEMBERS])
 def test_members_read_what_describes_rows_and_what_says_nothing_switches_itself_off(members):
     rng, N, M = np.random.default_rng(0), 80, 6
     group = np.append(rng.integers(0, 3, N - 2), [0, 2])

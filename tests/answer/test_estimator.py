@@ -59,6 +59,7 @@ def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, standa
             assert (out == np.nanmin(X)).all()
 
 
+@pytest.mark.slow
 def test_a_dense_matrix_of_300_by_300_takes_safe_steps():
     X = ratings_matrix(300, 300, density=0.95)
     imputer = PaperImputer().fit(X)
@@ -137,6 +138,7 @@ def heavy_rater(seed):
     return np.where(given, stars, np.nan)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checkpoint", ["ml-1m", "universal"])
 @pytest.mark.parametrize(("rule", "seed"), [("auto", 1), ("safe", 7)])
 def test_fit_transform_is_fit_and_then_transform_beside_a_heavy_rater(checkpoint, rule, seed):
@@ -161,6 +163,7 @@ def test_a_new_row_far_from_everything_fitted_gets_an_answer(X, checkpoint, valu
     np.testing.assert_allclose(out[1], imputer.transform(new[1:])[0], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_estimate_builds_no_n_by_m_matrix():
     rng = np.random.default_rng(0)
     N, M = 20_000, 10_000
@@ -282,6 +285,7 @@ def test_a_fitted_imputer_survives_pickle_and_joblib(X, tmp_path):
         np.testing.assert_array_equal(copy.transform(X), imputer.transform(X))
 
 
+@pytest.mark.slow
 def test_impute_leaves_the_imputer_as_it_was_so_threads_can_share_it():
     shared = metamf.load_pretrained("ml-1m")
     matrices = [ratings_matrix(6 + n, 5 + n % 7, seed=n) for n in range(12)]

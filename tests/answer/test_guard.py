@@ -27,6 +27,7 @@ def mixed_frame(seed, rows=120):
     return X, rng.random(X.shape) < 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::metamf.GuardWarning")
 @pytest.mark.parametrize("seed", range(4))
 def test_no_column_of_mixed_units_is_filled_in_worse_than_by_its_mean(seed):

@@ -84,6 +84,7 @@ def test_too_few_cells_and_odd_settings_are_refused():
             holdout_report(**dict(ratings=grid(), methods=[spy([])], level=0.9, rng=rng) | settings)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_checkpoints")
 def test_all_offered_methods_are_measured_and_the_report_travels_as_values():
     methods = offered(made_up())

@@ -18,6 +18,7 @@ def fitted(ratings, checkpoint="universal", **settings):
     return metamf.load_pretrained(checkpoint, clip=False, **settings).fit(ratings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checkpoint", ["universal", "ml-1m"])
 def test_influence_is_that_of_a_new_imputation_without_the_entry(checkpoint):
     ratings = made_up(7, 6)

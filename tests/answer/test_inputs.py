@@ -226,6 +226,7 @@ def test_a_parameter_that_it_may_not_be_is_named(X, values, message):
             call(X)
 
 
+@pytest.mark.slow
 def test_a_random_state_seeds_tuning_as_scikit_learn_s_do():
     def seed(random_state):
         return MetaMFImputer(tune=1, random_state=random_state).fit(X).info_.tuning_seed

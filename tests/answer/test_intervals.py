@@ -48,6 +48,7 @@ def test_without_a_level_there_are_no_intervals_and_other_levels_are_named(X):
         MetaMFImputer("ml-1m").impute(X, interval=0.9)
 
 
+@pytest.mark.slow
 def test_left_out_scores_are_about_those_of_matrices_that_lack_the_entry():
     X = (np.random.default_rng(0).random((14, 10)) < np.random.default_rng(1).random(10)).astype(float)
     X[np.random.default_rng(2).random(X.shape) < 0.5] = np.nan

@@ -64,6 +64,7 @@ def table(scales=1.0, n=25, m=8):
     return Ratings.from_dense(X * scales)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", TUNED_BASELINES)
 def test_a_tuned_baseline_estimates_cells_that_it_was_not_given(key):
     ratings = table()

@@ -151,6 +151,7 @@ def test_a_change_of_units_by_a_power_of_two_changes_nothing_but_the_units(rando
 # -- the bundled checkpoint -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bundled_checkpoint_takes_every_kind(kind):
     for N, M, density in ((60, 40, 0.3), (7, 90, 0.9), (3, 3, 0.5)):
@@ -172,6 +173,7 @@ def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch):
     close(single.transform(X[:5]), double.transform(X[:5]))
 
 
+@pytest.mark.slow
 def test_the_bundled_checkpoint_s_intervals_cover_the_hidden_cells_of_a_made_up_matrix():
     rng = np.random.default_rng(0)
     X = structured(rng, 200, 120) + 1.5 * rng.standard_normal((200, 120))

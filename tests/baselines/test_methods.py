@@ -41,6 +41,7 @@ def test_ridge_solves_every_group_exactly_whatever_its_size():
         np.testing.assert_allclose(found[g], expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("biases", [True, False])
 def test_each_sweep_of_als_lowers_its_objective_to_a_stationary_point(biases):
     batch, objectives = batch_of(structured_ratings(12, 10)), []

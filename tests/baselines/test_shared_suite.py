@@ -92,6 +92,7 @@ def test_estimates_are_finite_in_a_batch_of_all_corner_cases(spec):
         assert estimates.dtype == torch.float32 and torch.isfinite(estimates).all()
 
 
+@pytest.mark.slow
 def test_a_matrix_gets_the_same_estimates_alone_and_in_a_batch(spec):
     assert_equal_alone_and_in_batch(short(spec), list(CASES.values()))
 
@@ -149,6 +150,7 @@ SETTINGS = {
 BANDS = {"mean": 1.0, "knn": 0.92, "ft": 0.85, "dmf": 0.82, "damped_bias": 0.8, "soft_impute": 0.75, "mf": 0.75}
 
 
+@pytest.mark.slow
 def test_accuracy_on_low_rank_plus_effects(spec, problem):
     sampler, validation, test = problem
     config = replace(spec.default, **SETTINGS.get(spec.key, {}))

@@ -183,6 +183,7 @@ def test_what_a_variant_replaces_exists(name):
 EPISODES = [divide_entries(structured_ratings(12, 9, seed=seed), 0.5, np.random.default_rng(seed)) for seed in range(2)]
 
 
+@pytest.mark.slow
 def test_the_curve_begins_with_the_untouched_network_and_fitting_lowers_the_error_on_what_is_given(monkeypatch):
     monkeypatch.setattr(hiding, "AFTER", (0, 8))
     network = small_model()
@@ -209,6 +210,7 @@ def problems():
     return {"made up": hide(X, 0.3, 0)}
 
 
+@pytest.mark.slow
 def test_another_value_changes_the_answer_and_is_put_back(problems, monkeypatch):
     study = {"standardize": "columns"}, {"network.universal.network.OVERSTATED": (0.4, 1.6)}
     monkeypatch.setitem(sensitivity.STUDIES, "one", study)

@@ -21,6 +21,7 @@ def test_the_truth_has_no_error_and_a_star_more_a_bias_of_one(cases):
     assert measure(cases, [case.tastes for case in cases])["tastes"] == "1.0000"
 
 
+@pytest.mark.slow
 def test_every_method_is_measured_and_the_best_simple_one_is_named(cases):
     found = {row["method"]: row for row in of_methods(cases, ("film-nights",), 2, "film-nights")}
     assert {"film-nights", "eml", "training_mean", "normal", "simple", "mf"} <= found.keys()

@@ -164,6 +164,7 @@ def test_ft_starts_from_eml(made_up, tmp_path, monkeypatch):
     assert ft["note"].endswith("steps=10 learning_rate=0.001")
 
 
+@pytest.mark.slow
 def test_finetuning_begins_at_eml_and_fits_what_is_given_more_closely_with_every_step(made_up, tmp_path):
     eml = rows_of("eml", models=tmp_path, preset="paper")[0][0]
     rows, _ = rows_of("ft", *(f"rate=0.001 steps={n}" for n in (0, 10, 100)), models=tmp_path, preset="paper")

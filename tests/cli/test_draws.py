@@ -30,6 +30,7 @@ def test_tables_below_each_other(survey, capsys):
     assert capsys.readouterr().err.count("of the information on its mean is missing") == 4
 
 
+@pytest.mark.slow
 def test_of_many_columns_those_that_miss_most_are_named(tmp_path, capsys):
     rng = np.random.default_rng(3)
     X = np.clip(np.round(3 + rng.normal(size=(60, 24))), 1, 5)

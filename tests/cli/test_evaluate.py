@@ -38,6 +38,7 @@ def test_evaluate_tunes_on_meta_validation_blocks(run, data):
     assert errors[0] != errors[1]
 
 
+@pytest.mark.slow
 def test_evaluate_with_features_measures_on_the_same_blocks(run, data):
     argv = "evaluate --methods ours,mean --splits 1 --blocks 10 --preset paper --epochs 1 --out rows.csv"
     plain, told = (

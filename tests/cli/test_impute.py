@@ -46,13 +46,8 @@ def test_a_rating_outside_the_scale_is_named_and_nothing_is_written(run, tmp_pat
     ) in result.said
 
 
-@pytest.mark.parametrize(
-    "way, said",
-    [
-        pytest.param("nearest", "read as its nearest end", marks=pytest.mark.slow),
-        ("hide", "hidden from the method"),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("way, said", [("nearest", "read as its nearest end"), ("hide", "hidden from the method")])
 def test_ratings_outside_the_scale_are_written_as_they_were_read(run, tmp_path, table, way, said):
     files = ("--report-json", "report.json", "--repeats", "1")
     argv = ("impute", "in.csv", "--out", "out.csv", "--model", "row_means", "--scale", "1:4", "--outside", way)
@@ -135,6 +130,7 @@ def measurements(rows=40, seed=0):
     return pd.DataFrame(X, columns=list("abcd")).to_csv(index=False).encode()
 
 
+@pytest.mark.slow
 def test_a_table_of_measurements_is_tuned_to_in_its_own_units_and_it_is_said(run, tmp_path):
     (tmp_path / "in.csv").write_bytes(measurements())
     assert "--ratings all-numbers" in run("impute", "in.csv", "--out", "out.csv").said

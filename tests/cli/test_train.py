@@ -32,6 +32,7 @@ def test_train_writes_checkpoint_card_and_log(run, tmp_path, data):
     assert sorted(os.listdir()) == ["log.csv", "my.md", "my.safetensors"]
 
 
+@pytest.mark.slow
 def test_features_are_learned_and_named(run, data):
     assert run(*TRAIN, "--features", "genre,year").code == 0
     network, info = load_checkpoint("my.safetensors")

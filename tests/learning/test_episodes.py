@@ -193,6 +193,7 @@ def many(sampler: MixedSampler, batches: int = 60, seed: int = 0) -> list[Episod
     return [episode for _ in range(batches) for episode in sampler.episodes(rng, 16)]
 
 
+@pytest.mark.slow
 def test_sizes_are_log_uniform_between_their_ends():
     episodes = many(sampler(entries=10**6))
     sizes = np.array([episode.support.shape for episode in episodes])
@@ -210,6 +211,7 @@ def test_a_batch_holds_about_as_many_entries_as_asked_for():
     assert len(sampler(entries=10**9).episodes(rng, 5)) == 5
 
 
+@pytest.mark.slow
 def test_some_batches_are_one_large_matrix():
     rng, one = np.random.default_rng(0), sampler(WIDE, SMALL, large_share=0.5)
     batches = [one.episodes(rng, 16) for _ in range(100)]
@@ -237,6 +239,7 @@ def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():
         assert all(e.support.nnz < 2 or abs(e.support.values.mean()) < 1e-9 for e in many(sampler(ratings), 2))
 
 
+@pytest.mark.slow
 def test_a_share_of_the_matrices_is_synthetic_where_they_are_not_too_large():
     ratings = WIDE.with_values(np.full(WIDE.nnz, 7.0))  # in their own units: zeros
     for share in (0.0, 0.4, 1.0):
@@ -247,6 +250,7 @@ def test_a_share_of_the_matrices_is_synthetic_where_they_are_not_too_large():
     assert all(not e.support.values.any() for e in many(large, 3))
 
 
+@pytest.mark.slow
 def test_matrices_with_nothing_to_predict_are_an_error_and_not_an_endless_search():
     for ratings in (Ratings([3], [2], np.array([1.0]), (50, 40)), random_ratings(40, 40, density=1.0)):
         with pytest.raises(ValueError, match="1,000 draws in a row"):

@@ -28,6 +28,7 @@ class Diverges(Dial):
 # -- learning rate and average ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_learning_rate_is_constant_or_falls_along_a_cosine():
     constant, cosine = training(CONFIG), training(replace(CONFIG, schedule="cosine"))
     for run, expected in (
@@ -137,6 +138,7 @@ def stored(run):
     return {name: tensor.clone() for name, tensor in tensors.items()}, json.loads(json.dumps(values))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", [CONFIG, RICH], ids=["plain", "cosine, average, decay, patience"])
 @pytest.mark.parametrize("k", [0, 1, 3])
 def test_a_run_that_was_stopped_and_resumed_ends_with_the_same_bits(config, k):
@@ -157,6 +159,7 @@ def test_a_run_that_was_stopped_and_resumed_ends_with_the_same_bits(config, k):
     assert resumed.history == whole.history == history
 
 
+@pytest.mark.slow
 def test_an_interrupt_in_the_middle_of_an_epoch_takes_nothing_with_it(monkeypatch):
     whole = training(RICH)
     list(whole.run())

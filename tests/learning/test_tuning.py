@@ -68,6 +68,7 @@ def test_the_order_of_rows_and_columns_makes_no_difference(monkeypatch, largest)
     assert errors[0] == pytest.approx(errors[1], rel=1e-4)
 
 
+@pytest.mark.slow
 def test_where_there_is_nothing_to_learn_auto_stops_early_and_keeps_what_is_no_worse():
     _, report = tuned(random_ratings(20, 12), steps=None, seconds=None)  # however slow the machine is
     assert report.error <= report.first_error
@@ -125,6 +126,7 @@ def test_of_a_long_matrix_rows_are_left_out_before_columns(monkeypatch):
     assert all(n <= 4 * m and m >= 25 for n, m in seen)
 
 
+@pytest.mark.slow
 def test_the_number_of_rounds_is_the_one_with_the_lowest_error_on_hidden_entries():
     _, plain = tuned(steps=10, seed=1)
     _, chosen = tune(small_model(), MATRIX, squared_errors, Tuning(steps=10, seed=1), rounds=(3, 60, 1))

@@ -92,6 +92,7 @@ def test_dropout_is_active_in_training_only():
     assert not torch.equal(everything(model, batch).cells, everything(model, batch).cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slope", [1.0, -1.0])
 @pytest.mark.parametrize("learning_rate", [0.1, 10.0, 1e6])
 def test_precision_and_step_size_stay_positive_whatever_the_optimizer_does(learning_rate, slope):

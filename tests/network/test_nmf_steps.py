@@ -43,6 +43,7 @@ def test_steps_and_their_derivatives_are_those_of_the_dense_equations(name):
     testing.assert_sparse_equals_dense(small_model(**NMF), everything_dense, [CORNER_CASES[name]], everything)
 
 
+@pytest.mark.slow
 def test_the_derivative_is_that_of_finite_differences():
     batch, U0, V0 = problem("empty rows and columns", K=2)
 

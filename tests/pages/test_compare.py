@@ -9,6 +9,8 @@ from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp.explore import comparison
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def first():
@@ -45,7 +47,6 @@ def test_maps_show_what_methods_get_wrong_on_request():
     assert {(one["kind"], one["below"], one["low"]) for one in maps(at)["maps"]} == {("signed", "too low", -2)}
 
 
-@pytest.mark.slow
 def test_compare_offers_every_method_and_says_what_each_does():
     every = ["als", "knn", "soft_impute", "ft", "maml"]
     at = healthy(opened(PAGES[1]))

@@ -13,6 +13,8 @@ from metamf.datasets.examples import OLD_AND_NEW
 from metamf.webapp.explore import choices, exports
 from metamf.webapp.player.replay import floats_of
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():
     at = healthy(opened())

@@ -10,6 +10,8 @@ from opened_lesson import PAGE, lesson
 from metamf.webapp.explore.choices import AppState
 from metamf.webapp.teach.lesson.steps import LAST, STEPS
 
+pytestmark = pytest.mark.slow
+
 
 def chosen(at):
     """The choices of the sidebar in the session."""

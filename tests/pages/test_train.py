@@ -97,6 +97,7 @@ def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
     assert "Cancelled." in text(at) and "Train again" in labels(at)
 
 
+@pytest.mark.slow
 def test_settings_come_from_the_address():
     at = healthy(opened(PAGE, rate="0.01", weights=7))
     assert at.select_slider(key="rate").value == 1e-2 and at.number_input(key="weights").value == 7

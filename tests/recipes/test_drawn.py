@@ -45,6 +45,7 @@ def test_a_drawn_batch_has_the_cells_of_its_matrices_as_support_and_query():
     assert (batch.query_row.tolist(), batch.query_col.tolist()) == ([0, 2, 2], [1, 3, 4])
 
 
+@pytest.mark.slow
 def test_the_mean_of_the_nights_is_known(data):
     assert data.mean == pytest.approx(3.53, abs=0.03)
     assert data.validation.query_x.numel() > 10_000
@@ -62,6 +63,7 @@ def test_jokes_are_given_by_liking_in_blocks_of_complete_rows():
     assert 1 < np.mean(leads) < 5
 
 
+@pytest.mark.slow
 def test_a_run_learns_and_ends_in_a_checkpoint_that_takes_safe_steps(data, tmp_path):
     run = DrawnRun(FILM_NIGHTS, data, epochs=1)
     run.training.config = replace(run.training.config, updates_per_epoch=30)
@@ -81,6 +83,7 @@ def test_a_run_learns_and_ends_in_a_checkpoint_that_takes_safe_steps(data, tmp_p
     assert torch.equal(model.adapt(batch, step_rule="auto").U, network.adapt(batch).factors.U)
 
 
+@pytest.mark.slow
 def test_every_step_is_trained_for_at_a_random_number_of_steps(data):
     network = DrawnRun(FILM_NIGHTS, data).training.method
     errors = {steps: float(squared_errors_after(network, data, steps)) for steps in range(11)}

@@ -42,6 +42,7 @@ def error_on(shown, values):
     return np.square(values[shown.query.rows, shown.query.cols] - shown.query.values).mean()
 
 
+@pytest.mark.slow
 def test_a_few_updates_bring_the_error_far_below_the_support_mean_and_the_checkpoint_that_learned_on_films(
     data, trained
 ):
@@ -58,6 +59,7 @@ def test_reports_begin_with_the_random_weights_and_are_evenly_spaced_on_a_logari
     assert [report.update for report in reports(LiveTraining(data), 20)] == [0, 5, 10, 20]
 
 
+@pytest.mark.slow
 def test_another_learning_rate_holds_from_then_on(data):
     slow, changed = LiveTraining(data, 1e-6), LiveTraining(data, 1e-6)
     run = changed.run()

@@ -47,6 +47,7 @@ def test_every_network_is_trained_with_the_preset_s_dropout_and_settings(key, pr
     assert training.config.learning_rate == PRESETS[preset].training.learning_rate and training.config.seed == 3
 
 
+@pytest.mark.slow
 def test_epochs_configuration_and_block_size_stand_in_for_the_preset_s():
     config = METHODS["eml"].default
     training = training_of("eml", epochs=1, config=config, size=(12, 7))
@@ -245,6 +246,7 @@ def test_what_is_not_positive_is_named(name):
         ScaleUnits(**{name: 0})
 
 
+@pytest.mark.slow
 def test_the_estimate_finds_what_the_matrices_were_made_with():
     """Levels spread by 0.05 of the scale around 0.6, ratings by 0.2 around their level: worth 0.2^2 / 0.05^2 = 16."""
     rng = np.random.default_rng(0)

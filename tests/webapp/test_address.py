@@ -10,6 +10,8 @@ from metamf import datasets
 from metamf.webapp.explore.choices import GRID
 from metamf.webapp.inside.symmetry import OTHER, PASTED
 
+pytestmark = pytest.mark.slow
+
 SMALL = {"data": GRID, "keep": "60"}  # five rows and four columns: quick
 SHARED = SMALL | {"experiment": "No shared rows or columns"}
 NETWORK = SMALL | {"experiment": "Inside the network"}

@@ -83,6 +83,7 @@ def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
     assert "fills the gaps" in first and "Press Play:" in first
 
 
+@pytest.mark.slow
 def test_an_example_is_described_below_its_name_on_every_page():
     at = healthy(opened(PAGES[1], data="Two tastes"))
     assert "a checkerboard. All averages are alike" in text(at)

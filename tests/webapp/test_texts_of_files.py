@@ -11,6 +11,8 @@ from your_table import PAGE, file, keys, small_world, uploaded  # noqa: F401  a 
 
 from metamf.webapp.explore.choices import UPLOAD
 
+pytestmark = pytest.mark.slow
+
 
 def as_csv(rows):
     stream = io.StringIO()
@@ -68,9 +70,7 @@ def fill_in(sent):  # noqa: F811
         assert sent.says(NAME) and sent.says(word)
 
 
-@pytest.mark.parametrize(
-    "way", [understood, refused, pytest.param(fill_in, marks=pytest.mark.slow)], ids=lambda way: way.__name__
-)
+@pytest.mark.parametrize("way", [understood, refused, fill_in], ids=lambda way: way.__name__)
 def test_texts_of_a_file_are_shown_as_they_are(sent, way):  # noqa: F811
     way(sent)
     assert not sent.live

@@ -15,6 +15,7 @@ from metamf.network.universal.intervals import calibrate, interval_report
 LEVELS = np.arange(1, 100) / 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [0.25, 1.0, 3.0])
 @pytest.mark.parametrize("n", [0, 10, 50, 100_000])
 def test_widths_are_quantiles_of_a_mixture_of_held_out_matrices_and_of_the_own_entries(n, spread):
@@ -136,6 +137,7 @@ def test_a_known_scale_has_widths_of_its_own_and_every_domain_is_covered():
 # -- the report -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_report_s_scores_are_those_of_the_normal_distribution():
     rng = np.random.default_rng(0)
     x, deviation = rng.standard_normal(40) * 2, rng.gamma(2.0, size=40) + 0.2
@@ -151,6 +153,7 @@ def test_the_report_s_scores_are_those_of_the_normal_distribution():
     assert report["crps"] == pytest.approx(np.mean([crps(n.cdf, v) for n, v in zip(normal, x)]), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_calibrating_a_model_makes_its_intervals_cover():
     model, rng = small_universal(), np.random.default_rng(0)
 

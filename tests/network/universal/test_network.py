@@ -169,6 +169,7 @@ def test_without_variance_components_it_equals_the_dense_equations():
     testing.assert_sparse_equals_dense(small_universal(components=False), everything_dense, matrices, everything)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["layers", "rank", "steps", "effect_sweeps", "channels", "hidden"])
 def test_the_smallest_sizes_equal_the_dense_equations(setting):
     model = small_universal(**{setting: 1})
@@ -192,6 +193,7 @@ def test_a_matrix_gets_the_same_answer_alone_and_in_a_batch():
 # -- what comes out ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CORNER_CASES)
 @pytest.mark.parametrize("size", [1.0, 1e3, 1e-6])
 def test_output_and_gradients_are_finite(name, size):

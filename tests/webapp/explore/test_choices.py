@@ -1,5 +1,6 @@
 """The choices in the sidebar, the checkpoints that it offers, and links to the pages."""
 
+import pytest
 from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
@@ -48,6 +49,7 @@ def test_a_link_with_a_number_of_sweeps_opens_the_model_that_takes_sweeps():
     assert at.radio(key="model").value == "jester"
 
 
+@pytest.mark.slow
 def test_what_a_link_asks_for_and_nobody_offers_falls_back():
     at = healthy(opened(PAGES[1], keep=1000, data="<b>none</b>", seed=-5))
     assert AppState.read(at.session_state.to_dict()) == AppState()

@@ -30,6 +30,7 @@ def test_contenders_are_measured_on_the_same_hidden_cells(example):
     np.testing.assert_allclose(filled[~view.is_given], guess, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(example):
     task, like = example.task, run(example.task, "ml-1m", 6)
     for key in ("eml", "ft"):

@@ -75,6 +75,7 @@ def test_what_was_typed_stays_and_the_picture_shows_the_last_matrix():
     assert desk.note == "" and desk.matrix.ratings.nnz == 3
 
 
+@pytest.mark.slow
 def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_back():
     at = healthy(opened(keep=35))
     healthy(at.selectbox(key="data").select(GRID).run())

@@ -22,6 +22,8 @@ from opened import (  # noqa: F401  a fixture
 
 from metamf.webapp.explore.choices import UPLOAD
 
+pytestmark = pytest.mark.slow
+
 
 def test_an_upload_is_understood_and_shown_on_every_page():
     at = with_file("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n")

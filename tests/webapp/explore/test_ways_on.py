@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
+import pytest
 from opened import PAGES, healthy, no_data_sets, opened, text, with_file  # noqa: F401  a fixture
 
 from metamf.figures.window import Window
@@ -12,6 +13,8 @@ from metamf.tables.limits import Limits
 from metamf.webapp.explore import choices, exports
 from metamf.webapp.explore.choices import DEFAULT, GRID
 from metamf.webapp.explore.view import RunKey, ShownView, compute
+
+pytestmark = pytest.mark.slow
 
 
 def offer(at):

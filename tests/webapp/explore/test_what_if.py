@@ -13,6 +13,8 @@ from metamf.webapp.explore.run import View, run
 from metamf.webapp.explore.what_if import EditDesk
 from metamf.webapp.player.replay import floats_of
 
+pytestmark = pytest.mark.slow
+
 
 def linked(at):
     """The edits that the address names."""

@@ -28,6 +28,7 @@ def test_another_seed_is_another_night():
     assert shown_run(opened(seed=5))["rows"] != shown_run(opened())["rows"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "key, data, model",
     [

@@ -213,6 +213,7 @@ def test_a_longer_step_diverges_and_one_click_leads_back():
     assert "The steps are too long" not in text(at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["Universal", "ml-1m-nmf"])
 def test_a_model_without_a_step_size_races_with_the_paper_s_steps(model):
     at = healthy(opened(PAGE, model=model, section="Figure 5"))  # of another page, which is ignored
@@ -233,6 +234,7 @@ def test_one_click_leads_to_a_table_on_which_the_step_is_too_long_and_one_back()
     assert at.selectbox(key="data").value == "Hot or mild" and "The steps are too long" not in text(at)
 
 
+@pytest.mark.slow
 def test_a_switch_shows_what_the_prior_is_trained_for():
     """One click: the prior of the same nights that was trained for every step has the better guess."""
     at = healthy(opened(PAGE))

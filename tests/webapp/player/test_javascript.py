@@ -14,6 +14,8 @@ from metamf.ratings.matrix import Ratings
 from metamf.webapp.explore.run import View, run
 from metamf.webapp.player.replay import replay
 
+pytestmark = pytest.mark.slow
+
 TESTS = sorted(REPOSITORY.glob("tests/webapp/player/js/*.test.mjs"))
 
 

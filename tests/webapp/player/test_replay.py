@@ -119,6 +119,7 @@ def test_one_value_and_nothing_hidden_travel_too():
         assert step["filled"] == [4] * 6 and step["error"] == [None] * 6
 
 
+@pytest.mark.slow
 def test_the_run_on_the_data_travels_with_one_on_edits_and_the_browser_draws_the_difference(paper):
     task = paper.task
     values = task.given.values.copy()

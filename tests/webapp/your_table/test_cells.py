@@ -5,11 +5,14 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from opened import healthy, opened, players, text
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from your_table import PAGE, WIDE, command, file, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
+
+pytestmark = pytest.mark.slow
 
 
 def test_hidden_ratings_stand_beside_their_estimates():

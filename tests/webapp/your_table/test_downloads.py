@@ -5,11 +5,14 @@ import re
 
 import openpyxl
 import pandas as pd
+import pytest
 from awkward_files import workbook
 from opened import opened, text
 from your_table import PAGE, WIDE, command, file, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
+
+pytestmark = pytest.mark.slow
 
 
 def disabled(at, key):

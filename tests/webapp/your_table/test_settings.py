@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from addresses import address, after, arrived, changed, controls, sent
 from opened import healthy, players, text
 from your_table import WIDE, command, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
@@ -9,6 +10,8 @@ from your_table import WIDE, command, file, keys, small_world, stars, uploaded  
 from metamf.webapp import waiting
 from metamf.webapp.engine import EngineError
 from metamf.webapp.your_table.uploads import FIELD_STARTS
+
+pytestmark = pytest.mark.slow
 
 
 def interval(at):

@@ -1,7 +1,10 @@
 """What Your table keeps, forgets, takes from other pages, shows to nobody else, and logs."""
 
+import pytest
 from opened import healthy, opened, players, text
 from your_table import PAGE, WIDE, keys, small_world, stars, uploaded  # noqa: F401  a fixture
+
+pytestmark = pytest.mark.slow
 
 
 def test_file_and_settings_survive_a_change_of_page():

@@ -50,6 +50,7 @@ def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(
     assert len(read) == 2 and said == said[:1] * 2 and said[0][1]
 
 
+@pytest.mark.slow
 def test_the_engine_reads_workbooks_large_files_and_compressed_ones(straight_engine):
     lines = "\n".join(f"u{i // 700},i{i % 700},{i % 5 + 1}" for i in range(25_000))
     text = f"user,item,rating\n{lines}\n".encode()

@@ -20,6 +20,8 @@ from metamf.webapp.your_table import settings, state, task, verdict
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey
 from metamf.webapp.your_table.verdict import other_methods
 
+pytestmark = pytest.mark.slow
+
 UNASKED = verdict._UNASKED
 
 
@@ -238,7 +240,6 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
     assert fill(ratings, merged.errors[0].method).imputer.ensemble_ is not None  # both members, as they were measured
 
 
-@pytest.mark.slow
 def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world, monkeypatch):  # noqa: F811
     monkeypatch.setattr(verdict, "_MOST_REPEATS", 2)  # each is a tuning
     at = uploaded(stars(), "stars.csv")

@@ -9,6 +9,8 @@ from your_table import WIDE, small_world, stars, uploaded  # noqa: F401  a fixtu
 
 from metamf.webapp.your_table import what_if
 
+pytestmark = pytest.mark.slow
+
 
 def means(at):
     """The means of the table below the slider by the names of their columns."""

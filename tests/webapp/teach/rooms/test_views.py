@@ -38,6 +38,8 @@ from metamf.webapp.teach.rooms import entrance, session
 from metamf.webapp.teach.rooms.room import SCALES, Room
 from metamf.webapp.teach.rooms.store import RoomsAwayError
 
+pytestmark = pytest.mark.slow
+
 # -- coming in --------------------------------------------------------------------------------------------------------
 
 
@@ -193,7 +195,6 @@ def test_one_click_removes_a_student_a_thing_or_a_rating(lecturer, rooms):  # no
     assert ratings(lecturer)["Ada"] == {2: 1, 3: 2}
 
 
-@pytest.mark.slow
 def test_titles_things_and_nicknames_full_of_markup_are_shown_as_they_are(sent, rooms):  # noqa: F811
     names = ("![x](//evil.eu/p)", "[y](//evil.eu)", "<img src=x>", "$x^2$", "`x`")
     key = rooms.open("![x](https:evil) `x` <img src=x>", TEXTS, range(1, 6), WHO)
