@@ -56,7 +56,7 @@ STUDIES: dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]] = {
             "answer.unit_selection.HIDDEN_SHARE": (0.1, 0.4),
             "answer.unit_selection.FEWEST_TO_CHOOSE": (10, 40),
             "answer.unit_selection.BEYOND_CHANCE": (1.0, 4.0),
-            "answer.unit_selection.FARTHEST_ERROR": (2.5, 10.0),
+            "answer.hidden_check.FARTHEST_ERROR": (2.5, 10.0),
             "answer.unit_selection.MOST_ENTRIES": (1_000, 2_000),
         },
     ),

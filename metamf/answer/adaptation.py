@@ -13,6 +13,7 @@ import torch
 from metamf.answer.answer import Answer, Trajectory
 from metamf.answer.ensemble import Ensemble, Members, fit_ensemble, most_members
 from metamf.answer.guard import MOST_COLUMNS, HiddenErrors, hidden_errors, pinned, worse_than_mean
+from metamf.answer.hidden_check import answers_of, in_units
 from metamf.answer.intervals import HeldOut, held_out, width_factor
 from metamf.answer.unit_selection import chosen_units
 from metamf.checkpoints.bundled import open_checkpoint
@@ -25,9 +26,6 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import SidedStandardization, SidedUnits, Standardization, Standardize, UnitRule
 
-# Standard deviations from the mean at which values are cut off: squares stay finite in single precision, and sums of a
-# million of them, too.
-FARTHEST = 1e12
 # Sweeps after which the factors have converged where units differ by side; measured by
 # ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference. A tuning
 # chooses between these and the checkpoint's T.
@@ -185,16 +183,17 @@ class Adaptation:
                 found[-1] = self.ensemble.mixed_without_each(found[-1], part, row, col)
         return np.concatenate(found) if found else np.empty(0)
 
-    @torch.inference_mode()
     def _without_each(self, network: Network, entries: np.ndarray, row: int, col: int) -> np.ndarray:
-        device, (N, M) = self.adapted.U.device, self.ratings.shape
         copies = [self.ratings.select(np.delete(np.arange(self.ratings.nnz), entry)) for entry in entries]
-        units = [self.unit_rule.of(copy) for copy in copies]
-        batch = RatingsBatch.of([_standardized(*pair) for pair in zip(copies, units)], network.dtype, device)
-        adapted = network.adapt(batch, self.steps, self.adapted.step_rule)
-        first, cell = torch.arange(len(copies), device=device), (np.array(row), np.array(col))
-        z = adapted.predict(first * N + row, first * M + col).double().cpu().numpy()
-        return np.array([own.undo_at(value, *cell) for own, value in zip(units, z)])
+        answers = answers_of(
+            network,
+            self.unit_rule,
+            copies,
+            steps=self.steps,
+            step_rule=self.adapted.step_rule,
+            device=self.adapted.U.device,
+        )
+        return np.concatenate([answer.at(np.array([row]), np.array([col])) for answer in answers])
 
 
 def adapt(
@@ -235,7 +234,7 @@ def adapt(
         rounds = [T, CONVERGED] if rule.by is None else [CONVERGED, T]
         steps = info.rounds or rounds[0]
     if tuning is not None:
-        opened, report = opened.tuned(_standardized(ratings, standardization), tuning, progress, rounds)
+        opened, report = opened.tuned(in_units(ratings, standardization), tuning, progress, rounds)
         steps = report.rounds or steps
     network = opened.network
     scale = ratings.scale or rule.limits(ratings, info.scale)
@@ -248,7 +247,7 @@ def adapt(
         parts = list(
             held_out(
                 network,
-                _standardized(ratings, standardization),
+                in_units(ratings, standardization),
                 standardization,
                 range(ENSEMBLE_DIVISIONS) if seen_by_none is None else [seen_by_none],
                 steps=steps,
@@ -282,9 +281,4 @@ def _guarded(found: Adaptation, parts: list[HeldOut]) -> Adaptation:
 
 
 def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:
-    return RatingsBatch.of([_standardized(ratings, units)], dtype, device)
-
-
-def _standardized(ratings: Ratings, units: Standardization) -> Ratings:
-    values = ratings.values.astype(np.float64)  # less precision would lose them in a large mean
-    return ratings.with_values(np.clip(units.apply_at(values, ratings.rows, ratings.cols), -FARTHEST, FARTHEST))
+    return RatingsBatch.of([in_units(ratings, units)], dtype, device)

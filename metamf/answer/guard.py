@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from metamf.answer.hidden_check import FARTHEST_ERROR
 from metamf.answer.significance import beyond_chance
-from metamf.answer.unit_selection import FARTHEST_ERROR, FEWEST_TO_CHOOSE
+from metamf.answer.unit_selection import FEWEST_TO_CHOOSE
 from metamf.learning.episodes import canonical_lines, canonical_order, divide_entries
 from metamf.network.protocol import Network
 from metamf.ratings.batch import RatingsBatch

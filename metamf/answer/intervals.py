@@ -8,11 +8,11 @@ of an ensemble (``metamf.answer.ensemble``).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 
+from metamf.answer.hidden_check import HeldOut
 from metamf.learning.tuning import check_part
 from metamf.network.protocol import Network, StepRule
 from metamf.ratings.batch import RatingsBatch
@@ -22,16 +22,6 @@ from metamf.ratings.units import Standardization
 CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals that are checked
 HALF_FACTOR = 50.0  # number of hidden entries at which half of their factor is applied
 SMALLEST_FACTOR = 1e-3  # so that no interval vanishes
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """A network's answers about entries that were hidden from it, in rating units."""
-
-    given: Ratings
-    hidden: Ratings
-    estimates: np.ndarray  # (n,) of the hidden entries
-    half_widths: dict[float, np.ndarray] | None  # by level of CHECKED_LEVELS, (n,); None for a model without intervals
 
 
 @torch.inference_mode()

@@ -9,13 +9,14 @@ tables of measurements no useful answer is possible without them. The order of r
 
 from __future__ import annotations
 
-import numpy as np
-import torch
+from functools import partial
 
+import numpy as np
+
+from metamf.answer.hidden_check import answers_of, cut_squares, hidden_check
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.learning.episodes import Episode, canonical_lines, canonical_order, divide_entries
 from metamf.network.protocol import Network
-from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import LITTLE_SPREAD, By, SidedUnits, Standardize, UnitRule
 
@@ -26,7 +27,6 @@ MOST_ENTRIES = 20_000  # of more entries a random part decides
 CHANCE = 1e-4  # probability of ranks so different, below which lines may have units of their own
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference
 SMALLEST_SCALE = 1e-100  # size of the largest number: squares of smaller ones, or of its inverse, are not floats
-FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is cut off
 
 
 def one_unit(checkpoint: str, ratings: Ratings) -> Standardize:
@@ -35,7 +35,6 @@ def one_unit(checkpoint: str, ratings: Ratings) -> Standardize:
     return "matrix" if open_checkpoint(checkpoint).units(ratings).gives_way else "auto"
 
 
-@torch.inference_mode()
 def chosen_units(network: Network, ratings: Ratings, whole: UnitRule) -> UnitRule:
     """The rule that standardises a matrix without a known rating scale: ``whole``, by which all cells have the same
     units, unless ``SidedUnits`` are better beyond chance.
@@ -118,20 +117,5 @@ def random_part(ratings: Ratings, most: int, rng: np.random.Generator) -> Rating
 
 def _losses(network: Network, divisions: list[Episode], rule: UnitRule) -> np.ndarray:
     """Squared errors on the hidden entries, in units of the spread of their columns, so all columns count alike."""
-    units = [rule.of(division.support) for division in divisions]
-    given = []
-    for found, division in zip(units, divisions):
-        part = division.support
-        z = found.apply_at(part.values.astype(np.float64), part.rows, part.cols)
-        given.append(part.with_values(z.clip(-1e6, 1e6)))
-    adapted = network.adapt(RatingsBatch.of(given, network.dtype), step_rule="auto")
-    losses = []
-    N, M = divisions[0].support.shape
-    for index, (found, division) in enumerate(zip(units, divisions)):
-        query = division.query
-        at = (torch.from_numpy(ids + size * index) for ids, size in ((query.rows, N), (query.cols, M)))
-        estimates = found.undo_at(adapted.predict(*at).double().numpy(), query.rows, query.cols)
-        spread = SidedUnits(By.COLUMN).of(division.support).std[query.cols]
-        errors = (estimates - query.values) / spread
-        losses.append(np.minimum(np.nan_to_num(errors**2, nan=np.inf), FARTHEST_ERROR**2))
-    return np.concatenate(losses)
+    predict = partial(answers_of, network, rule, farthest=1e6)
+    return np.concatenate([cut_squares(part.errors / part.spreads) for part in hidden_check(predict, divisions)])
