@@ -193,7 +193,7 @@ class Adaptation:
             step_rule=self.adapted.step_rule,
             device=self.adapted.U.device,
         )
-        return np.concatenate([answer.at(np.array([row]), np.array([col])) for answer in answers])
+        return np.concatenate([answer(np.array([row]), np.array([col])) for answer in answers])
 
 
 def adapt(

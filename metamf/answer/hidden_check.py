@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 import torch
 
-from metamf.answer.answer import CellByCell, Source
 from metamf.learning.episodes import Episode
 from metamf.network.protocol import Adapted, Network, StepRule
 from metamf.ratings.batch import RatingsBatch
@@ -24,6 +23,8 @@ from metamf.ratings.units import By, SidedUnits, Standardization, UnitRule
 # million of them, too.
 FARTHEST = 1e12
 FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is cut off
+#: Estimates of cells of one matrix, in rating units, by rows and columns of shapes that broadcast.
+Estimates = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +48,13 @@ class HeldOut:
 
 
 def hidden_check(
-    predict: Callable[[Sequence[Ratings]], Iterable[Source]], divisions: Sequence[Episode]
+    predict: Callable[[Sequence[Ratings]], Iterable[Estimates]], divisions: Sequence[Episode]
 ) -> Iterator[HeldOut]:
     """The estimates of the query entries of each division, by what ``predict`` makes of their support entries."""
     answers = predict([division.support for division in divisions])
     for division, answer in zip(divisions, answers):
         hidden = division.query
-        yield HeldOut(division.support, hidden, answer.at(hidden.rows, hidden.cols))
+        yield HeldOut(division.support, hidden, answer(hidden.rows, hidden.cols))
 
 
 def cut_squares(errors: np.ndarray) -> np.ndarray:
@@ -78,14 +79,14 @@ def answers_of(
     step_rule: StepRule = "auto",
     device: str | torch.device = "cpu",
     farthest: float = FARTHEST,
-) -> list[CellByCell]:
+) -> list[Estimates]:
     """The network's estimates of matrices of one shape, read as one batch, each in units of its own by ``rule``; in
     rating units, not cut."""
     units = [rule.of(ratings) for ratings in matrices]
     given = [in_units(ratings, own, farthest) for ratings, own in zip(matrices, units)]
     adapted = network.adapt(RatingsBatch.of(given, network.dtype, device), steps, step_rule)
     shape = matrices[0].shape
-    return [CellByCell(partial(_estimates, adapted, own, index, shape)) for index, own in enumerate(units)]
+    return [partial(_estimates, adapted, own, index, shape) for index, own in enumerate(units)]
 
 
 @torch.inference_mode()
