@@ -1,4 +1,6 @@
-"""Test tiers: a plain run takes a minute and a half and needs no network, no data set and no browser.
+"""Test tiers: a plain run takes a minute or so and needs no network, no data set and no browser.
+
+A test that computes for half a second or more, and a visit to a page beyond its first sight, are in the tier slow.
 
 ``--tiers slow,browser`` adds tiers, ``--tiers all`` every one that can run here; what cannot is skipped and says why.
 METAMF_REQUIRE=slow,browser,data (CI sets it) adds tiers, too, and turns a skipped test of theirs into a failure.
@@ -17,7 +19,6 @@ from straight_engine import straight_engine  # noqa: F401  a fixture
 
 BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
-BROWSER_TESTS = Path(__file__).parent / "browser"
 DATA = os.environ.get("METAMF_DATA")
 TIERS = ("slow", "browser", "data", "gpu")
 REQUIRED = set(filter(None, os.environ.get("METAMF_REQUIRE", "").split(",")))
@@ -51,11 +52,6 @@ def pytest_configure(config):
 def pytest_report_header(config):
     left_out = [name for name in TIERS if name not in asked_for(config)]
     return f"tiers left out: {', '.join(left_out)} (--tiers all runs them, too)" if left_out else "all tiers"
-
-
-def pytest_ignore_collect(collection_path, config):
-    """The browser's tests are not even read by a run without them: reading all tests takes each worker ten seconds."""
-    return collection_path == BROWSER_TESTS and "browser" not in asked_for(config) or None
 
 
 def cannot_run(tiers) -> dict[str, str]:

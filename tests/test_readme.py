@@ -58,4 +58,4 @@ def test_no_path_of_a_machine_is_in_the_repository():
         if path.suffix in {".py", ".md", ".toml", ".yml", ".csv", ".txt", ".css"} and not parts[0].startswith(
             (".git", ".venv")
         ):
-            assert here not in path.read_text("utf-8"), path
+            assert here.encode() not in path.read_bytes(), path

@@ -46,6 +46,7 @@ def test_the_way_to_draw_follows_from_the_table(rng):
         load_pretrained("ml-1m", scale=(1, 5)).fit(sparse_ratings(rng)).draws(2, by="posterior")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["columns", "posterior"])
 def test_the_order_of_rows_makes_no_difference_and_the_seed_does(rng, by):
     _, X = survey(rng)
@@ -162,6 +163,7 @@ def test_a_wrong_number_of_draws_is_named(rng, m):
         load_pretrained(scale=(1, 5)).fit(survey(rng)[1]).draws(m)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statistic",
     [
@@ -179,6 +181,7 @@ def test_a_statistic_that_returns_something_else_is_an_error(rng, statistic):
         draws.pool(statistic)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["columns", "posterior"])
 def test_a_shift_moves_what_is_missing_by_shares_of_a_spread(rng, by):
     X = rng.normal(size=(100, 5)) + rng.normal(size=(100, 1))

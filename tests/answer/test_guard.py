@@ -51,6 +51,7 @@ def test_columns_are_found_whose_estimates_are_worse_beyond_chance():
     assert found[0] == pytest.approx(3)
 
 
+@pytest.mark.slow
 def test_a_guarded_column_gets_its_mean_and_a_warning(monkeypatch):
     X, given = mixed_frame(0)
     X = np.where(given, X, np.nan)

@@ -65,6 +65,7 @@ def test_left_out_scores_are_about_those_of_matrices_that_lack_the_entry():
     assert np.corrcoef(scores, exact)[0, 1] > 0.75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["zeros and ones", "Cauchy", "next to no noise"])
 def test_a_matrix_s_own_entries_decide_how_wide_its_intervals_have_to_be(monkeypatch, kind):
     rng = np.random.default_rng(0)

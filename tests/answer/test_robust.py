@@ -137,6 +137,7 @@ def test_any_small_matrix(random_weights, X, unit, seed):
     assert_equivariant(random_weights, X, *unit, seed, free)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_change_of_units_by_a_power_of_two_changes_nothing_but_the_units(random_weights, kind):
     X = matrix(kind, 30, 20, 0.4, seed=0)

@@ -8,6 +8,8 @@ from PIL import Image
 from playwright.sync_api import expect
 from served import focus
 
+pytestmark = pytest.mark.browser
+
 
 def finding(page, words):
     """The page's one finding, once it has these words; while a section is drawn, that of the one before stands, too."""
@@ -17,7 +19,6 @@ def finding(page, words):
     return found
 
 
-@pytest.mark.browser
 def test_a_visit_through_the_sections(visit):
     page = visit("inside?race_eta=3&model=ml-1m")
     expect(page.get_by_role("heading", name="Does it matter where the steps start?")).to_be_visible()

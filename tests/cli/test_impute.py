@@ -188,6 +188,7 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
     assert "Filling in 4 cells by Universal ..." in result.said and "Written to out.csv." in result.said
 
 
+@pytest.mark.slow
 def test_impute_says_the_roles_first_and_gives_back_what_is_left_alone(run, tmp_path):
     (tmp_path / "form.csv").write_bytes(peoples_files.form().replace(b",19,", b",,", 1))
     result = run("impute", "form.csv", "--out", "out.csv")

@@ -84,6 +84,7 @@ def test_ctrl_c_before_the_first_epoch_ends_leaves_nothing(run, data, monkeypatc
     assert os.listdir() == []
 
 
+@pytest.mark.slow
 def test_training_that_diverges_keeps_the_best_and_fails(run, data, monkeypatch):
     interrupt_in_epoch(monkeypatch, 2, FloatingPointError("the training error became nan in epoch 2"))
     result = run(*TRAIN)

@@ -45,7 +45,12 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
-@pytest.mark.parametrize("page", report.PAGES, ids=name_of)
+LONG = report.REPOSITORY / "docs" / "results.md"  # all tables and figures of the paper
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.slow] * (page == LONG)) for page in report.PAGES], ids=name_of
+)
 def test_measured_parts_are_those_of_the_result_files(page):
     text = page.read_text("utf-8")
     assert report.render(text) == text, "run `python -m benchmarks.report`"

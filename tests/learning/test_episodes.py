@@ -229,6 +229,7 @@ def test_episodes_are_determined_by_the_generator():
     assert torch.equal(batches[0].support.x, batches[1].support.x)
 
 
+@pytest.mark.slow
 def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():
     units = ScaleUnits(0.5, 0.04, 1e9, 1e9)  # whatever is observed: mean 0, standard deviation 2
     ratings = WIDE.with_values(5 + WIDE.values)

@@ -111,6 +111,7 @@ def test_positive_factors_multiply_to_the_distance_from_the_lowest_rating(tmp_pa
         model.units(ratings, "columns")
 
 
+@pytest.mark.slow
 def test_a_tuned_network_of_positive_factors_reads_what_it_was_tuned_on(tmp_path):
     path = positive_model().save(tmp_path / "nmf.safetensors")
     ratings = Ratings.from_dense(ratings_matrix(30, 20), scale=STARS)

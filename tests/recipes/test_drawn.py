@@ -100,6 +100,7 @@ def squared_errors_after(network, data, steps):
     )
 
 
+@pytest.mark.slow
 def test_safe_steps_of_the_network_are_those_of_its_configuration(data):
     network = DrawnRun(FILM_NIGHTS, data).training.method
     support = data.validation.support

@@ -53,6 +53,7 @@ def test_a_few_updates_bring_the_error_far_below_the_support_mean_and_the_checkp
     assert after < 0.7 * before and data.shown.query.nnz > 30
 
 
+@pytest.mark.slow
 def test_reports_begin_with_the_random_weights_and_are_evenly_spaced_on_a_logarithmic_axis(data, trained, monkeypatch):
     assert [report.update for report in trained[1]][:4] == [0, 5, 10, 15] and np.isnan(trained[1][0].loss)
     monkeypatch.setattr(live, "GROWTH", 2)

@@ -181,6 +181,7 @@ def check(data, table, missing):
         assert table.ratings.nnz == sum(text not in absent and f"{name}={text}" not in missing for text, name in given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", QUESTIONS)
 @settings(deadline=None, max_examples=4, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 10_000))

@@ -234,6 +234,7 @@ def test_rows_folded_in_get_what_they_had(seed):
             torch.testing.assert_close(found, there, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [None, (1, 5)])
 @pytest.mark.parametrize("shape", [(25, 12), (40, 20), (20, 14)])
 def test_new_rows_and_columns_are_expected_near_the_others(shape, scale):

@@ -41,6 +41,7 @@ def answer(adapted, batch) -> list[torch.Tensor]:
     return [*adapted.factors, *adapted.rows, *adapted.cols, adapted.predict(*cells), adapted.variance(*cells)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype, tolerance", [(torch.float64, 1e-9), (torch.float32, 1e-4)])
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_part_by_part_equals_at_once(monkeypatch, three_threads, dtype, tolerance, size):

@@ -13,7 +13,9 @@ from metamf.webapp.explore.page import DOWNLOADS
 MATRICES = [*sorted(example_matrices().keys() - {FULL_HOUSE}), GRID]
 
 
-@pytest.mark.parametrize("data", [*MATRICES, pytest.param(FULL_HOUSE, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "data", [pytest.param(name, marks=[pytest.mark.slow] * (name != GRID)) for name in (*MATRICES, FULL_HOUSE)]
+)
 def test_explore_shows_every_matrix_that_needs_no_file(data):
     assert players(healthy(opened(data=data)))
 

@@ -201,6 +201,7 @@ def test_the_page_opens_with_the_race_and_its_answer():
     assert "Zero factors never move" in text(at) and "T = 10 steps" in text(at)
 
 
+@pytest.mark.slow
 def test_a_longer_step_diverges_and_one_click_leads_back():
     at = opened(PAGE, data="Film club", model="ml-1m")
     at = healthy(at.button(key="try Make the step 100 times as long").click().run())
