@@ -83,9 +83,11 @@ def drawn_data(name: str, folder: str | Path | None = None, split: int = 0) -> D
     return DrawnData(name, samplers[0], *held_out, scale, units.mean, density, (sizes[0], sizes[1]))
 
 
-def drawn_film_night(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def drawn_film_night(
+    rng: np.random.Generator, world: FilmNightWorld = FilmNightWorld()
+) -> tuple[np.ndarray, np.ndarray]:
     """Every rating (N, M) of a film night, and which of them are given."""
-    night = draw_night(rng)
+    night = draw_night(rng, world)
     return night.truth, night.given()
 
 

@@ -2,15 +2,16 @@
 
 Algorithm 2 as ``metamf.learning.training`` carries it out, on the model of the bundled checkpoints, which learn from
 100 updates in what is a second here. It reports more often at first, when most is learned: the reports are evenly
-spaced on a logarithmic axis. The learning rate can be changed at any time, so it is constant in between. The data are a
-data set, or made-up ratings where none is there, split as the bundled checkpoints' data are.
+spaced on a logarithmic axis. The learning rate can be changed at any time, so it is constant in between. It learns from
+film nights, or from a data set that is split as the bundled checkpoints' data are.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,95 +22,108 @@ from metamf import datasets
 from metamf.baselines import METHODS
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import checkpoint_title, list_pretrained, open_checkpoint
-from metamf.checkpoints.info import CheckpointInfo
-from metamf.datasets.synthetic import SyntheticMatrix, synthetic
-from metamf.learning.data import PreparedData, prepare_ratings
-from metamf.learning.episodes import BlockSampler, Episode, divide_entries, split_ids
+from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
+from metamf.datasets.film_nights import SHOWN, STARS, FilmNightWorld, film_night
+from metamf.learning.data import TEST, VALIDATION, prepare_ratings
+from metamf.learning.episodes import (
+    BlockSampler,
+    DrawnSampler,
+    Episode,
+    EpisodeBatch,
+    Sampler,
+    divide_entries,
+    split_ids,
+)
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import query_error
-from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.learning.training import MetaTraining
 from metamf.network.meta_mf import MetaMF
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
 from metamf.recipes.cards import made_now, save_with_card, size_of, text_of
+from metamf.recipes.drawn import FILM_NIGHTS, RECIPES, STAR_UNITS, drawn_film_night
 from metamf.recipes.paper import domain_of_blocks
-from metamf.recipes.presets import PRESETS
+from metamf.recipes.presets import PRESETS, Preset
 
-MADE_UP = "made-up"  # the data where no data set is there
 LIVE_SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
-HELD_OUT_BLOCKS = 100  # held out to measure the error on, and as many for the final one
-SHOWN_LINES = 12  # rows and columns of the matrix that is shown, so that names can be read
+HELD_OUT = 100  # matrices to measure the error on, and as many for the final one
+SHOWN_LINES = 12  # rows and columns of the block that is shown, so that names can be read
+#: A film night as the app shows it at first, with 30 % of the ratings given: those of films that people like.
+SHOWN_NIGHT = replace(SHOWN, given=(0.3, 0.3), liking=(1.0, 1.0), chosen=1.0)
 EPOCH = 5  # updates between two moments at which training can be paused
 GROWTH = 1.03  # ratio of the numbers of updates of two reports in a row, once they differ by EPOCH
-MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints
-# Those of the bundled checkpoints.
-LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tuned"].training.batch_size
+MOST_UPDATES = 20_000  # about as many as those of the bundled checkpoints, or more
+LEARNING_RATE = 3e-3  # larger than in the presets: what counts is what is learned in the first seconds
 
 
 @dataclass(frozen=True, eq=False)
 class LiveData:
-    """The data that a training learns from, and the data that it is measured on.
+    """What a training learns from, and what it is measured on.
 
-    ``shown`` is a matrix of the meta-test part, in rating units: its ``SHOWN_LINES`` rows and columns with most
-    ratings. Half of the ratings are given; if the truth of all cells is known, all ratings are given, and the other
-    cells are the query.
+    ``shown`` is a matrix in rating units that no training sees: a film night, or the ``SHOWN_LINES`` rows and columns
+    of the meta-test part that have most ratings, half of which are given.
     """
 
-    name: str  # a data set of ``metamf.datasets``, or MADE_UP
-    prepared: PreparedData  # the ratings, split and standardised; the three parts share no row and no column
+    name: str  # a data set of ``metamf.datasets``, or FILM_NIGHTS
+    preset: Preset
+    sampler: Sampler
+    validation: EpisodeBatch  # in standardised units, as all batches
+    test: EpisodeBatch
+    units: Standardization
+    scale: RatingScale
+    learned_from: TrainingDomain
     shown: Episode
 
     @classmethod
     def load(cls, name: str, folder: str | Path | None = None) -> LiveData:
-        """Loads a data set (``metamf.datasets.load``), or draws the ratings of people who do not exist."""
-        if name == MADE_UP:
-            matrix = made_up_matrix()
-            return cls.of(name, matrix.ratings, matrix.truth)
-        return cls.of(name, datasets.load(name, folder))
+        """Film nights, which are made up, or a data set (``metamf.datasets.load``)."""
+        return cls.film_nights() if name == FILM_NIGHTS else cls.of(name, datasets.load(name, folder))
 
     @classmethod
-    def of(cls, name: str, ratings: Ratings, truth: np.ndarray | None = None) -> LiveData:
-        """The ratings of all people, in rating units, split; ``truth``: (N, M) what every cell would be, if known."""
+    def film_nights(cls) -> LiveData:
+        """Learns from nights of all kinds, and is measured on those that the app shows at first."""
+        held_out = DrawnSampler(partial(drawn_film_night, world=SHOWN_NIGHT), STAR_UNITS)
+        validation, test = (
+            held_out.sample(np.random.default_rng([LIVE_SPLIT, seed]), HELD_OUT) for seed in (VALIDATION, TEST)
+        )
+        night = film_night(0, SHOWN_NIGHT)
+        given = night.given()
+        shown = Episode(*(night.ratings().select(np.flatnonzero(part)) for part in (given, ~given)))
+        sampler = DrawnSampler(drawn_film_night, STAR_UNITS)
+        preset = RECIPES[FILM_NIGHTS]
+        world = FilmNightWorld()
+        domain = TrainingDomain(world.people, world.films, world.given, (STARS,))
+        return cls(FILM_NIGHTS, preset, sampler, validation, test, STAR_UNITS, STARS, domain, shown)
+
+    @classmethod
+    def of(cls, name: str, ratings: Ratings) -> LiveData:
+        """The ratings of all people, in rating units, split into parts that share no row and no column."""
         row_ids, col_ids = (ids[2] for ids in split_ids(ratings, LIVE_SPLIT))  # of the meta-test part
-        test = ratings.submatrix(row_ids, col_ids)
-        cols = _most_rated(test.cols, test.n_cols)
-        rows = _most_rated(test.rows[np.isin(test.cols, cols)], test.n_rows)
-        chosen = test.submatrix(rows, cols)
-        if truth is None:
-            shown = divide_entries(chosen, 0.5, np.random.default_rng(LIVE_SPLIT))
-        else:
-            X = truth[np.ix_(row_ids[rows], col_ids[cols])].astype(np.float64)
-            X[chosen.rows, chosen.cols] = np.nan
-            names = {"row_labels": chosen.row_labels, "col_labels": chosen.col_labels, "scale": chosen.scale}
-            shown = Episode(chosen, Ratings.from_dense(X, **names))
-        return cls(name, prepare_ratings(ratings, LIVE_SPLIT, HELD_OUT_BLOCKS), shown)
+        part = ratings.submatrix(row_ids, col_ids)
+        cols = _most_rated(part.cols, part.n_cols)
+        rows = _most_rated(part.rows[np.isin(part.cols, cols)], part.n_rows)
+        shown = divide_entries(part.submatrix(rows, cols), 0.5, np.random.default_rng(LIVE_SPLIT))
+        data = prepare_ratings(ratings, LIVE_SPLIT, HELD_OUT)
+        sampler = BlockSampler([data.train])
+        domain = domain_of_blocks(sampler, data.scale)
+        held_out = data.validation, data.test
+        return cls(name, PRESETS["tuned"], sampler, *held_out, data.standardization, data.scale, domain, shown)
 
     def support_mean_error(self) -> float:
         """The mean squared error of the support mean on the held-out matrices, standardised units squared."""
-        return float(query_error(Mean(), self.prepared.validation))
+        return float(query_error(Mean(), self.validation))
 
     def bundled_error(self) -> tuple[str, float] | None:
-        """Title and error, as above, of the bundled checkpoint of this data; for made-up ratings of MovieLens 1M, which
-        never saw anything like them. None if there is no such checkpoint."""
-        name = "ml-1m" if self.name == MADE_UP else self.name
-        if name not in list_pretrained():
+        """Title and error, as above, of the bundled checkpoint of this data; None if there is no such checkpoint."""
+        if self.name not in list_pretrained():
             return None
-        network, info = open_checkpoint(name)
-        validation = self.prepared.validation
+        network, _ = open_checkpoint(self.name)
         with torch.no_grad():
-            adapted = network.adapt(validation.support, step_rule="paper")
-            estimates = adapted.predict(validation.query_row, validation.query_col)
-        return checkpoint_title(name), float((estimates - validation.query_x).square().mean())
-
-
-def made_up_matrix() -> SyntheticMatrix:
-    """Three in ten of the ratings of 900 people for 600 films; neither exist.
-
-    People and films differ, and so do tastes, while there is little noise, so that much can be learned that a mean does
-    not know.
-    """
-    rng = np.random.default_rng(7)
-    return synthetic(rng, 900, 600, rank=2, density=0.3, row_effect=0.15, column_effect=0.2, taste=0.15, noise=0.05)
+            adapted = network.adapt(self.validation.support, step_rule="auto")
+            estimates = adapted.predict(self.validation.query_row, self.validation.query_col)
+        return checkpoint_title(self.name), float((estimates - self.validation.query_x).square().mean())
 
 
 def _most_rated(ids: np.ndarray, size: int) -> np.ndarray:
@@ -127,7 +141,7 @@ class Report:
 
 
 class LiveTraining:
-    """Meta-training of the paper's model on one data set, a few updates at a time.
+    """Meta-training of the paper's model, a few updates at a time.
 
     ``learning_rate`` is the first learning rate, ``seed`` that of the initial weights and of the episodes.
     """
@@ -136,10 +150,17 @@ class LiveTraining:
         self.data, self.seed = data, seed
         self.rates = {0: learning_rate}  # learning rates, by the number of updates from which each holds
         self.diverged = False
-        config = TrainingConfig(learning_rate, MOST_UPDATES // EPOCH, EPOCH, BATCH_SIZE, seed=seed)
-        method = METHODS["ours"].build(PRESETS["tuned"].model, seed)
-        self.sampler = BlockSampler([data.prepared.train])
-        self.training = MetaTraining(method, self.sampler, data.prepared.validation, config)
+        config = replace(
+            data.preset.training,
+            learning_rate=learning_rate,
+            epochs=MOST_UPDATES // EPOCH,
+            updates_per_epoch=EPOCH,
+            schedule="constant",
+            averaging=0.0,
+            seed=seed,
+        )
+        method = METHODS["ours"].build(data.preset.model, seed)
+        self.training = MetaTraining(method, data.sampler, data.validation, config)
 
     @property
     def update(self) -> int:
@@ -157,7 +178,7 @@ class LiveTraining:
         The first report is on the random weights.
         """
         with torch.no_grad():
-            error = float(query_error(self.training.learner, self.data.prepared.validation))
+            error = float(query_error(self.training.learner, self.data.validation))
         yield Report(0, math.nan, error)
         losses, due = [], EPOCH
         try:
@@ -177,25 +198,26 @@ class LiveTraining:
 
         Steps that are too long for it are shortened, as wherever else a checkpoint is used.
         """
-        given, units = self.data.shown.support, self.data.prepared.standardization
+        given, units = self.data.shown.support, self.data.units
         batch = RatingsBatch.of([given.with_values(units.apply(given.values))])
         with torch.no_grad():
             network = self.training.method if best else self.training.average
             found = cast(MetaMF, network).adapt(batch, step_rule="auto")
-        return self.data.prepared.scale.clip(units.undo((found.U @ found.V.T).double().numpy()))
+        return self.data.scale.clip(units.undo((found.U @ found.V.T).double().numpy()))
 
     def finish(self, out: str | Path) -> CheckpointInfo:
         """Measures the best parameters on the meta-test matrices, and writes the checkpoint and its card."""
-        fields = self._fields() | {"errors": summarize(self.training.method, Mean(), self.data.prepared.test)}
+        fields = self._fields() | {"errors": summarize(self.training.method, Mean(), self.data.test)}
         return save_with_card(Path(out), cast(MetaMF, self.training.method), live_card, **fields)
 
     def _fields(self) -> dict[str, Any]:
         """The fields of a checkpoint of the best parameters so far, but for its name and errors."""
-        prepared, training = self.data.prepared, self.training
+        data = self.data
+        training = self.training
         return made_now() | {
-            "data": self.data.name,
-            "standardization": prepared.standardization,
-            "scale": prepared.scale,
+            "data": data.name,
+            "standardization": data.units,
+            "scale": data.scale,
             "split_seed": LIVE_SPLIT,
             "recipe": {
                 "preset": "live",
@@ -206,19 +228,26 @@ class LiveTraining:
                 "diverged": self.diverged,
                 "command": "Live training in the app",
             },
-            "learned_from": domain_of_blocks(self.sampler, prepared.scale),
+            "learned_from": data.learned_from,
         }
 
 
 def live_card(info: CheckpointInfo, model: MetaMF) -> str:
-    """The card of a checkpoint that a visitor of the app trained, on a data set or on made-up ratings."""
+    """The card of a checkpoint that a visitor of the app trained."""
     archive = datasets.ARCHIVES.get(info.data)
+    if archive is None:
+        learned_on = "film nights, made-up matrices of which each is drawn afresh,"
+        licence = "Nobody's: people, films and ratings are made up."
+    else:
+        part = "the meta-training part (70 % of the rows, 70 % of the columns)"
+        learned_on = f"{part} of split {info.split_seed} of {archive.title},"
+        licence = f"{archive.licence} {archive.page}"
     rates = (f"{rate:g} from update {int(update):,} on" for update, rate in info.recipe["learning_rates"].items())
     return text_of("live_card.md").format(
         info=info,
-        title="made-up ratings" if archive is None else archive.title,
+        learned_on=learned_on,
         parameters=size_of(model),
         rates=", ".join(rates),
         diverged=" After that update training diverged." if info.recipe["diverged"] else "",
-        licence="Nobody's: the ratings are made up." if archive is None else f"{archive.licence} {archive.page}",
+        licence=licence,
     )

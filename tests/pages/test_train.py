@@ -51,7 +51,7 @@ def picture(at):
 def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_button_starts():
     at = healthy(opened(PAGE))
     drawn = picture(at)
-    assert drawn["reports"]["updates"] == [0] and len(drawn["levels"]) == 2 and drawn["T"] == 0
+    assert drawn["reports"]["updates"] == [0] and len(drawn["levels"]) == 5 and drawn["T"] == 0
     assert "With random weights, the typical error" in text(at) and labels(at) == ["Start from random weights"]
     at = healthy(at.number_input(key="weights").set_value(5).run())
     assert picture(at)["maps"][1] != drawn["maps"][1]
@@ -60,7 +60,7 @@ def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_b
 @pytest.mark.slow
 def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     at = healthy(opened(PAGE))
-    assert at.selectbox(key="learn_from").options == ["Made-up ratings"]
+    assert at.selectbox(key="learn_from").options == ["Film nights"]
     at = healthy(at.button(key="train_start").click().run())
     job = at.session_state["trainings"][0].job
     assert picture(at)["reports"]["updates"] == [0]  # as before, while the worker begins

@@ -9,9 +9,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from metamf.datasets.examples import FILM_NIGHT
+from metamf.recipes.drawn import FILM_NIGHTS
 from metamf.recipes.live import LEARNING_RATE
 from metamf.webapp import address, look
 from metamf.webapp.engine import EngineError, RefusedError, engine
+from metamf.webapp.explore.choices import DEFAULT
+from metamf.webapp.explore.curve import curves_of
 from metamf.webapp.player.component import player
 from metamf.webapp.player.replay import replay_of_training
 from metamf.webapp.teach.train import task, trainings
@@ -20,6 +24,11 @@ from metamf.wording import counted, percent
 
 REFRESH = 0.5  # seconds between two looks at a training that runs
 RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered
+OTHERS = {
+    "mf": "matrix factorization",
+    "simple": "best simple method",
+    "training_mean": "average of the training tables",
+}
 DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys; but for the last, names in the URL
 
 
@@ -29,7 +38,7 @@ def start(again: bool) -> None:
         "Ratings to learn from",
         trainings.data_offered(),
         format_func=OFFERED_TITLES.__getitem__,
-        help="Its people and things are split into three parts that share none: to learn from, to watch, and to test",
+        help="The network never learns from the people and things on which its error is measured",
         **address.control(DATA, OFFERED_TITLES.get),
     )
     _rate_slider(columns[1], "Learning rate", value=LEARNING_RATE, **address.control(RATE, rate_in_words))
@@ -96,6 +105,8 @@ def untrained(data: str, seed: int) -> dict[str, Any]:
 
 
 def draw(training: Training | None) -> None:
+    session = st.session_state
+    others = measured_on_film_nights() if (training.data if training else session[DATA]) == FILM_NIGHTS else {}
     if training is None:
         try:
             found = untrained(st.session_state[DATA], st.session_state[SEED])
@@ -103,7 +114,7 @@ def draw(training: Training | None) -> None:
             look.note(str(error), "warning")
             return
         look.finding(before_training(found["facts"], found["row"]))
-        _picture(found["facts"], [found["row"]])
+        _picture(found["facts"], [found["row"]], others)
         return
     job = training.job
     if not job.ended:
@@ -112,30 +123,27 @@ def draw(training: Training | None) -> None:
     if (path := training.checkpoint()) is not None:
         _result(path)
     if job.rows:
-        _picture(job.facts, job.rows, job.result and job.result["best"])
+        best = job.result and job.result["best"]
+        _picture(job.facts, [*job.rows, *([best] if best else [])], others)
     elif not isinstance(job.error, RefusedError):
         found = untrained(training.data, training.seed)
-        _picture(found["facts"], [found["row"]])
+        _picture(found["facts"], [found["row"]], others)
 
 
-def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], best: dict[str, Any] | None = None) -> None:
-    """Draws the reports of a training as the steps of a player; ``best``: that of the kept parameters."""
+def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], others: dict[str, float]) -> None:
+    """Draws the reports of a training as the steps of a player; ``others``: errors of other methods, by name."""
     bundled = facts["bundled"]
-    lines = {"always the mean": facts["mean"]}
+    lines = {"always the mean": facts["mean"]} | others
     if bundled:
-        lines |= {f"bundled {bundled['title']}": bundled["error"]}
+        lines[f"bundled {bundled['title']}"] = bundled["error"]
     options = {"lecture": bool(st.session_state.get(look.LECTURE)), "address": False}
-    player(
-        replay_of_training(facts["matrix"], [*rows, *([best] if best else [])], lines),
-        scene="train",
-        key="training",
-        options=options,
-    )
-    if facts["made_up"] and bundled:
-        look.small(
-            f"Your network may beat the bundled one, {bundled['title']}: it practises on people made up by the same "
-            "recipe as those of the test. The bundled one learned from real people only."
-        )
+    player(replay_of_training(facts["matrix"], rows, lines), scene="train", key="training", options=options)
+
+
+def measured_on_film_nights() -> dict[str, float]:
+    """RMSE of other methods, in stars, on many other nights of which as much is given, in the same way."""
+    curves = curves_of(FILM_NIGHT, DEFAULT.by, DEFAULT.model)
+    return {} if curves is None else {name: curves.lines[key].at(DEFAULT.keep) for key, name in OTHERS.items()}
 
 
 def _result(path: Path) -> None:

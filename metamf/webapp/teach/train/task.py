@@ -13,7 +13,7 @@ import numpy as np
 
 from metamf.datasets.archives import ARCHIVES
 from metamf.ratings.matrix import Ratings
-from metamf.recipes.live import MADE_UP, LiveData, LiveTraining
+from metamf.recipes.live import LiveData, LiveTraining
 from metamf.recipes.live import Report as Progress
 from metamf.webapp.engine import RefusedError, Report
 from metamf.wording import name_of
@@ -24,7 +24,7 @@ PACE = 0.2  # seconds from one report to the next, at least, so that the first u
 def train(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Meta-trains the paper's model until it is stopped or has done its updates: a job of the engine.
 
-    ``arguments`` are ``data``, a data set or MADE_UP, ``learning_rate``, ``seed``, and ``title``, the name of the
+    ``arguments`` are ``data``, FILM_NIGHTS or a data set, ``learning_rate``, ``seed``, and ``title``, the name of the
     checkpoint. Reports ``facts``: what errors are measured against, and the matrix that is shown; a ``row`` with
     ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes them. Errors are root
     mean squared errors in rating units. The order ``learning_rate`` changes it from then on. Returns ``files``,
@@ -69,13 +69,12 @@ def _data(name: str) -> LiveData:
 
 
 def _facts(data: LiveData) -> dict[str, Any]:
-    support, query, scale = data.shown.support, data.shown.query, data.prepared.scale
+    support, query, scale = data.shown.support, data.shown.query, data.scale
     bundled = data.bundled_error()
     return {
         "mean": _rmse(data, data.support_mean_error()),
         "bundled": bundled and {"title": bundled[0], "error": _rmse(data, bundled[1])},
-        "blocks": len(data.prepared.validation.support),
-        "made_up": data.name == MADE_UP,
+        "blocks": len(data.validation.support),
         "matrix": {
             "rows": [name_of(support.row_labels, n, "person") for n in range(support.n_rows)],
             "cols": [name_of(support.col_labels, m, "film") for m in range(support.n_cols)],
@@ -103,7 +102,7 @@ def as_sent(estimates: np.ndarray, low: float, high: float) -> str:
 
 
 def _as_message(training: LiveTraining, progress: Progress) -> dict[str, Any]:
-    estimates, scale = training.estimates(), training.data.prepared.scale
+    estimates, scale = training.estimates(), training.data.scale
     loss = None if math.isnan(progress.loss) else _rmse(training.data, progress.loss)
     return {
         "row": {
@@ -120,7 +119,7 @@ def _best(training: LiveTraining) -> dict[str, Any] | None:
     """The report of the parameters that are kept; None before the first update."""
     if not training.training.history:
         return None
-    scale = training.data.prepared.scale
+    scale = training.data.scale
     return {
         "update": "best",
         "loss": None,
@@ -136,4 +135,4 @@ def _cells(ratings: Ratings) -> list[list[float]]:
 
 def _rmse(data: LiveData, mse: float) -> float:
     """Mean squared error in standardised units -> root mean squared error in rating units."""
-    return math.sqrt(mse) * data.prepared.standardization.std
+    return math.sqrt(mse) * data.units.std

@@ -15,14 +15,14 @@ from tempfile import TemporaryDirectory
 import streamlit as st
 
 from metamf import datasets
-from metamf.recipes.live import MADE_UP
+from metamf.recipes.drawn import FILM_NIGHTS
 from metamf.webapp.engine import Job, engine, visitor
 from metamf.webapp.teach.train import task
 from metamf.webapp.visits import new_folder
 
 TITLE = "Trained by you"
 TRAINING_SECONDS = 600  # time limit of a training, pauses included
-OFFERED_TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {MADE_UP: "Made-up ratings"}
+OFFERED_TITLES = {FILM_NIGHTS: "Film nights"} | {name: archive.title for name, archive in datasets.ARCHIVES.items()}
 _TRAININGS = "trainings"  # in the session of a visitor who has started one
 
 
@@ -49,8 +49,8 @@ class Training:
 
 
 def data_offered() -> list[str]:
-    """The data sets that are on this machine, and the made-up ratings that always are."""
-    return [*(name for name in datasets.ARCHIVES if datasets.available(name)), MADE_UP]
+    """Film nights, which are always there, and the data sets that are on this machine."""
+    return [FILM_NIGHTS, *(name for name in datasets.ARCHIVES if datasets.available(name))]
 
 
 def begin(data: str, learning_rate: float, seed: int) -> None:

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from metamf.checkpoints.bundled import checkpoint_title, describe
-from metamf.recipes.live import MADE_UP, SHOWN_LINES
+from metamf.recipes.drawn import FILM_NIGHTS
 from metamf.webapp.engine import RefusedError
 from metamf.webapp.player.replay import replay_of_training
 from metamf.webapp.teach.train import task, trainings
+from metamf.webapp.teach.train.page import measured_on_film_nights
 
-ARGUMENTS = {"data": MADE_UP, "learning_rate": 1e-3, "seed": 0, "title": "Trained by you"}
+ARGUMENTS = {"data": FILM_NIGHTS, "learning_rate": 1e-3, "seed": 0, "title": "Trained by you"}
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +39,11 @@ def test_facts_come_first_and_hold_the_matrix_with_what_is_given_and_what_is_hid
     facts = trained[0][0]["facts"]
     matrix = facts["matrix"]
     cells = {(row, column) for row, column, _ in matrix["given"] + matrix["hidden"]}
-    assert len(cells) == len(matrix["given"]) + len(matrix["hidden"]) and len(matrix["rows"]) == len(matrix["cols"])
-    assert len(cells) == SHOWN_LINES**2  # made-up ratings are all known
-    assert (matrix["low"], matrix["high"]) == (1, 5) and facts["bundled"]["error"] < facts["mean"]
+    assert len(cells) == len(matrix["given"]) + len(matrix["hidden"])
+    assert (len(matrix["rows"]), len(matrix["cols"]), len(cells)) == (20, 12, 240)  # every rating is known
+    errors = facts["bundled"]["error"], *measured_on_film_nights().values(), facts["mean"]
+    assert (matrix["low"], matrix["high"]) == (1, 5) and len(errors) == 5
+    assert min(errors) == errors[0] and max(errors) == errors[-1]
 
 
 def test_each_report_has_update_errors_rate_and_the_filled_matrix(trained):
@@ -55,8 +58,8 @@ def test_each_report_has_update_errors_rate_and_the_filled_matrix(trained):
     assert sent["errors"]["hidden"][-1] == min(sent["errors"]["hidden"])  # the kept parameters are the best
     [estimates] = [one["reports"] for one in sent["maps"] if one["title"] == "Estimates"]
     values = np.frombuffer(b64decode(estimates[-1]), "<u2")
-    assert len(estimates) == 5 and values.shape == (SHOWN_LINES**2,)
-    assert sent["n_given"] + sent["n_hidden"] == SHOWN_LINES**2 and json.dumps(sent, allow_nan=False)
+    assert len(estimates) == 5 and values.shape == (240,)
+    assert sent["n_given"] + sent["n_hidden"] == 240 and json.dumps(sent, allow_nan=False)
 
 
 def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(trained, tmp_path):
@@ -73,7 +76,7 @@ def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(train
 
 
 def test_before_the_first_update_there_is_what_random_weights_make_of_the_matrix(trained):
-    found = task.untrained(MADE_UP, ARGUMENTS["seed"])
+    found = task.untrained(FILM_NIGHTS, ARGUMENTS["seed"])
     assert found["row"] | {"rate": 0} == trained[0][1]["row"] | {"rate": 0}
     assert found["facts"] == trained[0][0]["facts"]
 
