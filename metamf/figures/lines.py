@@ -150,8 +150,21 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
         line={"width": 2.5, "color": rgba(VERMILLION), "dash": "dash"},
     )
     low = 0.4 * min(step_size, max(float(longest.min()), step_size / 1e6))  # six decades are enough
-    y = {"type": "log", "range": [float(np.log10(low)), float(np.log10(top))], "exponentformat": "power", "nticks": 6}
+    ticks = _log_ticks(low, top)
+    y = {"type": "log", "range": [float(np.log10(low)), float(np.log10(top))], "tickvals": ticks}
+    y["ticktext"] = [f"{tick:g}" for tick in ticks]
     return _laid_out(figure, height, "step", _steps(T), y, left=66).update_layout(font=_FONT)
+
+
+def _log_ticks(low: float, top: float) -> list[float]:
+    """Powers of ten between two positive numbers, and 2 and 5 times these where there are fewer than three."""
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(top))) + 1)
+    for factors in ((1,), (1, 2, 5)):
+        ticks = [float(f"{factor}e{power}") for power in powers for factor in factors]
+        shown = [tick for tick in ticks if low <= tick <= top]
+        if len(shown) >= 3:
+            break
+    return shown
 
 
 def _steps(T: int) -> dict:

@@ -18,7 +18,13 @@ def rgba(colour: tuple[int, int, int], alpha: float = 1) -> str:
     return f"rgba({colour[0]}, {colour[1]}, {colour[2]}, {alpha})"
 
 
-TRANSPARENT = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
+_CLEAR = "rgba(0,0,0,0)"
+TRANSPARENT = {
+    "paper_bgcolor": _CLEAR,
+    "plot_bgcolor": _CLEAR,
+    "modebar": {"bgcolor": _CLEAR, "color": rgba(GREY), "activecolor": rgba(BLUE)},
+    "dragmode": False,
+}
 AXIS = {"gridcolor": rgba((128, 128, 128), 0.2), "zeroline": False, "fixedrange": True}
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None}
 MARK = {"width": 1, "dash": "dot", "color": rgba((128, 128, 128), 0.7)}  # the line at the step that is shown

@@ -36,7 +36,7 @@ FILM_NIGHTS, EVERY_STEP, JESTER_CHOSEN = "film-nights", "film-nights-every-step"
 # nights, and can be looked at.
 STEPS: dict[str, Any] = {"step_size": 0.015, "learn_step_size": True, "safe_steps": True, "dropout": 0.0}
 TRAINING = TrainingConfig(
-    learning_rate=1e-3, epochs=72, updates_per_epoch=250, schedule="cosine", averaging=0.99, clip_gradient=1.0
+    learning_rate=1e-3, epochs=240, updates_per_epoch=250, schedule="cosine", averaging=0.99, clip_gradient=1.0
 )
 RECIPES = {  # by the names of the checkpoints
     FILM_NIGHTS: Preset(MetaMFConfig(rank=4, **STEPS), TRAINING),

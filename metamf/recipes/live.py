@@ -88,9 +88,9 @@ class LiveData:
         validation, test = (
             held_out.sample(np.random.default_rng([LIVE_SPLIT, seed]), HELD_OUT) for seed in (VALIDATION, TEST)
         )
-        night = film_night(0, SHOWN_NIGHT)
-        given = night.given()
-        shown = Episode(*(night.ratings().select(np.flatnonzero(part)) for part in (given, ~given)))
+        night = film_night(0)
+        given = night.given(*(low for low, _ in (SHOWN_NIGHT.given, SHOWN_NIGHT.liking)))
+        shown = Episode(*(night.ratings().select(part.ravel()) for part in (given, ~given)))
         sampler = DrawnSampler(drawn_film_night, STAR_UNITS)
         preset = RECIPES[FILM_NIGHTS]
         world = FilmNightWorld()

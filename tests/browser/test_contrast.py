@@ -38,21 +38,21 @@ def faint(page, texts, least=6):
 
 
 @pytest.fixture(scope="module")
-def club():
+def night():
     return payload("ml-1m", 4)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_numbers_in_cells_and_all_words_of_a_scene_are_read(page, club, theme):
-    hidden = np.isnan(np.frombuffer(base64.b64decode(club["X"]), "<f4"))
-    draw(page, club, "fill", theme=theme)
+def test_numbers_in_cells_and_all_words_of_a_scene_are_read(page, night, theme):
+    hidden = np.isnan(np.frombuffer(base64.b64decode(night["X"]), "<f4"))
+    draw(page, night, "fill", theme=theme)
     image, density = seen(page)
     for k in (1, 2):  # filled in, and errors: cells without a dot, so that the number alone stands out
         boxes = np.array(page.evaluate("cells", k))[hidden]
         ratios = [contrast(image, density, box + [1, 1, -2, -2]) for box in boxes]
         assert len(ratios) > 200 and min(ratios) >= LEAST
     assert not faint(page, page.locator(".map-names text, .map-head b, .map-head span, .map-legend span"), 60)
-    draw(page, club, "watch", theme=theme)
+    draw(page, night, "watch", theme=theme)
     assert not faint(page, page.locator(".map-corner text"), 4)
     page.locator(".map-curves").scroll_into_view_if_needed()
     assert not faint(page, page.locator(".map-curves text"), 12)

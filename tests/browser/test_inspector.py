@@ -15,7 +15,7 @@ def number(text):
 
 
 def test_a_cell_is_explained_edited_and_restored(visit):
-    page = visit("?t=4&data=Film+club&by=at+random&keep=50&seed=1&model=ml-1m")
+    page = visit("?t=4&data=Film+night&by=at+random&keep=50&seed=1&model=ml-1m")
     cells = page.locator(".map-grid").nth(1)
     focus(cells)
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):

@@ -121,7 +121,7 @@ def test_a_scene_is_saved_as_svg_and_as_png(page, paper):
     draw(page, paper, "watch", 2)
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save all figures as SVG").click()
-    assert saved.value.suggested_filename == "metamf-film-club-watch-step-2.svg"
+    assert saved.value.suggested_filename == "metamf-film-night-watch-step-2.svg"
     drawing = ElementTree.parse(saved.value.path())
     texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert {"U(2) V(2)ᵀ", "U(2)", "V(2)ᵀ", *paper["rows"]} <= set(texts)

@@ -67,7 +67,7 @@ def test_steps_shift_nothing_and_nothing_plays_by_itself(visit):
     page = visit(watch=SHIFTS, calm=True)
     opens_without_a_shift(page)
     for factors in ("", "&factors=true"):
-        page.goto(f"{page.url.partition('?')[0]}?t=0&data=Film+club{factors}")
+        page.goto(f"{page.url.partition('?')[0]}?t=0&data=Film+night{factors}")
         at(page, 0)
         page.locator(f"{PLAYER} .mfp-position").click()
         steps_that_move_nothing(page, 10)

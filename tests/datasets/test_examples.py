@@ -13,7 +13,7 @@ JOKES = RatingScale(-10, 10)
 def test_examples_are_named_described_and_reproducible():
     shown = example_matrices()
     shown.clear()
-    assert len(example_matrices()) == 10
+    assert len(example_matrices()) == 6
     for name, example in example_matrices().items():
         ratings = example.matrix.ratings
         assert example.name == name and example.description.endswith((".", "?"))
@@ -31,21 +31,10 @@ def test_each_example_shows_what_its_description_says():
     assert night.ratings.nnz == 240 and night.truth[loved].mean() > night.truth[~loved].mean() + 1
     assert night.ratings.row_labels == hard.ratings.row_labels
     assert hard.truth.mean() == pytest.approx(night.truth.mean() - 1, abs=0.15)  # ratings end at one star
-    club = matrix["Film club"].ratings
-    assert club.shape == (20, 14) and club.nnz == 112 and set(np.unique(club.values)) <= {1, 2, 3, 4, 5}
-    assert club.row_counts.min() >= 1 and club.col_counts.min() >= 1
-    tastes = matrix["Two tastes"].truth
-    loved, hated = (tastes[:12, :10], tastes[12:, 10:]), (tastes[:12, 10:], tastes[12:, :10])
-    assert min(block.mean() for block in loved) > 4 and max(block.mean() for block in hated) < 2
     hot = matrix["Hot or mild"]
     liked = np.outer(np.arange(20) < 14, np.arange(14) < 10) | np.outer(np.arange(20) >= 14, np.arange(14) >= 10)
     assert hot.truth[liked].mean() > 4 and hot.truth[~liked].mean() < 2 and hot.ratings.density == 1
-    popular = matrix["Popular few"]
-    assert popular.ratings.values.mean() > popular.truth.mean() + 0.3
-    assert np.sort(popular.ratings.col_counts)[-6:].sum() > popular.ratings.nnz / 2
     jokes = matrix["Jokes"].ratings
     assert jokes.scale == JOKES and 0.7 < jokes.density < 0.75 and jokes.values.min() < -5 and jokes.values.max() > 5
-    empty = matrix["Almost empty"].ratings
     full = matrix["Full house"].ratings
     assert full.shape == (200, 300) and full.density > 0.9
-    assert empty.shape == (30, 30) and empty.nnz == 29 and (empty.col_counts <= 1).sum() > 15

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def first():
-    return healthy(opened(PAGES[1], data="Film club"))
+    return healthy(opened(PAGES[1]))
 
 
 def maps(at):
@@ -31,18 +31,28 @@ def test_compare_lists_checkpoints_and_baselines_and_says_who_is_best(first):
     for name in (*bundled.usual_checkpoints(), "ml-1m-nmf"):
         assert checkpoint_title(name) in said
     assert "MetaMF," not in said and "Row and column effects" in said and "Computing" not in said
+    assert "Average of the training tables" in said and "3.53 for every cell" in said
     assert re.search(r"off by \d\.\d\d", said) and "Gain over the average" in said
+
+
+def test_the_model_alone_is_best_on_the_first_night(first):
+    marks = re.findall(r'class="tag[^"]*">([^<]+)<', "".join(element.proto.body for element in first.get("html")))
+    assert marks == ["best"]
+
+
+def test_the_mean_of_the_training_tables_is_left_out_on_another_scale():
+    assert "Average of the training tables" not in text(healthy(opened(PAGES[1], data="Jokes")))
 
 
 def test_the_truth_the_model_and_the_best_simple_method_are_drawn_with_all_names(first):
     assert titles(first)[:2] == ["Truth", "Trained on film nights"] and titles(first)[-1] == "Matrix factorization"
-    assert len(maps(first)["rows"]) == 20 and len(maps(first)["cols"]) == 14
+    assert len(maps(first)["rows"]) == 20 and len(maps(first)["cols"]) == 12
     assert {(one["kind"], one["low"], one["high"]) for one in maps(first)["maps"]} == {("rating", 1, 5)}
     assert not charts(first)  # so that nothing of Plotly is loaded
 
 
 def test_maps_show_what_methods_get_wrong_on_request():
-    at = healthy(opened(PAGES[1], data="Film club", maps="errors"))
+    at = healthy(opened(PAGES[1], maps="errors"))
     assert titles(at)[0] == "Trained on film nights" and "Matrix factorization" in titles(at)
     assert {(one["kind"], one["below"], one["low"]) for one in maps(at)["maps"]} == {("signed", "too low", -2)}
 
@@ -66,9 +76,9 @@ def test_the_engine_computes_slow_methods_and_their_answers_are_kept(straight_en
 
 
 def test_compare_says_plainly_when_a_simple_method_wins():
-    at = healthy(opened(PAGES[1], data="Two tastes", keep=50, by="at random", model="ml-1m"))
+    at = healthy(opened(PAGES[1], data="Hot or mild", keep=50, by="at random", model="ml-1m"))
     assert "The model loses here" in text(at)
-    at = healthy(opened(PAGES[1], data="Popular few"))
+    at = healthy(opened(PAGES[1]))
     assert "The model loses here" not in text(at)
 
 

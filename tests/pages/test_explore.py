@@ -34,7 +34,7 @@ def test_a_step_is_nothing_that_the_server_knows():
 
 def test_the_switch_sends_prior_factors_and_the_numbers_of_every_step():
     for model, kind, T in (("ml-1m", "paper", 10), ("universal", "universal", 4), ("ml-1m-nmf", "nmf", 10)):
-        at = healthy(opened(factors=1, data="Film club", model=checkpoint_title(model)))
+        at = healthy(opened(factors=1, model=checkpoint_title(model)))
         [player] = players(at)
         run = player["run"]
         assert player["asks"] == ["edit", "lean"] and player["scene"] == "watch" and run["model"]["kind"] == kind

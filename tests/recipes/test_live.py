@@ -14,7 +14,7 @@ from metamf.datasets.examples import FILM_NIGHT
 from metamf.datasets.film_nights import film_night
 from metamf.recipes import live
 from metamf.recipes.drawn import FILM_NIGHTS
-from metamf.recipes.live import SHOWN_LINES, SHOWN_NIGHT, LiveData, LiveTraining
+from metamf.recipes.live import SHOWN_LINES, LiveData, LiveTraining
 from metamf.webapp.explore.choices import DEFAULT
 from metamf.webapp.explore.curve import curves_of
 
@@ -51,7 +51,7 @@ def error_on(shown, values):
 def tastes_found(estimates):
     """The correlation of estimated and true tastes of the shown night, after row and column means are taken away."""
     patterns = []
-    for X in (estimates, film_night(0, SHOWN_NIGHT).tastes):
+    for X in (estimates, film_night(0).tastes):
         patterns.append((X - X.mean(axis=0) - X.mean(axis=1, keepdims=True) + X.mean()).ravel())
     return np.corrcoef(*patterns)[0, 1]
 

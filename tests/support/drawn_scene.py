@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from metamf.answer.division import Matrix, divide
-from metamf.datasets import example_matrices
+from metamf.datasets.examples import FILM_NIGHT, example_matrices
 from metamf.figures.window import Window
 from metamf.webapp.explore.run import View, run
 from metamf.webapp.player import component
@@ -58,10 +58,10 @@ window.ready = true;
 
 
 def payload(checkpoint, steps, **labels):
-    """The Film club as ``checkpoint`` fills it in."""
-    club = example_matrices()["Film club"]
-    ratings = replace(club.matrix.ratings, **labels)
-    task = divide(Matrix(club.name, club.description, ratings, club.matrix.truth), 0.5, "at random", 1)
+    """The film night as ``checkpoint`` fills it in."""
+    night = example_matrices()[FILM_NIGHT]
+    ratings = replace(night.matrix.ratings, **labels)
+    task = divide(Matrix(night.name, night.description, ratings, night.matrix.truth), 0.5, "at random", 1)
     return replay(View(run(task, checkpoint, steps), Window.of(ratings.shape)))
 
 

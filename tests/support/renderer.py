@@ -21,7 +21,7 @@ _PROBE = """async (families) => {
   for (const [row, family] of families.entries()) {
     context.font = `20px ${family}`;
     await document.fonts.load(context.font);
-    context.fillText("Film club: 0.82 ± 3 − 45 % · U Vᵀ, uₙ ≈ ★ → 'Waltz for a Submarine'", 8, 36 * row + 24);
+    context.fillText("Film night: 0.82 ± 3 − 45 % · U Vᵀ, uₙ ≈ ★ → 'Waltz for a Submarine'", 8, 36 * row + 24);
   }
   return canvas.toDataURL().split(",")[1];
 }"""

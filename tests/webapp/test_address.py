@@ -58,7 +58,7 @@ def test_the_matrix_that_was_typed_comes_back():
     again = arrived("", link)
     assert again.session_state.grid_desk.sheet == at.session_state.grid_desk.sheet
     assert list(shown_run(again)["cols"]) == ["Tea & Co", "Ümit?"]
-    healthy(again.selectbox(key="data").set_value("Film club").run())
+    healthy(again.selectbox(key="data").set_value("Old and new").run())
     assert "grid" not in again.query_params
     lost = arrived("", {"data": GRID, "grid": "a_b~<img src=x>_5"})
     assert "The link holds a grid that cannot be read" in str(

@@ -85,5 +85,5 @@ def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
 
 @pytest.mark.slow
 def test_an_example_is_described_below_its_name_on_every_page():
-    at = healthy(opened(PAGES[1], data="Two tastes"))
-    assert "a checkerboard. All averages are alike" in text(at)
+    at = healthy(opened(PAGES[1], data="Full house"))
+    assert "200 guests rated nearly all of 300 dishes" in text(at)

@@ -16,7 +16,7 @@ from metamf.checkpoints.bundled import data_set_for
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, waiting
 from metamf.webapp.explore.choices import AppState, checkpoint_choices
-from metamf.webapp.explore.comparison import AT_FIRST, BASELINES, explanation_of, of_baseline
+from metamf.webapp.explore.comparison import AT_FIRST, BASELINES, explanation_of, of_baseline, of_training_mean
 from metamf.webapp.explore.page import key_of_run
 from metamf.webapp.explore.run import Run, View
 from metamf.webapp.explore.view import ShownView, cached, is_small, run_of
@@ -67,8 +67,9 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
         together = at_first if is_small(matrix) else (asked,)
         return cached(("contenders", together), key, matrix, partial(answers, together))[method]
 
+    constant = of_training_mean(state.model, task)
     for found, next_one in in_order(list(learned_from), answer):
-        found = [*runs.values(), *found]
+        found = [*runs.values(), *([constant] if constant else []), *found]
         yield sorted(found, key=lambda method: method.rmse or 0.0) if task.hidden.nnz else found, next_one
 
 

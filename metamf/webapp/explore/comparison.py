@@ -13,11 +13,11 @@ from metamf.answer.methods import label_of, plain_name
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.method import predictor
 from metamf.baselines.mf import chosen_settings, factorize
-from metamf.checkpoints.bundled import WORLDS, data_set_for, trained_predictor
+from metamf.checkpoints.bundled import WORLDS, data_set_for, describe, trained_predictor
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.explore.run import Run
-from metamf.wording import counted
+from metamf.wording import counted, rounded
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
 _FAST_FIRST = (
@@ -32,6 +32,7 @@ _KINDS = (
     *("autorec_i", "autorec_u", "dmf", "eml", "maml", "ft"),
 )
 BY_KIND = [key for key in _KINDS if key in BASELINES]  # averages, factors, regressions, networks, meta-learned
+TRAINING_MEAN = "Average of the training tables"
 _SMALL = 100_000  # cells up to which MF takes a second, and all estimates of a method are kept
 Predict = Callable[[np.ndarray, np.ndarray], np.ndarray]
 Scale = RatingScale | ColumnLimits | None  # to which estimates are clipped
@@ -82,6 +83,26 @@ def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> 
         predict = partial(_looked_up, predict(*np.mgrid[:N, :M]))
     answer = Answer(task.given, CellByCell(predict), scale, method=name)
     return Run(task, answer, key, explanation=explanation)
+
+
+def of_training_mean(checkpoint: str, task: Task) -> Run | None:
+    """The mean of the tables that a checkpoint learned from, for every cell: what it knows without any rating given.
+
+    None where each of them had units of its own, or another scale than the task.
+    """
+    info = describe(checkpoint)
+    mean = info.training_mean
+    if mean is None or info.scale != task.given.scale:
+        return None
+
+    answer = Answer(task.given, CellByCell(partial(_constant, mean)), info.scale, method=TRAINING_MEAN)
+    return Run(
+        task, answer, "training_mean", explanation=f"{rounded(mean)} for every cell: no rating of this table is read."
+    )
+
+
+def _constant(value: float, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    return np.full(np.broadcast_shapes(np.shape(rows), np.shape(cols)), value)
 
 
 def _looked_up(X: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

@@ -115,12 +115,13 @@ def _offer_download(name: str) -> None:
             f"gets it by `metamf download {name}`. Choose an example meanwhile."
         )
         st.stop()
-    look.note(
-        f"{archive.title} is not on this machine yet. It is downloaded from its publisher, "
-        f"{archive.size / 1e6:.1f} MB. {archive.licence}"
-    )
+    look.note(f"{archive.title} is not on this machine yet. Its publisher has it, {archive.size / 1e6:.1f} MB.")
     st.markdown(f"[{archive.page}]({archive.page})")
-    if st.button(f"Download {archive.title}", type="primary"):
+    with st.container(horizontal=True):
+        asked = st.button(f"Download {archive.title}", type="primary")
+        st.button("Show the film night instead", on_click=st.session_state.update, args=({"data": DEFAULT.data},))
+    look.small(archive.licence)
+    if asked:
         bar = st.progress(0.0, "Asking the publisher …")
 
         def show(done: int, total: int) -> None:

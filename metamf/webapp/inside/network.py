@@ -18,10 +18,11 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
 from metamf.checkpoints.bundled import in_sentence, open_checkpoint
 from metamf.figures.lines import sum_of_terms
-from metamf.figures.window import Axes
+from metamf.figures.window import Axes, Window
 from metamf.network.exchangeable import ExchangeableLayer
 from metamf.network.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
@@ -166,26 +167,36 @@ def draw(view: ShownView) -> None:
         look.small(f"The paper's network, of {in_sentence(run.method)}. {differs}")
     units = run.answer.trajectory.standardization
     reading = view.once(("layers", run.method), lambda: read_layers(run.task.given, units, run.method))
-    stage, channel, n, m = _controls(reading, run.task.given)
+    stage, channel, n, m = _controls(reading, view.window)
     if stage == len(reading.layers) + 1:
         _prior(view, reading, channel, n, m)
     else:
         _layer(view, reading, stage, channel, n, m)
 
 
-def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, int]:
+def _controls(reading: NetworkReading, window: Window) -> tuple[int, int, int, int]:
     """Draws the controls; returns the stage (0: the ratings), channel, row and column, counted from 0."""
     stages = [INPUT, *(f"Layer {number}" for number in range(1, len(reading.layers) + 1)), PRIOR]
-    first_n = int(given.rows[0])
-    first_m = int(given.cols[0])
+    given = reading.ratings
     channels = reading.row_averages.shape[1]
-    one, two, three, four = st.columns([2, 1.6, 0.8, 0.8], gap="medium", vertical_alignment="bottom")
+    one, two, three, four = st.columns([1.6, 1.4, 1, 1.2], gap="medium", vertical_alignment="bottom")
     stage = one.select_slider("Up to", stages, stages[1], **address.control("stage"))
     first = min(CHANNEL, channels)
     channel = two.slider("Channel", 1, channels, first, disabled=stage == INPUT, **address.control("channel"))
-    n = three.number_input("Row", 1, given.n_rows, first_n + 1, **address.control("cell_row"))
-    m = four.number_input("Column", 1, given.n_cols, first_m + 1, **address.control("cell_col"))
-    return stages.index(stage), channel - 1, n - 1, m - 1
+    n = _line(three, "row", given.row_labels, window.rows, int(given.rows[0]))
+    m = _line(four, "column", given.col_labels, window.cols, int(given.cols[0]))
+    return stages.index(stage), channel - 1, n, m
+
+
+def _line(place: DeltaGenerator, side: str, labels: Sequence[str] | None, shown: slice, first: int) -> int:
+    """Draws the choice of one of the rows, or columns, that are shown, by its name; returns its position, from 0."""
+    key = f"cell_{side[:3]}"
+    lines = range(shown.start, shown.stop)
+    if st.session_state.get(key, shown.start) not in lines:
+        del st.session_state[key]  # of another matrix
+    name = partial(name_of, labels, noun=side)
+    index = lines.index(first) if first in lines else 0
+    return place.selectbox(side.capitalize(), lines, index, format_func=name, **address.control(key, name))
 
 
 def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:
@@ -222,7 +233,8 @@ def _choose(view: ShownView, cell: Sequence[int]) -> None:
     session = st.session_state
     i, j = cell
     if 0 <= i < view.window.height and 0 <= j < view.window.width:
-        session.cell_row, session.cell_col = view.window.top + i + 1, view.window.left + j + 1
+        session.cell_row = view.window.top + i
+        session.cell_col = view.window.left + j
 
 
 def _data(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:

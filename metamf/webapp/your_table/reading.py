@@ -66,7 +66,7 @@ def start() -> None:
         st.download_button(
             "Download the example",
             state.example().content,
-            "film-club.csv",
+            "film-night.csv",
             "text/csv",
             on_click="ignore",
             type="tertiary",

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import streamlit as st
 
-from metamf import datasets
 from metamf.answer.filling import FillSettings, Outside
 from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
+from metamf.datasets.film_nights import film_night
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import write
@@ -85,8 +85,10 @@ def bring(file: Upload) -> None:
 
 @cache
 def example() -> Upload:
-    """The example table as a file."""
-    return as_file(datasets.example_matrices()["Film club"].matrix.ratings, "film-club.csv")
+    """Two in five ratings of a film night, as a file."""
+    night = film_night(0)
+    given = night.given(share=0.4, liking=0.0)
+    return as_file(night.ratings().select(given.ravel()), "film-night.csv")
 
 
 def as_file(ratings: Ratings, name: str) -> Upload:

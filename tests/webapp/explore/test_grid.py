@@ -80,7 +80,7 @@ def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_bac
     at = healthy(opened(keep=35))
     healthy(at.selectbox(key="data").select(GRID).run())
     assert AppState.read(at.session_state.to_dict()).keep == 100 and "fills in 6 of 20 cells" in text(at)
-    healthy(at.selectbox(key="data").select("Film club").run())
+    healthy(at.selectbox(key="data").select("Old and new").run())
     assert AppState.read(at.session_state.to_dict()).keep == 35
 
 

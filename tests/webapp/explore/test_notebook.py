@@ -30,15 +30,15 @@ def executed(text):
     return names, said.getvalue()
 
 
-def film_club(name="Film club"):
-    film_club = example_matrices()[name].matrix
-    return Matrix(name, "", film_club.ratings, film_club.truth)
+def example(name="Film night"):
+    made = example_matrices()[name].matrix
+    return Matrix(name, "", made.ratings, made.truth)
 
 
 @pytest.mark.parametrize("checkpoint, T", [("ml-1m", 10), ("universal", 4), ("ml-1m-nmf", 10), ("ml-1m-genres", 10)])
 def test_it_finds_the_run_again(checkpoint, T):
     edits = Edits().set(0, 1, 5.0).hide(2, 1)
-    matrix = film_club("Old and new" if checkpoint == "ml-1m-genres" else "Film club")
+    matrix = example("Old and new" if checkpoint == "ml-1m-genres" else "Film night")
     found = run(edits.apply(divide(matrix, 0.5, "what people like", 3)), checkpoint, T)
     names, said = executed(notebook(found, 0.5, "what people like", 3, edits))
     U = found.answer.trajectory.U
@@ -50,7 +50,7 @@ def test_it_finds_the_run_again(checkpoint, T):
 
 
 def test_it_notices_another_result():
-    found = run(divide(film_club(), 0.5, "at random", 1), "ml-1m", 3)
+    found = run(divide(example(), 0.5, "at random", 1), "ml-1m", 3)
     text = notebook(found, 0.5, "at random", 2)  # of another draw
     with pytest.raises(AssertionError):
         executed(text)

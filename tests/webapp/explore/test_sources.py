@@ -32,7 +32,7 @@ def test_an_upload_is_understood_and_shown_on_every_page():
     for page in PAGES[1:]:
         healthy(at.switch_page(page).run())
         assert "4 rated cells hidden from the model" in text(at)
-    healthy(at.selectbox(key="data").select("Film club").run())
+    healthy(at.selectbox(key="data").select("Old and new").run())
     healthy(at.selectbox(key="data").select(UPLOAD).run())
     assert players(at), "the file outlives its widget"
 

@@ -24,20 +24,20 @@ def computed(monkeypatch):
     view.st.cache_resource.clear()
 
 
-MATRIX = choices.example("Film club")
+MATRIX = choices.example("Film night")
 KEY = RunKey(MATRIX.digest, 50, "at random", 4242, "ml-1m", 10)
 
 
 def test_a_class_that_takes_the_same_seed_computes_it_once(computed):
     with ThreadPoolExecutor(8) as visitors:
-        runs = set(visitors.map(lambda _: run_of(KEY, choices.example("Film club")), range(8)))
+        runs = set(visitors.map(lambda _: run_of(KEY, choices.example("Film night")), range(8)))
     assert len(runs) == 1
     assert run_of(replace(KEY, seed=4243), MATRIX) not in runs
     assert [key.seed for key in computed] == [4242, 4243]
 
 
 def test_what_is_a_visitors_own_is_kept_for_nobody_else(computed):
-    own = Matrix("Film club.csv", MATRIX.description, MATRIX.ratings, MATRIX.truth)  # the same numbers in a file
+    own = Matrix("Film night.csv", MATRIX.description, MATRIX.ratings, MATRIX.truth)  # the same numbers in a file
     for key, matrix in (
         (replace(KEY, digest=own.digest), own),
         (replace(KEY, made=(Edit(0, 0, 5.0),)), MATRIX),

@@ -46,7 +46,7 @@ def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch)
 
 
 def test_a_run_as_a_table_has_what_is_given_and_estimates_elsewhere():
-    matrix = choices.example("Film club")
+    matrix = choices.example("Film night")
     key = RunKey(matrix.digest, DEFAULT.keep, DEFAULT.by, DEFAULT.seed, DEFAULT.model, DEFAULT.steps)
     view, run = ShownView(key, matrix, Window.of(matrix.ratings.shape)), compute(key, matrix)
     frame = pd.read_csv(io.BytesIO(exports.as_table(view)), index_col=0)

@@ -27,9 +27,7 @@ def test_the_penalty_that_leaves_only_the_mean_is_named():
 
 
 def test_mf_fits_the_given_cells_and_loses_the_hidden_ones():
-    at = healthy(
-        opened("pages/inside.py", experiment="MF alone", mf="mine", data="Film club", keep=50, by="at random", seed=1)
-    )
+    at = healthy(opened("pages/inside.py", experiment="MF alone", mf="mine", keep=50, by="at random", seed=1))
     assert at.slider(key="mf_rank").value == 8 and at.select_slider(key="mf_penalty").value == 0
     said = text(at)
     found = re.search(
