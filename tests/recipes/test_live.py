@@ -18,7 +18,7 @@ from metamf.recipes.live import SHOWN_LINES, LiveData, LiveTraining
 from metamf.webapp.explore.choices import DEFAULT
 from metamf.webapp.explore.curve import curves_of
 
-UPDATES = 30
+UPDATES = 45
 
 
 @pytest.fixture(scope="module")
