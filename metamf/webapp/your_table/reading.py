@@ -66,7 +66,7 @@ def start() -> None:
         st.download_button(
             "Download the example",
             state.example().content,
-            "film-night.csv",
+            "hot-or-mild.csv",
             "text/csv",
             on_click="ignore",
             type="tertiary",

@@ -16,7 +16,8 @@ import streamlit as st
 
 from metamf.answer.filling import FillSettings, Outside
 from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
-from metamf.datasets.film_nights import film_night
+from metamf.datasets.examples import example_matrices
+from metamf.learning.episodes import divide_entries
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import write
@@ -85,10 +86,10 @@ def bring(file: Upload) -> None:
 
 @cache
 def example() -> Upload:
-    """Two in five ratings of a film night, as a file."""
-    night = film_night(0)
-    given = night.given(share=0.4, liking=0.0)
-    return as_file(night.ratings().select(given.ravel()), "film-night.csv")
+    """Half of the ratings of the guests who like it hot or mild, as a file."""
+    ratings = example_matrices()["Hot or mild"].matrix.ratings
+    half = divide_entries(ratings, 0.5, np.random.default_rng(0)).support
+    return as_file(half, "hot-or-mild.csv")
 
 
 def as_file(ratings: Ratings, name: str) -> Upload:

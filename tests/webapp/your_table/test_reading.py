@@ -29,9 +29,9 @@ def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload(smal
 
 def test_the_example_is_two_clicks_from_a_filled_table():
     at = healthy(opened(PAGE).button(key="table_example").click().run())
-    assert "96 of 240 cells hold a rating" in text(at)
+    assert "140 of 280 cells hold a rating" in text(at)
     name, content = file(at, "csv")
-    assert name == "film-night-filled-by-universal.csv" and read_table(content, name).ratings.nnz == 240
+    assert name == "hot-or-mild-filled-by-universal.csv" and read_table(content, name).ratings.nnz == 280
 
 
 # -- what was understood ----------------------------------------------------------------------------------------------
