@@ -193,8 +193,13 @@ class Answer:
     # -- all cells ----------------------------------------------------------------------------------------------------
 
     def computed(self) -> Self:
-        """The answer with all of its arrays computed, so that a process it is sent to has nothing to compute."""
-        _ = self.provenance, self.lower, self.upper
+        """The answer with its estimates and intervals computed, so that a process it is sent to has nothing to compute.
+
+        What leads to them is left out: of a large matrix each array has tens of megabytes.
+        """
+        _ = self.clipped, self.rounded, self.lower, self.upper
+        for name in ("unclipped", "half_width", "_within"):
+            vars(self).pop(name, None)
         return self
 
     @cached_property

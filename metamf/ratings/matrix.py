@@ -48,7 +48,7 @@ class Ratings:
 
     def __post_init__(self) -> None:
         rows, cols = (_positions(name, getattr(self, name)) for name in ("rows", "cols"))
-        values = np.array(self.values)  # a copy: the caller's array may change, this one may not
+        values = np.asarray(self.values)
         _check_real(values)
         if not np.issubdtype(values.dtype, np.floating):
             values = values.astype(np.float64)
@@ -69,9 +69,7 @@ class Ratings:
                 _check_features(name, features, size)
         object.__setattr__(self, "shape", shape)
         for name, array in (("rows", rows), ("cols", cols), ("values", values)):
-            array = array.view()
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, _constant(array))
 
     @classmethod
     def from_dense(cls, X: Any, **names: Any) -> Ratings:
@@ -189,7 +187,19 @@ def _positions(name: str, positions: Any) -> np.ndarray:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"{name} must hold integer positions, got dtype {array.dtype}")
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
+
+
+def _constant(array: np.ndarray) -> np.ndarray:
+    """The array itself where nobody can change it, such as another matrix's; otherwise a read-only copy."""
+    memory: Any = array
+    while isinstance(memory, np.ndarray) and not memory.flags.writeable:
+        memory = memory.base
+    if memory is None or isinstance(memory, bytes | memoryview):
+        return array
+    array = array.copy()
+    array.flags.writeable = False
+    return array
 
 
 def _check_real(values: np.ndarray) -> None:

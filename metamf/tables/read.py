@@ -299,7 +299,7 @@ class _Reader:
         at = np.flatnonzero(self.kinds == NUMBER)
         if not len(at):
             raise TableError("the table has no observed cell: at least one cell must hold a number")
-        values, codes = self.values[at], self.codes[at].astype(np.int64)
+        values, codes = self.values[at], self.codes[at]
         if self.roles:
             return at, values, codes, (0, ())
         place = pd.Series(self.rows[at] * self.shape[1] + self.cols[at])

@@ -178,7 +178,7 @@ class Engine:
         self._present = present
         self.workers = workers or _usual_workers()  # as many jobs can run at once
         self.started = 0  # workers that there are now
-        self._memory = memory or int(0.75 * MEMORY_LIMIT / self.workers)
+        self.memory = memory or int(MEMORY_LIMIT if address else 0.75 * MEMORY_LIMIT / self.workers)  # of a worker
         self._cluster: LocalCluster | None = None
         self._client: Client | None = None
         self._jobs: dict[str, Job] = {}  # those that have not ended, in the order in which they came
@@ -430,6 +430,7 @@ class Engine:
     def _end(self, job: Job, state: State, result: Any = None, error: BaseException | None = None) -> None:
         if not job.ended:
             job.state, job.result, job.error, job.paused = state, result, error, False
+            job.arguments = ()  # whoever keeps the job keeps no table with it
             self._jobs.pop(job.id, None)
             if job._worker:
                 self._leaving[job.id] = job
@@ -449,7 +450,7 @@ class Engine:
             self._cluster = await LocalCluster(
                 n_workers=0,
                 threads_per_worker=1,
-                memory_limit=self._memory,
+                memory_limit=self.memory,
                 dashboard_address="127.0.0.1:0",  # of a server that cannot be left out, and has no page: _CONFIG
                 security=True,  # other users of this machine cannot submit anything
                 asynchronous=True,

@@ -18,6 +18,7 @@ class StraightEngine:
     """
 
     workers = 2
+    memory = 2**40
 
     def __init__(self):
         self.called, self.cancelled, self.upto, self.done = [], [], None, {}

@@ -293,7 +293,7 @@ def cluster():
     port = str(free_port())
     address = f"tcp://127.0.0.1:{port}"
     scheduler = "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"
-    return address, scheduler, ("worker", address, "--nthreads", "1", "--no-dashboard", "--death-timeout", "60")
+    return address, scheduler, ("worker", address, "--nthreads", "1", "--no-dashboard", "--death-timeout", "300")
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from metamf.tables.roles import ALONE
 from metamf.tables.table import Table, TableReport
 from metamf.tables.words import SUMMARIES, plain_name
 from metamf.webapp import look
+from metamf.webapp.engine import engine
 from metamf.webapp.your_table import state, uploads
 from metamf.webapp.your_table.state import PREFIX
 from metamf.webapp.your_table.uploads import Upload
@@ -49,9 +50,10 @@ def start() -> None:
             max_upload_size=WEB.bytes // MIB,
             on_change=state.keep_upload,
         )
+        limits = WEB.within(engine().memory)
         look.small(
             "CSV with any delimiter, Excel or NumPy, also compressed with gzip. "
-            f"Up to {WEB.matrix_rows:,} rows and {WEB.matrix:,} cells. Larger files are refused."
+            f"Up to {limits.matrix_rows:,} rows and {limits.matrix:,} cells. Larger files are refused."
         )
         state.offers()
     with example:

@@ -23,7 +23,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look, waiting
 from metamf.webapp.your_table import verdict
-from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey, remember
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey, remember, share_ratings
 from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
 
@@ -116,7 +116,9 @@ def _fill(table: Table, key: FillingKey, large: bool) -> Answer:
     how = verdict.method_of(key)
     about = table.ratings, how, key.errors.scale, key.settings
     if large and not how.tuned:  # a worker may not have the file of the tuned network
-        return waiting.compute(("filling", key), _computed, *about)
+        answer = waiting.compute(("filling", key), _computed, *about)
+        share_ratings(table, key.errors.table, answer.ratings)
+        return answer
     return _computed(*about)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,6 +22,7 @@ from metamf.learning.episodes import divide_entries
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import write
+from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.explore import grid
 from metamf.webapp.explore.choices import FILE, UPLOAD
@@ -149,6 +151,12 @@ def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | Non
         with nullcontext() if waiting is None else st.spinner(waiting):
             kept = keep(name, key, make())  # the end of a spinner may be the end of this run
     return kept
+
+
+def share_ratings(table: Table, key: TableKey, ratings: Ratings) -> None:
+    """Has the visitor's table hold the arrays of the same ratings, which came back with an answer, in place of its own;
+    of a large table they have a hundred megabytes."""
+    keep("table", key, replace(table, ratings=replace(ratings, scale=table.ratings.scale)))
 
 
 def shared_verdict(key: ErrorsKey) -> dict[str, Any] | None:

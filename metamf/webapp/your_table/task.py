@@ -56,9 +56,9 @@ def tune_table(
     gets a row for each step (``step``, ``steps``, and ``error``, ``first`` and ``best`` error on the part hidden from
     tuning, in standardised units), then ``now`` with ``repeat`` and ``repeats``.
 
-    Returns ``checkpoint``, the bytes of the tuned network; ``kept`` steps (0: tuning did not help); ``checked``
-    ratings; ``standardize``, how the network reads the table; and ``errors``, the report of the tuned method alone, or
-    None where it was stopped before.
+    Returns the ``name``; ``checkpoint``, the bytes of the tuned network; ``kept`` steps (0: tuning did not help);
+    ``checked`` ratings; ``standardize``, how the network reads the table; and ``errors``, the report of the tuned
+    method alone, or None where it was stopped before.
     """
 
     def hear(progress: TuningProgress) -> bool:
@@ -79,7 +79,8 @@ def tune_table(
     except Exception as error:
         raise RuntimeError(f"{type(error).__name__} in tuning") from None
     standardize = "auto" if by is None else {By.COLUMN: "columns", By.ROW: "rows"}[by]
-    return {"checkpoint": checkpoint, "kept": kept, "checked": checked, "standardize": standardize, "errors": errors}
+    about = {"kept": kept, "checked": checked, "standardize": standardize, "errors": errors}
+    return {"name": name, "checkpoint": checkpoint, **about}
 
 
 def _measured(

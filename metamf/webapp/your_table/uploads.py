@@ -6,7 +6,7 @@ All of that is in the session, by the names of ``ReadOptions`` behind the prefix
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from metamf.tables.limits import Answer, Doubt, Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, YOU_SAID_SO, Roles
 from metamf.webapp import look, waiting
+from metamf.webapp.engine import engine
 from metamf.wording import name_of, size_of
 
 if TYPE_CHECKING:
@@ -125,10 +126,11 @@ def read_upload(upload: Upload, about: Statements, limits: Limits) -> Table:
 
     Raises ``TableError``, with one sentence for the visitor, for a file that cannot be read with the statements
     ``about`` it. It is not read again before they change. Raises ``EngineError`` if the visitor stopped it, or it took
-    too long or too much memory.
+    too long or too much memory. The limits are lower where a worker has little memory.
     """
     from metamf.tables.read import read_table  # with pandas, which a page without an upload does without
 
+    limits = limits.within(engine().memory)
     asked = (upload.digest, upload.name, about, limits)
     before, error = st.session_state.get(_REFUSED, (None, None))
     if before == asked:
@@ -137,7 +139,9 @@ def read_upload(upload: Upload, about: Statements, limits: Limits) -> Table:
         arguments = upload.content, upload.name, stated_options(about, limits)
         if len(upload.content) <= SMALL and b"\0" not in upload.content and upload.content[:2] != b"\x1f\x8b":
             return read_table(*arguments)
-        return waiting.compute(("reading", asked), read_table, *arguments)
+        table = waiting.compute(("reading", asked), read_table, *arguments)
+        same = table.source.data == upload.content
+        return replace(table, source=replace(table.source, data=upload.content)) if same else table
     except TableError as error:
         st.session_state[_REFUSED] = asked, _same(error)
         raise

@@ -90,7 +90,7 @@ def _tuned(job: Job) -> tuple[Method, TemporaryDirectory]:
     folder = new_folder()
     path = Path(folder.name, "Universal, tuned.safetensors")
     path.write_bytes(job.result["checkpoint"])
-    asked = contender(job.arguments[1], seconds=float(TUNING_SECONDS))
+    asked = contender(job.result["name"], seconds=float(TUNING_SECONDS))
     members = {name: value for name, value in asked.settings.items() if name == "members"}
     how = method(str(path), standardize=job.result["standardize"], **members)
     explanation = "Learned from many tables, and moved a little for this one."

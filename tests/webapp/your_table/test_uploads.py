@@ -7,7 +7,7 @@ import pytest
 from awkward_files import workbook
 
 from metamf.tables import read as read_module
-from metamf.tables.limits import WINDOW, TableError
+from metamf.tables.limits import WEB, WINDOW, TableError
 from metamf.webapp.your_table import uploads
 from metamf.webapp.your_table.uploads import Upload
 
@@ -69,3 +69,13 @@ def test_chips_of_before_do_not_take_back_what_was_said_since(monkeypatch):
     monkeypatch.setattr(uploads.st, "session_state", session)
     uploads._press("t_", "t_pills", (0, 1, 2, 3, 4))
     assert session["t_ratings"] == (2, 3) and session["t_leave_alone"] == (4,)
+
+
+def test_a_table_may_be_as_large_as_the_memory_of_a_worker_allows(session, straight_engine):
+    assert WEB.within(2 * 2**30) == WEB
+    little = WEB.within(2**30)
+    assert 2_000_000 < little.cells == little.matrix < 3_000_000 and little.bytes == WEB.bytes
+    assert WINDOW.within(2**30).matrix == WINDOW.matrix and WEB.within(0).cells == 200_000
+    straight_engine.memory = 0
+    with pytest.raises(TableError, match="200,000"):
+        uploads.read_upload(Upload("a.csv", b"\n".join([b"1," * 600] * 400)), (), WEB)

@@ -230,7 +230,8 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
     alone = MethodErrors(how, np.full(2, 0.1), np.full(2, 0.1), np.ones(2))
     errors = HoldoutReport.of([alone], 0.9, report.n_hidden, report.observed).to_dict()
     network = find_checkpoint("universal").read_bytes()
-    ended = job({"checkpoint": network, "kept": 40, "checked": 50, "errors": errors, "standardize": "auto"})
+    about = {"kept": 40, "checked": 50, "errors": errors, "standardize": "auto"}
+    ended = job({"name": how.name, "checkpoint": network, **about})
     monkeypatch.setattr(verdict, "recall", lambda name, key: ended)
     monkeypatch.setattr(verdict, "remember", lambda name, key, make, made={}: made.setdefault(key, make()))
     merged = verdict.with_tuned(report, None)
