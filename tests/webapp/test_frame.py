@@ -77,12 +77,6 @@ def test_the_rounds_are_called_what_they_are():
     assert "MovieLens 1M" in said and "Our extension" in said
 
 
-def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
-    at = healthy(opened())
-    first = text(at).split("Which ratings")[0]
-    assert "fills the gaps" in first and "Press Play:" in first
-
-
 @pytest.mark.slow
 def test_an_example_is_described_below_its_name_on_every_page():
     at = healthy(opened(PAGES[1], data="Full house"))

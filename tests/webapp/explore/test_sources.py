@@ -71,32 +71,6 @@ def test_a_file_that_is_refused_has_the_answers_of_your_table():
     assert "12 rows and 13 columns" in text(at)
 
 
-@pytest.mark.parametrize(
-    ("data", "words_"),
-    [
-        ("a,b,c\n1,2,3\n4,lots,1\n2,,5\n", '"lots" is not a number'),
-        ("a,b\n,\n,\n", "no observed cell"),
-        (bytes(range(256)) * 4, "not a table"),
-        ("", "the file is empty"),
-        ("1e300,2\n3,-1e300\n", "divide all of them"),
-    ],
-)
-def test_a_bad_file_gives_one_sentence(data, words_):
-    at = with_file(data)
-    assert words_ in text(at) and not players(at)
-    assert "Traceback" not in text(at)
-
-
-def test_names_from_a_file_are_never_markup():
-    at = with_file("film;Ann\nA;4,5\nB;1\n", "*my* :red[list].csv")
-    [label] = [box.label for box in at.expander if "understood" in box.label]
-    assert r"\*my\*" in label and ":red[" not in label
-    at = with_file("x,<script>alert(1)</script>,b\n<img src=x>,1,2\nz,3,4\n", name="<b>name</b>.csv")
-    bodies = " ".join(element.proto.body for element in at.get("html"))
-    assert "<script>" not in bodies and "<img" not in bodies and "<b>name" not in bodies
-    assert shown_run(at)["cols"][0] == "<script>alert(1)</script>"  # data, which the player writes as text
-
-
 def test_a_matrix_of_one_cell_and_a_large_one():
     at = with_file("4\n")
     assert "Every cell is given" in text(at) and players(at) and not charts(at)
