@@ -66,6 +66,7 @@ def test_every_part_stands_on_some_page_and_every_marker_is_closed():
     assert asked == set(report.PARTS)
 
 
+@pytest.mark.slow
 def test_a_changed_figure_would_be_noticed():
     for page in report.PAGES:
         text = page.read_text("utf-8")
