@@ -162,6 +162,22 @@ def test_a_worker_that_is_killed_costs_its_visitor_a_sentence_and_nobody_else_an
 
 
 @pytest.mark.slow
+def test_a_job_whose_worker_has_gone_ends_within_two_seconds_and_one_that_waits_long_ends_with_a_sentence(engine):
+    idle(engine)
+    others = [engine.submit(count, 100_000, owner=Visitor(f"other {n}")) for n in range(2)]
+    until(lambda: all(job.rows for job in others))
+    waits = engine.submit(double, 2, owner=Visitor("waits"), seconds=0.05)
+    assert waits.wait(10)
+    with pytest.raises(EngineError, match="since others compute"):
+        waits.outcome()
+    os.kill(others[0].facts["pid"], signal.SIGKILL)
+    assert others[0].wait(2) and not others[1].ended
+    with pytest.raises(EngineError, match="has ended"):
+        others[0].outcome()
+    others[1].cancel()
+
+
+@pytest.mark.slow
 def test_a_job_that_takes_too_much_memory_is_ended_and_the_server_goes_on(engine):
     with pytest.raises(EngineError, match="out of memory"):
         engine.submit(grow, owner=Visitor("a")).outcome()
