@@ -92,7 +92,7 @@ def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ())
     ]
     said = [order_of(words) for words in orders]
     words = [j for j, column in enumerate(found) if column.look in (Look.WORDS, Look.NAMES, Look.TEXT)]
-    in_place = [j for j in words if any(map(is_place, found[j].texts))]
+    in_place = [j for j, column in enumerate(found) if any(map(is_place, column.texts))]
     if style := places({text for j in in_place for text in found[j].texts}):
         words = [j for j in words if j not in in_place]
         for j in in_place:
@@ -101,7 +101,10 @@ def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ())
     for scale in (*said, *KNOWN):
         if any(of is scale for of in scales.values()):
             mine = [j for j in scales if scales[j] is scale or all(plain_word(t) in scale for t in found[j].texts)]
-            style = style_on(scale, {text for j in mine for text in found[j].texts})
+            told = {
+                text for words, of in zip(orders, said) if of is scale for word in words for text in word.split("=")
+            }
+            style = style_on(scale, {text for j in mine for text in found[j].texts} | told)
             for j in mine:
                 found[j] = replace(found[j], look=Look.SCALE, style=style)
                 del scales[j]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from metamf.tables.columns import (
     FIRST_YEAR,
@@ -342,7 +343,7 @@ class _Form:
 
     def _follows(self, j: int, keys: list[int]) -> bool:
         """Whether one of the ``keys`` tells what stands in column ``j``."""
-        return any(len(np.unique(self.body[:, [k, j]], axis=0)) == self.different[k] for k in keys)
+        return any(self._pairs_of(k, j) == self.different[k] for k in keys)
 
     def _values(self, keys: list[int]) -> list[int]:
         """The columns that may hold the values of cells that ``keys`` name: the one that its name tells, those of
@@ -368,15 +369,24 @@ class _Form:
         )
         if len(values) > 1 and counts and self._differ([row, column, counts[0]]):
             values.remove(counts[0])  # the number of a repetition
-        if len(values) == 1 and (once or not self._has_names()):
+        told = once or any(self._differ([row, column, j]) for j in range(self.C) if j not in (row, column, *values))
+        if len(values) == 1 and (told or not self._has_names() and 2 * self._pairs_of(row, column) > len(self.body)):
             return (row,), column, values[0]
         full = all(self.looks[j].written == len(self.body) for j in values)
         if len(values) > 1 and once and full and self.different[row] * self.different[column] > len(self.body):
             raise in_doubt(self._which_values(row, column, values))
         return None
 
+    def _pairs_of(self, *columns: int) -> int:
+        """How many different tuples stand in some columns."""
+        key = np.zeros(len(self.body), dtype=np.int64)
+        for j in columns:  # each time a number below that of the lines, so that no product is too large
+            values = self.body[:, j].astype(np.int64)
+            key = pd.factorize(key * (int(values.max()) + 1) + values)[0].astype(np.int64)
+        return int(key.max()) + 1
+
     def _differ(self, columns: list[int]) -> bool:
-        return len(np.unique(self.body[:, columns], axis=0)) == len(self.body)
+        return self._pairs_of(*columns) == len(self.body)
 
     def _has_names(self) -> bool:
         """Whether a column has a name of its own for each line."""

@@ -188,6 +188,13 @@ class _Reader:
                 column = slice(j, None, self.shape[1])
                 self.values[column] = values_of(self.codes[column], None, self.reading)
         self.kinds[~np.isnan(self.values)] = NUMBER
+        for j, style in enumerate(self.styles):
+            if style is not None and style.name == WORDS:  # a number beside words has no place among them
+                column = slice(j, None, self.shape[1]) if self.roles else slice(None)
+                words = dict(style.values)
+                known = [code for code in np.unique(self.codes[column]).tolist() if self.texts[code].strip() in words]
+                odd = (self.kinds[column] == NUMBER) & ~np.isin(self.codes[column], known)
+                self.kinds[column] = np.where(odd, TEXT, self.kinds[column])
 
     def _read_wide(self, roles: Roles, first: Meanings) -> None:
         """The cells of a wide table, row by row."""

@@ -21,7 +21,7 @@ from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between, sus
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
 from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_maxima, sums_up
 from metamf.tables.text import label_in
-from metamf.tables.words import BESIDE_SUMMARIES, LABELLED, SUMMARIES, WORDS, Style, names_rows, plain_name
+from metamf.tables.words import BESIDE_SUMMARIES, LABELLED, LIMITS, SUMMARIES, WORDS, Style, names_rows, plain_name
 from metamf.wording import first_few, shown
 
 NAME, RATING, DESCRIBES, ALONE = "name", "rating", "describes the row", "alone"
@@ -235,7 +235,8 @@ class RoleFinder:
             groups += [[j] for j in members]
         groups.sort(key=lambda group: (len(group), not self.gaps.isdisjoint(group)), reverse=True)
         others = [group for group in groups if 2 * sum(self.numbers[j].code for j in group) <= len(group)]
-        return others if others and len(others[0]) > 1 or self._strange_words() else groups
+        rated = others and (len(others[0]) > 1 or not self.gaps.isdisjoint(others[0]))
+        return others if rated or self._strange_words() else groups
 
     def _largest(self, columns: list[int]) -> list[int]:
         """The largest group of columns that are on the scale of one of them, without the few that hold fractions beside
@@ -275,8 +276,7 @@ class RoleFinder:
             self.doubts.append(order_doubt(self.layout, words))
             return words
         numbers = [j for group in groups for j in group if self.looks[j].look is Look.NUMBERS]
-        rivals = [group for group in groups[1:2] if len(group) == len(largest)]
-        tie = any(self.gaps.isdisjoint(group) == self.gaps.isdisjoint(largest) for group in rivals)
+        tie = len(groups) > 1 and len(groups[1]) == len(largest)
         if tie or (set(largest) <= set(numbers) and len(numbers) > 2 * len(largest)):
             if named:
                 return sorted(named)
@@ -349,7 +349,7 @@ class RoleFinder:
         usual = ranges.most_common(1)[0][0]
         known = [j for j in items if self.numbers[j].n >= _MANY_PAIRS]
         cohere = len(known) > 4 and np.median([along[j] for j in known]) > max(0.4, fewest)
-        for j in whole:
+        for j in [j for j in free if self.numbers[j].whole] if in_run else whole:
             same = (self.numbers[j].low, self.numbers[j].high) == usual
             if in_run:
                 strange = stems[j] != common[0][0] and not (same and along[j] > fewest)
@@ -416,13 +416,16 @@ class RoleFinder:
         has_zero = any(value == 0 for style in labelled for _, value in style.values)
         if zeros and not has_zero and zero_is_apart(np.concatenate([*kept.values()]), fewest=2):
             where[0.0] = sorted({*zeros, *where.get(0.0, [])})
-        if not where:
-            return
+        for of_zero in (False, True):
+            if found := {value: there for value, there in sorted(where.items()) if (value == 0) is of_zero}:
+                self._ask_about_markers(found, others)
+
+    def _ask_about_markers(self, where: dict[float, list[int]], others: list[int]) -> None:
+        """Asks about the numbers in ``where``, each with its columns; one by one where others hold them, too."""
         markers: list[str] = []
-        for value, there in sorted(where.items()):
-            found = [self.numbers[j] for j in others if j not in there]
-            one_by_one = any(value in (numbers.low, numbers.high) for numbers in found)
-            markers += [f"{self.names[j]}={value:.6g}" for j in there] if one_by_one else [f"{value:.6g}"]
+        for value, there in where.items():
+            ends = [end for j in others if j not in there for end in (self.numbers[j].low, self.numbers[j].high)]
+            markers += [f"{self.names[j]}={value:.6g}" for j in there] if value in ends else [f"{value:.6g}"]
         asked = sorted({j for there in where.values() for j in there})
         self.doubts.append(marker_doubt([*where], markers, asked, self._named(asked)))
 
@@ -453,6 +456,7 @@ class RoleFinder:
             for end in (others[:3], others[-4:]) if len(others) > 2 else ():
                 called = {i: plain_name(labels[i]) for i in end}
                 summary = {i for i in end if called[i] in SUMMARIES or sounds_like_a_sum(labels[i])}
+                summary |= {i for i in end if _sounds_like_a_limit(labels[i]) and self._is_limit(i, rated)}
                 if summary:
                     sums = [i for i in end if i in summary or called[i] in BESIDE_SUMMARIES]
                     found |= {i: f"called {shown(labels[i])}" for i in sums}
@@ -468,6 +472,12 @@ class RoleFinder:
     def _is_above(self, first: np.ndarray, empty: np.ndarray) -> bool:
         """Whether a first line without a text in a column of ratings continues the header."""
         return not any(self.m.texts[code].strip() for code in first) and (~empty).sum() >= _FEWEST_ROWS
+
+    def _is_limit(self, i: int, rated: list[int]) -> bool:
+        """Whether a line has the largest number in each column."""
+        columns = [j for j in rated if j in self.numbers and self.looks[j].style is None]
+        X = self.m.values[self.layout.body[:, columns]]
+        return len(columns) > 1 and bool((X[i] >= np.nanmax(X, axis=0)).all())
 
     def _sums_of_lines(self, rated: list[int], others: list[int]) -> dict[int, str]:
         """The last lines that are the sum or the mean of the lines above."""
@@ -521,6 +531,12 @@ def marker_doubt(
         f"the number{'' if one else 's'} {them} {'stands' if one else 'stand'} in {where}, far from all others there"
     )
     return Doubt(tuple(columns), names, sentence, (missing, rating))
+
+
+def _sounds_like_a_limit(name: str) -> bool:
+    """Whether a name of several words is that of what can be reached, as in "max. points"."""
+    words = re.findall(r"[^\W_]+", name.casefold())
+    return len(words) > 1 and not {*words}.isdisjoint(LIMITS)
 
 
 def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:

@@ -79,6 +79,8 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
                 what = "" if same else _what(x[here], sums[i, here], n[i, here], tolerance)
                 if what and j not in found and len(np.unique(x[here])) > 2:
                     found[j] = what
+        if j not in found and (what := _other_summary(X, j, others, tolerance)):
+            found[j] = what
         if j not in found and len(others) <= _MOST_RUNS and _is_weighted(X[:, others], x, tolerance):
             found[j] = "a weighted sum"
         if not told:
@@ -123,6 +125,28 @@ def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> s
     return (
         "the sum" if close and len(x) > 5 and (n == n[0]).all() and np.abs(x - share * sums).max() <= tolerance else ""
     )
+
+
+def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -> str:
+    """What column ``j`` is of the first ones of the others: their median, spread, lowest or highest number; '' for none
+    of it."""
+    x = X[:, j]
+    runs = [others[:b] for b in range(3, min(len(others), _MOST_RUNS) + 1)]
+    for run in runs:
+        rows = ~np.isnan(x) & ((~np.isnan(X[:, run])).sum(axis=1) > 1)
+        if rows.sum() < _FOR_ANY or len(np.unique(x[rows])) < 3:
+            continue
+        parts = X[np.ix_(rows, run)]
+        for what, values in (
+            ("the median", np.nanmedian(parts, axis=1)),
+            ("the standard deviation", np.nanstd(parts, axis=1, ddof=1)),
+            ("the highest", np.nanmax(parts, axis=1)),
+            ("the lowest", np.nanmin(parts, axis=1)),
+        ):
+            coarse = tolerance if what == "the standard deviation" and tolerance < _SHARE * x[rows].std() else 1e-9
+            if np.abs(x[rows] - values).max() <= coarse:
+                return what
+    return ""
 
 
 def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:

@@ -24,6 +24,7 @@ import numpy as np
 from metamf.tables.limits import Limits, Note, TableError
 from metamf.tables.numbers import is_missing, is_number_like
 from metamf.tables.options import DELIMITERS, ReadOptions
+from metamf.tables.words import is_time
 from metamf.wording import in_mib
 
 BOMS = (
@@ -289,7 +290,7 @@ def guess_delimiter(sample: list[str]) -> str:
         if width < 2 or (candidate == " " and len(records[0]) not in (width, width - 1)):
             continue  # these are names of several words, not columns
         cells = [cell for record in (records[1:] or records) for cell in record]
-        numbers = sum(is_number_like(cell) or is_missing(cell) for cell in cells)
+        numbers = sum(is_number_like(cell) or is_missing(cell) or is_time(cell) for cell in cells)
         score = (round(lines / len(records) * (0.05 + numbers / len(cells)), 6), width)
         if score > best:
             best, delimiter = score, candidate

@@ -178,7 +178,8 @@ def _numbers_in(text: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
         return
     unit = between.strip()
     if not second:
-        letters = any(map(str.isalpha, before)) or (unit[:1].isalpha() and not between[:1].isspace())
+        glued = unit[:1].isalpha() and not between[:1].isspace() and not unit[1:2].isalpha()  # 4a, but not 54kg
+        letters = any(map(str.isalpha, before)) or glued
         if (sign or unit) and (not letters or not sign and _UNITS.fullmatch(unit)):
             yield (sign, unit.casefold().rstrip("sen."), ""), first, _with_gap(text, match, 2)
     elif _OUT_OF.fullmatch(between):
@@ -202,6 +203,11 @@ def places(texts: Collection[str]) -> Style | None:
     found = {text: float(match[1]) for text in texts if (match := _PLACE.fullmatch(text))}
     counted = sorted(found.values()) == list(range(1, len(found) + 1))
     return _style(found, "", PLACES) if counted and len(found) > 2 and 2 * len(found) > len(texts) else None
+
+
+def is_time(text: str) -> bool:
+    """Whether the text may be a duration such as 1:05.02."""
+    return _TIME.fullmatch(text.strip()) is not None
 
 
 def times(counts: dict[str, int], fewest: float = 0) -> Style | None:
@@ -260,6 +266,7 @@ SUMMARIES = frozenset(
     ø summe gesamt mittelwert durchschnitt schnitt moyenne somme media promedio suma
 """)
 )
+LIMITS = frozenset(_words("max maximum maximal possible reachable erreichbar möglich máximo massimo"))
 BESIDE_SUMMARIES = frozenset(_words("max min n count sd std stdev standarddeviation minimum anzahl"))  # next to them
 
 

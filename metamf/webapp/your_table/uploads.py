@@ -374,7 +374,7 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
     for number, doubt in enumerate(error.doubts):
         _ask(prefix, doubt, number)
     if error.doubts:
-        if not all(doubt.words or len(doubt.answers) > 1 for doubt in error.doubts):
+        if any(_is_of_form(doubt) or not doubt.words and len(doubt.answers) < 2 for doubt in error.doubts):
             _corrected(prefix, error)
         return
     answers = [Answer(f"{text} means missing", "missing_markers", (text,)) for text in error.markers]
@@ -408,7 +408,12 @@ def _key_of(prefix: str, doubt: Doubt, key: str, number: int) -> str:
     """The key of the button of an answer."""
     if len(doubt.answers) == 1 and doubt.answers[0].option == "missing_markers":
         return f"{prefix}suspect_{doubt.answers[0].values[0]}"
-    return f"{key}_{number}" if doubt.columns else f"{prefix}answer_{number}"
+    return f"{prefix}answer_{number}" if _is_of_form(doubt) else f"{key}_{number}"
+
+
+def _is_of_form(doubt: Doubt) -> bool:
+    """Whether a question is about how the file is written, and not what columns and texts mean."""
+    return any(answer.option not in (*ROLES, "missing_markers") for answer in doubt.answers)
 
 
 def _positions(values: tuple, places: dict[str, int]) -> tuple:
