@@ -181,8 +181,8 @@ def ours(**parameters) -> Callable[[np.ndarray, int], Completions]:
         alone = {
             level: replace(
                 result,
-                estimates=replace(result.estimates, ensemble=None),
-                half_widths=replace(result.half_widths, ensemble=None),
+                estimates=replace(result.estimates, ensemble=None, guard=None),
+                half_widths=replace(result.half_widths, ensemble=None, guard=None),
             )
             for level, result in both.items()
         }

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
 
 from metamf.answer.answer import Answer, Trajectory
-from metamf.answer.ensemble import Ensemble, Members, fit_ensemble, most_members
-from metamf.answer.guard import MOST_COLUMNS, HiddenErrors, hidden_errors, pinned, worse_than_mean
+from metamf.answer.ensemble import AskedMembers, Ensemble, fit_ensemble, most_members, quick_members
+from metamf.answer.guard import MOST_COLUMNS, Guard, HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.hidden_check import answers_of, in_units
 from metamf.answer.intervals import HeldOut, held_out, width_factor
 from metamf.answer.unit_selection import chosen_units
@@ -24,7 +25,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import SidedStandardization, SidedUnits, Standardization, Standardize, UnitRule
+from metamf.ratings.units import By, SidedStandardization, Standardization, Standardize, UnitRule
 
 # Sweeps after which the factors have converged where units differ by side; measured by
 # ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference. A tuning
@@ -56,6 +57,7 @@ class NetworkEstimates:
 
     path: Trajectory
     ensemble: Ensemble | None
+    guard: Guard | None
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         z = np.vecdot(self.path.U[-1][rows], self.path.V[-1][cols])
@@ -67,7 +69,8 @@ class NetworkEstimates:
         return self._mixed(found, rows, cols)
 
     def _mixed(self, network: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice) -> np.ndarray:
-        return network if self.ensemble is None else self.ensemble.mixed_at(network, rows, cols)
+        mixed = network if self.ensemble is None else self.ensemble.mixed_at(network, rows, cols)
+        return mixed if self.guard is None else self.guard.drawn(mixed, cols)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,7 @@ class NetworkHalfWidths:
     adapted: Adapted
     standardization: Standardization
     ensemble: Ensemble | None
+    guard: Guard | None
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         spread = self.standardization.spread_at(rows, cols)
@@ -89,7 +93,10 @@ class NetworkHalfWidths:
         return self._joint(self.half * spread * self.adapted.deviation_block(rows, cols), rows, cols)
 
     def _joint(self, network: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice) -> np.ndarray:
-        return network if self.ensemble is None else self.ensemble.half_widths_at(self.level, network, rows, cols)
+        joint = network
+        if self.ensemble is not None:
+            joint = self.ensemble.half_widths_at(self.level, network, rows, cols)
+        return joint if self.guard is None else self.guard.half_widths(self.level, joint, cols)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +118,13 @@ class Adaptation:
     tuning_report: TuningReport | None = None
     ensemble: Ensemble | None = None  # with members beside the model
     width_factor: float = 1.0  # on the half-widths of a model that was tuned, now or before it was saved
-    guarded: Mapping[int, float] = field(default_factory=dict)  # guarded columns, with the ratio to the mean's error
+    worse: Mapping[int, float] = field(default_factory=dict)  # columns worse than their mean, with the ratio of errors
+    guard: Guard | None = None  # where columns have units of their own
+
+    @property
+    def guarded(self) -> Mapping[int, float]:
+        """The columns that get their mean, with the ratio of the errors of the estimates and of the mean."""
+        return {} if self.guard is None else self.worse
 
     @property
     def network(self) -> Network:
@@ -145,10 +158,10 @@ class Adaptation:
                 name = self.checkpoint.info.name
                 raise ValueError(f"checkpoint {name!r} gives no intervals: use checkpoint='universal'")
             half *= 1.0 if self.ensemble is not None else self.width_factor  # an ensemble has a factor of its own
-            half_widths = NetworkHalfWidths(level, half, self.adapted, self.standardization, self.ensemble)
+            half_widths = NetworkHalfWidths(level, half, self.adapted, self.standardization, self.ensemble, self.guard)
         return Answer(
             self.ratings,
-            NetworkEstimates(trajectory, self.ensemble),
+            NetworkEstimates(trajectory, self.ensemble, self.guard),
             self.scale if clip else None,
             half_widths,
             level,
@@ -170,6 +183,7 @@ class Adaptation:
             raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
         refuse_to_hang()
         D, at_once = len(entries), max(1, ENTRIES_AT_ONCE // self.ratings.nnz)
+        cell = np.array(row), np.array(col)
         if self.ensemble is not None:
             at_once = min(at_once, COPIES_AT_ONCE)
         network = self.network if D * self.ratings.nnz <= self.network.double_up_to else self.network.single()
@@ -181,14 +195,19 @@ class Adaptation:
             found.append(self._without_each(network, part, row, col))
             if self.ensemble is not None:
                 found[-1] = self.ensemble.mixed_without_each(found[-1], part, row, col)
+            if self.guard is not None:
+                mean = np.array([self.unit_rule.of(self._without(entry)).undo_at(np.zeros(1), *cell) for entry in part])
+                found[-1] = self.guard.drawn(found[-1], cell[1], mean[:, 0])
         return np.concatenate(found) if found else np.empty(0)
 
+    def _without(self, entry: int) -> Ratings:
+        return self.ratings.select(np.delete(np.arange(self.ratings.nnz), entry))
+
     def _without_each(self, network: Network, entries: np.ndarray, row: int, col: int) -> np.ndarray:
-        copies = [self.ratings.select(np.delete(np.arange(self.ratings.nnz), entry)) for entry in entries]
         answers = answers_of(
             network,
             self.unit_rule,
-            copies,
+            [self._without(entry) for entry in entries],
             steps=self.steps,
             step_rule=self.adapted.step_rule,
             device=self.adapted.U.device,
@@ -205,14 +224,15 @@ def adapt(
     step_rule: StepRule = "auto",
     device: str = "cpu",
     tuning: Tuning | None = None,
-    members: Members | None = None,
-    guard: bool = True,
+    members: AskedMembers | None = None,
+    guard: bool | Literal["quiet"] = True,
     progress: Callable[[TuningProgress], object] | None = None,
 ) -> Adaptation:
     """Adapts a checkpoint's model to a matrix; parameters and errors are those of ``MetaMFImputer.fit``.
 
     ``tuning`` : how the model is tuned to the matrix before it adapts, with calls of ``progress``; None: not at all.
-    ``guard`` : whether columns with units of their own are guarded (``metamf.answer.guard``).
+    ``guard`` : whether columns with units of their own are guarded (``metamf.answer.guard``), and those of a matrix of
+        one scale looked at, unless 'quiet'.
     """
     if ratings.nnz == 0:
         raise ValueError(f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
@@ -240,7 +260,11 @@ def adapt(
     scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
         adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
-    members, ensemble = members if most_members(ratings) else None, None
+    if members == "auto":
+        members = quick_members(ratings) if rule.by is By.COLUMN and info.gives_intervals else None
+    elif most_members(ratings) is None:
+        members = None
+    ensemble = None
     parts: list[HeldOut] = []
     if members is not None or report is not None:
         seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all other parts
@@ -259,25 +283,23 @@ def adapt(
         ensemble = None if members is None else fit_ensemble(ratings, parts, members)
         factor = factor if report is None else width_factor(parts)
     found = Adaptation(ratings, opened, adapted, rule, standardization, scale, steps, report, ensemble, factor)
-    if guard and isinstance(rule, SidedUnits) and isinstance(scale, ColumnLimits) and ratings.n_cols <= MOST_COLUMNS:
-        return _guarded(found, parts)
-    return found
+    own = rule.by is By.COLUMN
+    looked_at = guard and (own or guard != "quiet") and info.gives_intervals and ratings.n_cols <= MOST_COLUMNS
+    return _guarded(found, parts) if looked_at else found
 
 
 def _guarded(found: Adaptation, parts: list[HeldOut]) -> Adaptation:
-    """With the mean of each column whose estimates are worse; ``parts`` weighed the members of the ensemble."""
-    rule, units, limits = found.unit_rule, found.standardization, found.scale
-    if not isinstance(rule, SidedUnits) or not isinstance(units, SidedStandardization):
-        return found
+    """With the columns whose estimates are worse than their mean and, where columns have units of their own, a guard;
+    ``parts`` weighed the members of the ensemble."""
     if found.ensemble is not None and parts:
         pairs = zip(parts, found.ensemble.hidden_estimates)
-        errors = [HiddenErrors.of(part.given, part.hidden, estimates, rule) for part, estimates in pairs]
+        errors = [HiddenErrors.of(part.given, part.hidden, estimates, found.unit_rule) for part, estimates in pairs]
     else:
-        errors = hidden_errors(found.network, found.ratings, rule, found.steps)
-    guarded = worse_than_mean(errors, found.ratings.n_cols)
-    if not guarded or not isinstance(limits, ColumnLimits):
-        return found
-    return replace(found, scale=pinned(limits, units, guarded), guarded=guarded)
+        errors = hidden_errors(found.network, found.ratings, found.unit_rule, found.steps)
+    worse = worse_than_mean(errors, found.ratings.n_cols)
+    units = found.standardization
+    own = isinstance(units, SidedStandardization) and units.by is By.COLUMN
+    return replace(found, worse=worse, guard=guard_of(errors, units, worse) if own else None)
 
 
 def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:

@@ -20,7 +20,7 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
-    from metamf.answer.ensemble import EnsembleReport, Members
+    from metamf.answer.ensemble import AskedMembers, EnsembleReport
     from metamf.learning.tuning import TuningReport
     from metamf.ratings.units import UnitRule
 
@@ -40,7 +40,7 @@ class Source(Protocol):
 class FittedImputer(Protocol):
     """What an answer's reader may ask of the imputer behind it (``MetaMFImputer``)."""
 
-    members: Members | None
+    members: AskedMembers | None
     ratings_: Ratings
     unit_rule_: UnitRule
     tuning_: TuningReport | None

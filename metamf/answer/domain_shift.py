@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,7 @@ from metamf.answer.significance import beyond_chance
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By
-from metamf.wording import counted, percent, percent_of_any_size
+from metamf.wording import counted, listed, percent, percent_of_any_size
 
 if TYPE_CHECKING:
     from metamf.answer.answer import FittedImputer
@@ -20,6 +19,12 @@ if TYPE_CHECKING:
 _SIZE_FACTOR = 1.6
 _DENSITY_FACTOR = 2
 _FAR = 6  # standard deviations from the mean of the ratings; stars and grades stay within about three
+_MEMBERS = {
+    "network": "the network",
+    "normal": "a linear model of the columns",
+    "ridge": "a regression for each column",
+    "trees": "trees on what the linear model misses",
+}
 _FEW_VALUES = 3  # different ratings; the data sets of the bundled checkpoints have five or more
 
 
@@ -80,17 +85,15 @@ def adapted_sentences(imputer: FittedImputer) -> list[str]:
                 f"from tuning, its typical error is {percent(1 - tuning.error / tuning.first_error)} smaller{chance}."
             )
     if (blend := imputer.ensemble_) is not None:
-        trees = blend.trees_weight > 0 or not math.isnan(blend.trees_error)
-        sentence = f"The network is combined with a linear model of the columns (weight {percent(blend.weight)})"
-        sentence += f" and with trees on what that misses ({percent(blend.trees_weight)})." if trees else "."
+        beside = [f"{_MEMBERS[name]} (weight {percent(weight)})" for name, weight in blend.weights.items()]
+        sentence = f"The network is combined with {listed(beside[1:])}."
         if blend.hidden:
-            with_trees = f", {blend.trees_error:.2f} with its trees" if trees else ""
+            errors = [f"{error:.2f} for {_MEMBERS[name]}" for name, error in blend.errors.items()]
             sentence += (
                 f" On {counted(blend.hidden, 'observed cell')} that were hidden from them, the typical error, in units "
-                f"of a column's spread, is {blend.network_error:.2f} for the network alone, {blend.normal_error:.2f} "
-                f"for the linear model alone{with_trees} and {blend.error:.2f} combined."
+                f"of a column's spread, is {', '.join(errors)} and {blend.error:.2f} combined."
             )
         sentences.append(sentence)
-    elif imputer.members is not None:
+    elif imputer.members not in (None, "auto"):
         sentences.append("The table is too large, or has too few columns, for a linear model of the columns.")
     return sentences

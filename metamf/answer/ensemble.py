@@ -1,24 +1,25 @@
 """An ensemble of the network and members that know the columns of this matrix, weighted by its own held-out entries.
 
 An extension beyond the paper. The network gives the factors of rows and columns; a normal distribution
-(``metamf.baselines.normal``) describes how the columns of this matrix vary together, and trees, if wanted, learn what
-it leaves over. Their estimates are added,
+(``metamf.baselines.normal``) describes how the columns of this matrix vary together, chained regressions
+(``metamf.baselines.ridge``) follow lines that are nearly exact, and trees, if wanted, learn what the normal
+distribution leaves over. Their estimates are added,
 
-    estimate = w_0 network + w_1 normal + w_2 trees,    w >= 0, w_0 + w_1 + w_2 = 1,
+    estimate = sum over members k of w_k estimate_k,    w >= 0, sum of w = 1,
 
 with the same weights in all cells. Some of the matrix's entries are hidden from all members, and w is the ridge
 regression of the hidden entries on their estimates, drawn towards equal weights as if by ``HALF_WEIGHT`` more entries:
 stacking (Wolpert 1992; Breiman 1996). If the network was tuned, these are the entries that tuning never saw.
 
 An interval's half-width is the root of the weighted mean of the squared half-widths of the network and the normal
-distribution, which stands for the trees, too. That is right where their errors are the same and too wide where they are
-independent; a factor, the same at all levels, corrects it by the hidden entries.
+distribution, which stands for the others, too. That is right where their errors are the same and too wide where they
+are independent; a factor, the same at all levels, corrects it by the hidden entries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal, get_args
@@ -30,12 +31,15 @@ import torch
 from metamf.answer.intervals import CHECKED_LEVELS, HeldOut, factor_of
 from metamf.answer.unit_selection import SMALLEST_SCALE
 from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_normal, fit_residual_trees
+from metamf.baselines.ridge import ColumnRidge, can_chain, fit_ridge
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedStandardization, SidedUnits
 
 Members = Literal["normal", "trees"]
+AskedMembers = Literal["auto", "normal", "trees"]
 MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
+QUICK_WITH_TREES, QUICK = 200_000, 1_200_000  # rows x columns x columns of one in which they take under five seconds
 LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
 HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
 
@@ -46,24 +50,28 @@ class ColumnMembers:
 
     units: SidedStandardization  # of the columns
     features: tuple[np.ndarray, np.ndarray] | None  # mean and spread (P,) of those of rows; inf: a useless one
+    asked: Members  # the value of the imputer's parameter ``members`` that gives these members
     normal: ColumnNormal  # of the columns and, behind them, the features, in these units
-    trees: ResidualTrees | None  # forests for its residuals
-
-    def __len__(self) -> int:
-        return 1 if self.trees is None else 2
+    ridge: ColumnRidge | None  # of the same
+    trees: ResidualTrees | None  # forests for the residuals of the normal distribution
 
     @property
-    def name(self) -> Members:
-        """The value of the imputer's parameter ``members`` that gives these members."""
-        return "normal" if self.trees is None else "trees"
+    def names(self) -> tuple[str, ...]:
+        """The members that there are, in the order of ``completed``."""
+        return ("normal", *(name for name in ("ridge", "trees") if getattr(self, name) is not None))
 
     def completed(self, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
         """Estimates (members, n, M) of all cells of rows with the same columns, and the predictive standard deviations
         (n, M) of the normal distribution, in rating units."""
-        entries, M = _entries(ratings, self.units, self.features), ratings.n_cols
+        entries = _entries(ratings, self.units, self.features)
         mean, variance = self.normal.complete(*entries, ratings.n_rows)
-        means = [mean] if self.trees is None else [mean, self.trees.complete(*entries, ratings.n_rows)]
-        estimates = np.stack([each[:, :M].numpy() * self.units.std + self.units.mean for each in means])
+        means = [mean.numpy()]
+        if self.ridge is not None:
+            means.append(self.ridge.complete(_table(*entries, (ratings.n_rows, mean.shape[1]))))
+        if self.trees is not None:
+            means.append(self.trees.complete(*entries, ratings.n_rows).numpy())
+        M = ratings.n_cols
+        estimates = np.stack([each[:, :M] * self.units.std + self.units.mean for each in means])
         return estimates, np.sqrt(variance[:, :M].numpy()) * self.units.std
 
 
@@ -79,20 +87,33 @@ def most_members(ratings: Ratings) -> Members | None:
     return "trees" if can_grow((N, M)) else "normal"
 
 
+def quick_members(ratings: Ratings) -> Members | None:
+    """The most members that take under five seconds, by the size of the matrix, features of its rows included."""
+    N, M = ratings.shape
+    M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
+    work = N * M * M
+    if most_members(ratings) is None or work > QUICK:
+        return None
+    return "trees" if work <= QUICK_WITH_TREES else "normal"
+
+
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:
     """Fits the members beside the network to a matrix, in rating units.
 
-    ``members`` is 'normal', or 'trees' for trees, too, in a matrix that is small enough for them; of all columns, or of
-    ``trees_of`` alone.
+    ``members`` is 'normal', for the normal distribution and chained regressions, or 'trees' for trees, too, each in a
+    matrix that is small enough for it; trees of all columns, or of ``trees_of`` alone. There are no regressions on
+    features of rows: they overfit rows without an entry.
     """
     units, (N, M), F = SidedUnits(By.COLUMN).of(ratings), ratings.shape, ratings.row_features
     useful = np.zeros(0) if F is None else _usefulness(ratings, F)
     features = None if F is None else (F.mean(axis=0), np.where(useful < LEAST_USEFUL, np.inf, F.std(axis=0)))
-    entries, P = _entries(ratings, units, features), len(useful)
-    normal = fit_normal(*entries, (N, M + P), useful=torch.as_tensor(useful))
-    grown = members == "trees" and can_grow((N, M + P))
+    entries = _entries(ratings, units, features)
+    shape = N, M + len(useful)
+    normal = fit_normal(*entries, shape, useful=torch.as_tensor(useful))
+    ridge = fit_ridge(_table(*entries, shape)) if features is None and can_chain(shape) else None
+    grown = members == "trees" and can_grow(shape)
     trees = fit_residual_trees(normal, *entries, N, range(M) if trees_of is None else [trees_of]) if grown else None
-    return ColumnMembers(units, features, normal, trees)
+    return ColumnMembers(units, features, members, normal, ridge, trees)
 
 
 def _entries(
@@ -110,6 +131,13 @@ def _entries(
     return z, rows, cols
 
 
+def _table(z: torch.Tensor, rows: torch.Tensor, cols: torch.Tensor, shape: tuple[int, int]) -> np.ndarray:
+    """Entries as a matrix with NaN in its gaps."""
+    Z = np.full(shape, np.nan)
+    Z[rows.numpy(), cols.numpy()] = z.numpy()
+    return Z
+
+
 def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
     """(P,) share of what the features F (N, P) of rows say that is more than chance: 1 - 1 / s (James and Stein 1961),
     with the mean s over the columns of n r^2, with the correlation r of n entries and a feature, by chance about 1."""
@@ -124,25 +152,18 @@ def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class EnsembleReport:
-    """Weights of the members beside the network, and the errors that they follow from.
+    """Weights of the network and of the members beside it, and the errors that they follow from, by name: 'network',
+    'normal', 'ridge' and 'trees', as far as they are used.
 
-    Errors are root mean squared errors on hidden entries, in units of the spread of their columns; nan where nothing
-    was hidden, or there are no trees.
+    Errors are root mean squared errors on hidden entries, in units of the spread of their columns; none where nothing
+    was hidden.
     """
 
-    weight: float  # of the normal distribution
-    hidden: int  # number of entries that were hidden from all members
-    network_error: float
-    normal_error: float
-    error: float  # of the ensemble
+    weights: Mapping[str, float]
+    hidden: int = 0  # number of entries that were hidden from all members
+    errors: Mapping[str, float] = field(default_factory=dict)
+    error: float = float("nan")  # of the ensemble
     factor: float = 1.0  # of the half-widths of intervals
-    trees_weight: float = 0.0
-    trees_error: float = float("nan")
-
-    @property
-    def network_weight(self) -> float:
-        """Weight of the network."""
-        return max(0.0, 1 - self.weight - self.trees_weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +189,7 @@ class Ensemble:
     ) -> np.ndarray:
         """Half-widths of intervals at cells of the matrix, from the network's, in rating units."""
         deviation = self._of_matrix[1][rows, cols]
-        return self.report.factor * joint_half_widths(self.report.network_weight, level, network, deviation)
+        return self.report.factor * joint_half_widths(self.report.weights["network"], level, network, deviation)
 
     def mixed_without_each(self, network: np.ndarray, entries: np.ndarray, row: int, col: int) -> np.ndarray:
         """(D,) estimates of one cell, each from the matrix without one entry, in rating units.
@@ -178,17 +199,19 @@ class Ensemble:
         which lack the entries at the positions ``entries`` (D,).
         """
         ratings = self.ratings
-        beside = np.empty((len(self.members), len(entries)))
+        beside = np.empty((len(self.members.names), len(entries)))
         for d, entry in enumerate(entries):
             copy = ratings.select(np.delete(np.arange(ratings.nnz), entry))
-            members = fit_members(copy, self.members.name, col)
+            members = fit_members(copy, self.members.asked, col)
             beside[:, d] = members.completed(copy.select(copy.rows == row))[0][:, row, col]
         return self._weighted(network, beside)
 
     def _weighted(self, network: np.ndarray, beside: np.ndarray) -> np.ndarray:
         """Estimates of the ensemble, from the network's and those of the members beside it (members, ...)."""
-        weights = self.report.weight, self.report.trees_weight
-        return self.report.network_weight * network + sum(w * each for w, each in zip(weights, beside))
+        weights = self.report.weights
+        return weights["network"] * network + sum(
+            weights[name] * each for name, each in zip(self.members.names, beside)
+        )
 
     @cached_property
     def _of_matrix(self) -> tuple[np.ndarray, np.ndarray]:
@@ -199,17 +222,15 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
     """Fits the members beside the network to a matrix, and weighs them by ``held_out``: divisions of its entries with
     the network's estimates of the hidden parts. Without any the weights are equal."""
     fitted = fit_members(ratings, members)
-    equal, with_trees, nan = 1 / (1 + len(fitted)), fitted.trees is not None, float("nan")
+    names = "network", *fitted.names
     if not held_out:
-        return Ensemble(ratings, fitted, EnsembleReport(equal, 0, nan, nan, nan, 1.0, equal if with_trees else 0.0))
+        return Ensemble(ratings, fitted, EnsembleReport(dict.fromkeys(names, 1 / len(names))))
     scored = [_scored(each, fitted) for each in held_out]
     errors = np.concatenate([found for found, _, _ in scored], axis=1)
     weights = stacked_weights(errors)
-    network, normal, *trees = (float(np.sqrt(np.mean(each**2))) for each in errors)
-    both = float(np.sqrt(np.mean((weights @ errors) ** 2)))
-    report = EnsembleReport(float(weights[1]), errors.shape[1], network, normal, both)
-    if with_trees:
-        report = replace(report, trees_weight=float(weights[2]), trees_error=trees[0])
+    typical = np.sqrt(np.mean(errors**2, axis=1)).tolist()
+    mixed_error = float(np.sqrt(np.mean((weights @ errors) ** 2)))
+    report = EnsembleReport(dict(zip(names, weights.tolist())), errors.shape[1], dict(zip(names, typical)), mixed_error)
     widths = [held.half_widths for held in held_out if held.half_widths is not None]
     if widths:
         error = np.abs(weights @ errors) * np.concatenate([spread for *_, spread in scored])
@@ -257,6 +278,6 @@ def _scored(held: HeldOut, of_matrix: ColumnMembers) -> tuple[np.ndarray, np.nda
     """Errors (K, n) of all members on hidden entries, in units of the spread of their columns, the network first; and
     the predictive standard deviations of the normal distribution there, and the spreads, (n,) each, in rating units."""
     hidden, at = held.hidden, (held.hidden.rows, held.hidden.cols)
-    estimates, deviation = fit_members(held.given, of_matrix.name).completed(held.given)
+    estimates, deviation = fit_members(held.given, of_matrix.asked).completed(held.given)
     spread = of_matrix.units.std[hidden.cols]
     return (np.vstack([held.estimates, estimates[:, *at]]) - hidden.values) / spread, deviation[at], spread

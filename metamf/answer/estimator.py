@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from metamf.answer.adaptation import Adaptation, adapt
 from metamf.answer.answer import Answer
 from metamf.answer.draws import Draws, DrawsBy, drawn
-from metamf.answer.ensemble import Members
+from metamf.answer.ensemble import AskedMembers
 from metamf.answer.guard import GuardWarning
 from metamf.answer.inputs import (
     INTERVAL,
@@ -105,15 +105,19 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tuned network is a copy, which belongs to the fitted imputer.
     tune_seconds : float or None, default=60
         Time limit of tuning; None: none.
-    members : None, 'normal' or 'trees', default=None
-        Members of an ensemble with the network: a normal distribution over the columns, or that and trees on its
-        residuals, weighted by X's own hidden entries (``metamf.answer.ensemble``), in a matrix of at most 256 columns
-        and 2 million cells; trees where rows x columns x columns are at most 5 million. ``U_``, ``V_`` and the
-        trajectory stay the network's.
-    guard : bool, default=True
-        Where columns have units of their own, whether a column whose estimates are worse than its mean on hidden
-        entries, beyond chance, gets its mean (``metamf.answer.guard``), with a ``metamf.GuardWarning``. The mean
-        stands where estimates are cut: not without ``clip``. Beyond 10,000 columns there is no guard.
+    members : None, 'auto', 'normal' or 'trees', default='auto'
+        Members of an ensemble with the network: a normal distribution over the columns and chained regressions, or
+        these and trees on what the normal distribution leaves over, weighted by X's own hidden entries
+        (``metamf.answer.ensemble``), in a matrix of at most 256 columns and 2 million cells; trees where rows x columns
+        x columns are at most 5 million. 'auto': of ``universal``, where columns have units of their own, as many of
+        them as take under five seconds, by the size of X: trees up to 200 thousand, the others up to 1.2 million rows
+        x columns x columns. ``ensemble_`` says which were used. ``U_``, ``V_`` and the trajectory stay the network's.
+    guard : bool or 'quiet', default=True
+        Whether estimates of ``universal`` are compared with the mean of their column on hidden entries
+        (``metamf.answer.guard``). Where columns have units of their own, estimates are drawn towards it as far as that
+        helps, and a column whose estimates are worse beyond chance gets its mean, with a ``metamf.GuardWarning``; where
+        the matrix has one scale the warning changes nothing. 'quiet': without a warning. Beyond 10,000 columns there is
+        no guard.
     random_state : int, RandomState or None, default=0
         Seed of tuning, and of the entries that are hidden for it; nothing else is random. None: another at each fit.
 
@@ -179,8 +183,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         device: str = "cpu",
         tune: int | Literal["auto"] | None = None,
         tune_seconds: float | None = 60.0,
-        members: Members | None = None,
-        guard: bool = True,
+        members: AskedMembers | None = "auto",
+        guard: bool | Literal["quiet"] = True,
         random_state: int | np.random.RandomState | None = 0,
     ):
         self.checkpoint = checkpoint
@@ -468,13 +472,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             device=self.device,
             tuning=tuning,
             members=self.members,
-            guard=bool(self.guard),
+            guard=self.guard,
             progress=progress,
         )
-        for m, ratio in adaptation.guarded.items() if self.clip else ():
+        for m, ratio in adaptation.worse.items() if self.guard != "quiet" else ():
             name = m if ratings.col_labels is None else ratings.col_labels[m]
             message = f"{name}: the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
-            warnings.warn(f"{message}, so the mean was used", GuardWarning, stacklevel=4)
+            fate = "but stay, since the matrix has one scale" if adaptation.guard is None else "so the mean was used"
+            warnings.warn(f"{message}, {fate}", GuardWarning, stacklevel=4)
         if self.step_rule == "paper" and not adaptation.network.descends(adaptation.adapted, adaptation.batch):
             warnings.warn(
                 "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
@@ -489,6 +494,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         estimates = units.undo_at((U @ self.V_.T).astype(np.float64), rows, cols)
         if self._adaptation.ensemble is not None:
             estimates = self._adaptation.ensemble.mixed(estimates, ratings)
+        if self._adaptation.guard is not None:
+            estimates = self._adaptation.guard.drawn(estimates, cols)
         return in_the_form_of(X, ratings, self._clipped(estimates, rows, cols).astype(dtype, copy=False))
 
     def _clipped(self, values: np.ndarray, rows: Any, cols: Any) -> np.ndarray:

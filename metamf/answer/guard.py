@@ -1,60 +1,92 @@
 """The guard: no column of a table is filled in worse than by its own mean.
 
 Where columns have units of their own, some given entries are hidden, and the estimates are compared with the mean of
-the other entries of their column, shrunken as the units are (``metamf.ratings.units.LinePrior``). A column whose
-estimates are worse beyond chance (``metamf.answer.significance``) gets that mean: both of its limits are set to it, so
-that it stands wherever an estimate is cut. Whatever was misread, or is unlike anything that the network has seen, does
-no more harm than the mean.
+the other entries of their column, shrunken as the units are (``metamf.ratings.units.LinePrior``). What is filled in is
+
+    mean + w_m (estimate - mean),    w_m = (sum of e d + k s w) / (sum of d^2 + k s) within 0 ... 1,
+
+with the differences d of estimate and mean and e of value and mean on the hidden entries of column m, in units of its
+spread: the least-squares share of the estimates' departures, drawn towards the share w of all columns together, and
+that in the same way towards zero. It is the mean of the posterior of a share with the prior variance 1 / k, k =
+``PRECISION``, and errors of the mean square s of e - d: nearly exact estimates keep all. A column whose estimates are
+worse beyond chance (``metamf.answer.significance``) gets its mean, w_m = 0, and that is said. Whatever
+was misread, or is unlike anything that the network has seen, does no more harm than the mean.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import torch
+import scipy.stats
 
-from metamf.answer.hidden_check import FARTHEST_ERROR
+from metamf.answer.hidden_check import FARTHEST_ERROR, answers_of, cut_squares, hidden_check
 from metamf.answer.significance import beyond_chance
 from metamf.answer.unit_selection import FEWEST_TO_CHOOSE
 from metamf.learning.episodes import canonical_lines, canonical_order, divide_entries
 from metamf.network.protocol import Network
-from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import SidedStandardization, SidedUnits
+from metamf.ratings.units import By, SidedStandardization, SidedUnits, UnitRule
 
 MOST_COLUMNS = 10_000  # of a matrix that is guarded
 MOST_ENTRIES = 2_500  # of more entries those of random rows decide, in a tenth of the time of the fit
 DIVISIONS, HIDDEN_SHARE = 2, 0.25
+FARTHEST_READ = 1e6  # standard deviations from the mean at which a network's input is cut off here
+PRECISION = 3.0  # of the prior of a share
+BY_COLUMN = SidedUnits(By.COLUMN)
 
 
 class GuardWarning(UserWarning):
-    """Estimates of a column were worse than its mean on hidden entries, so its mean was used."""
+    """Estimates of a column were worse than its mean on hidden entries."""
 
 
 class HiddenErrors(NamedTuple):
-    """Errors on hidden entries, in units of the spread of their columns."""
+    """Departures from the shrunken means of columns on hidden entries, in units of the spread of their columns."""
 
     cols: np.ndarray  # (n,)
-    errors: np.ndarray  # (n,) of the estimates
-    of_mean: np.ndarray  # (n,) of the shrunken mean of the column
+    estimates: np.ndarray  # (n,) d
+    values: np.ndarray  # (n,) e
 
     @classmethod
-    def of(cls, given: Ratings, hidden: Ratings, estimates: np.ndarray, rule: SidedUnits) -> HiddenErrors:
-        """Those of ``estimates`` of the ``hidden`` entries, in rating units, cut as they would be."""
-        units = rule.of(given)
-        at = hidden.rows, hidden.cols
-        limits = rule.limits(given, None)
-        cut = limits.clip_at(estimates, *at) if isinstance(limits, ColumnLimits) else estimates
+    def of(cls, given: Ratings, hidden: Ratings, estimates: np.ndarray, rule: UnitRule) -> HiddenErrors:
+        """Those of ``estimates`` of the ``hidden`` entries, in rating units, cut as they would be by ``rule``."""
+        units = BY_COLUMN.of(given)
+        limits = given.scale or rule.limits(given, None)
+        if limits is not None:
+            estimates = limits.clip_at(estimates, hidden.rows, hidden.cols)
+        mean = units.mean[hidden.cols]
         spread = units.std[hidden.cols]
-        return cls(hidden.cols, (cut - hidden.values) / spread, (units.mean[hidden.cols] - hidden.values) / spread)
+        return cls(hidden.cols, np.nan_to_num((estimates - mean) / spread), (hidden.values - mean) / spread)
+
+
+@dataclass(frozen=True, eq=False)
+class Guard:
+    """The share of the estimates' departures from the mean that is kept in each column, (M,) each, in rating units."""
+
+    mean: np.ndarray  # shrunken
+    spread: np.ndarray
+    weight: np.ndarray
+
+    def drawn(self, estimates: np.ndarray, cols: np.ndarray | slice, mean: np.ndarray | None = None) -> np.ndarray:
+        """Estimates of cells of columns ``cols``, of shapes that broadcast, drawn to ``mean`` or the columns' own."""
+        mean = self.mean[cols] if mean is None else mean
+        return mean + self.weight[cols] * (estimates - mean)
+
+    def half_widths(self, level: float, of_estimates: np.ndarray, cols: np.ndarray | slice) -> np.ndarray:
+        """Half-widths of intervals of one level about what ``drawn`` gives, from those about the estimates.
+
+        The error of what is drawn is that of the estimate, and (1 - w) of the estimate's departure from the mean, whose
+        variance is the column's less that of the estimate.
+        """
+        lost = (1 - self.weight[cols]) ** 2
+        of_mean = scipy.stats.norm.ppf((1 + level) / 2) * self.spread[cols]
+        return np.sqrt((1 - lost) * of_estimates**2 + lost * of_mean**2)
 
 
 @torch.inference_mode()
-def hidden_errors(network: Network, ratings: Ratings, rule: SidedUnits, steps: int | None) -> list[HiddenErrors]:
-    """The errors of a network on entries that are hidden from it, for each division; none for a small matrix."""
     if ratings.nnz < FEWEST_TO_CHOOSE:
         return []
     rng = np.random.default_rng(2)
@@ -64,44 +96,40 @@ def hidden_errors(network: Network, ratings: Ratings, rule: SidedUnits, steps: i
         ratings = ratings.submatrix(few, np.arange(ratings.n_cols))
     order = canonical_order(ratings)
     divisions = [divide_entries(ratings, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
-    units = [rule.of(division.support) for division in divisions]
-    given = [_standardized(division.support, found) for division, found in zip(divisions, units)]
-    adapted = network.adapt(RatingsBatch.of(given, network.dtype), steps, "auto")
-    N, M = ratings.shape
-    found = []
-    for index, (division, of_given) in enumerate(zip(divisions, units)):
-        query = division.query
-        at = torch.from_numpy(query.rows + N * index), torch.from_numpy(query.cols + M * index)
-        z = adapted.predict(*at).double().cpu().numpy()
-        found.append(HiddenErrors.of(division.support, query, of_given.undo_at(z, query.rows, query.cols), rule))
-    return found
+    answers = partial(answers_of, network, rule, steps=steps, farthest=FARTHEST_READ)
+    parts = hidden_check(answers, divisions)
+    return [HiddenErrors.of(part.given, part.hidden, part.estimates, rule) for part in parts]
 
 
-def _standardized(ratings: Ratings, units: SidedStandardization) -> Ratings:
-    z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols)
-    return ratings.with_values(z.clip(-1e6, 1e6))
-
-
-def worse_than_mean(parts: list[HiddenErrors], M: int) -> dict[int, float]:
+def worse_than_mean(parts: Sequence[HiddenErrors], M: int) -> dict[int, float]:
     """Columns whose estimates are worse than their mean beyond chance, with the ratio of the two typical errors."""
     if not parts:
         return {}
-    cols, errors, of_mean = (np.concatenate(each) for each in zip(*parts))
-    squares = [np.minimum(np.nan_to_num(each**2, nan=np.inf), FARTHEST_ERROR**2) for each in (errors, of_mean)]
-    loss = squares[0] - squares[1]
+    cols, estimates, values = (np.concatenate(each) for each in zip(*parts))
+    errors, of_mean = (cut_squares(each) for each in (estimates - values, values))
+    loss = errors - of_mean
     found = {}
     for m in np.flatnonzero(np.bincount(cols, loss, M) > 0).tolist():
         own = cols == m
         n = int(np.count_nonzero(own))
         error = loss[own].std(ddof=1) / np.sqrt(n / len(parts)) if n > 1 else np.inf  # hidden in several divisions
-        if beyond_chance(float(loss[own].mean()), float(error), n - 1):
-            found[m] = float(np.sqrt(np.square(errors[own]).mean() / max(np.square(of_mean[own]).mean(), 1e-300)))
+        if beyond_chance(float(loss[own].mean()), float(error), n - 1, len(np.unique(cols))):
+            squares = np.square(estimates[own] - values[own]).mean(), np.square(values[own]).mean()
+            found[m] = float(np.sqrt(squares[0] / max(squares[1], 1e-300)))
     return found
 
 
-def pinned(limits: ColumnLimits, units: SidedStandardization, columns: dict[int, float]) -> ColumnLimits:
-    """The limits, with the shrunken mean of each of ``columns`` as both of its limits."""
-    at = list(columns)
-    lower, upper = limits.lower.copy(), limits.upper.copy()
-    lower[at] = upper[at] = np.clip(units.mean[at], lower[at], upper[at])
-    return replace(limits, lower=lower, upper=upper)
+def guard_of(parts: Sequence[HiddenErrors], units: SidedStandardization, worse: Iterable[int]) -> Guard:
+    """The shares that are kept, by hidden entries of some divisions; none of columns that are ``worse``."""
+    M = len(units.mean)
+    weight = np.ones(M)
+    if parts:
+        cols, d, e = (np.concatenate(each) for each in zip(*parts))
+        d, e = (each.clip(-FARTHEST_ERROR, FARTHEST_ERROR) for each in (d, e))
+        pull = np.bincount(cols, d * e, M) / len(parts)
+        squares = np.bincount(cols, d**2, M) / len(parts)
+        prior = PRECISION * max(float(np.mean((e - d) ** 2)), 1e-300)
+        common = np.clip(pull.sum() / (squares.sum() + prior), 0, 1)
+        weight = np.clip((pull + prior * common) / (squares + prior), 0, 1)
+    weight[list(worse)] = 0.0
+    return Guard(units.mean, units.std, weight)

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import validate_data
 
-from metamf.answer.ensemble import Members
+from metamf.answer.ensemble import AskedMembers
 from metamf.network.protocol import StepRule
 from metamf.ratings.features import FeatureCoding
 from metamf.ratings.matrix import Ratings
@@ -57,8 +57,8 @@ PARAMETERS = {
     "clip": Parameter("True or False", lambda value: isinstance(value, bool | np.bool_)),
     "tune": _optional("None, 'auto' or a positive whole number", lambda value: value == "auto" or _is_whole(value, 1)),
     "tune_seconds": _optional("None or a positive number", lambda value: _is_number(value) and float(value) > 0),
-    "members": _optional(f"None or one of {get_args(Members)}", _one_of(get_args(Members)).fits),
-    "guard": Parameter("True or False", lambda value: isinstance(value, bool | np.bool_)),
+    "members": _optional(f"None or one of {get_args(AskedMembers)}", _one_of(get_args(AskedMembers)).fits),
+    "guard": Parameter("True, False or 'quiet'", lambda value: isinstance(value, bool | np.bool_) or value == "quiet"),
     "random_state": _optional(
         "None, a RandomState or a whole number that is not negative",
         lambda value: isinstance(value, np.random.RandomState) or _is_whole(value, 0),

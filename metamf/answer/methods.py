@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from metamf.answer.answer import Answer, CellByCell
-from metamf.answer.ensemble import MEMBERS, most_members
+from metamf.answer.ensemble import MEMBERS, most_members, quick_members
 from metamf.answer.estimator import MetaMFImputer
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.crossed_effects import fit_variances
@@ -181,10 +181,12 @@ def offered(ratings: Ratings) -> tuple[Method, ...]:
 def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[Method, ...]:
     """The methods that a verdict compares by ``repeats`` fits of each, the quick ones first.
 
-    ``own_units``: whether columns are measured in units of their own, so that tuned baselines work in these.
+    ``own_units``: whether columns are measured in units of their own, so that tuned baselines work in these, and the
+    network has members beside it without being asked.
     """
     baselines = [tuned_baseline(key, own_units) for key in TUNED_BASELINES if METHODS[key].feasible(ratings, repeats)]
     checkpoints = _checkpoints()
+    beside = [] if own_units and most_members(ratings) == quick_members(ratings) else with_members(ratings)
     return (
         method("mean"),
         *REFERENCES.values(),
@@ -192,7 +194,7 @@ def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[M
         *baselines[:1],
         *(how for how in checkpoints if not how.gives_intervals),
         *baselines[1:],
-        *with_members(ratings),
+        *beside,
     )
 
 
@@ -235,7 +237,7 @@ def has_own_units(ratings: Ratings) -> bool:
     """Whether the columns of a table without a rating scale are measured in units of their own."""
     if ratings.scale is not None:
         return False
-    return MetaMFImputer("universal").fit(ratings).unit_rule_.by is By.COLUMN
+    return MetaMFImputer("universal", members=None, guard=False).fit(ratings).unit_rule_.by is By.COLUMN
 
 
 def usual_repeats(nnz: int) -> int:
@@ -249,7 +251,8 @@ def _checkpoints() -> list[Method]:
 
 
 def _by_checkpoint(key: str, settings: Mapping[str, Any], given: Ratings, level: float | None) -> Answer:
-    imputer = MetaMFImputer(key, **{"clip": False} | dict(settings)).fit(given)
+    usual = {"clip": False, "guard": "quiet"}  # ``adapted_sentences`` says it
+    imputer = MetaMFImputer(key, **usual | dict(settings)).fit(given)
     limits = imputer.scale_ if given.scale is None else limits_of(given)
     return replace(imputer.imputation(level), limits=limits, imputer=imputer)
 

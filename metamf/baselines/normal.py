@@ -149,6 +149,7 @@ def fit_normal(
         moved, sum_moved = mean - found.mean, total - n * found.mean
         Q = n * S + S @ scatter.view(M, M) @ S  # about the mean of before
         Q = Q - torch.outer(moved, sum_moved) - torch.outer(sum_moved, moved) + n * torch.outer(moved, moved)
+        Q = (Q + Q.T) / 2  # rounding that is not symmetric would grow from one iteration to the next
         new = _shrunken(Q, n, count, config.shrinkage * rated, useful)
         done = (new - S).abs().max() <= config.tolerance * S.diagonal().max()
         found, spread = ColumnNormal(mean, new), mean[:rated].square().mean().clamp(min=1e-3)

@@ -79,7 +79,9 @@ def impute(arguments: argparse.Namespace) -> int:
         data = drawn_file(_imputer_of(filled), filled.ratings, *about, format, write_line)
     files = {}
     if report is not None and arguments.report_json is not None:
-        files[arguments.report_json] = _json(report.to_dict() | {"seed": arguments.seed}).encode()
+        guarded = {} if filled.imputer is None else filled.imputer.guarded_
+        found = report.to_dict() | {"seed": arguments.seed, "guarded": {str(key): guarded[key] for key in guarded}}
+        files[arguments.report_json] = _json(found).encode()
     if arguments.out == STREAM:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -139,8 +141,6 @@ def _fill_table(
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := domain_shift(ratings, how.info)):
         write_line(f"This table is outside what {how.label} was trained on: {'; '.join(found)}.")
-    if ratings.row_features is not None and how.hardly_reads:
-        write_line(f"{how.hardly_reads} Add --members normal or --members trees.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     write_line(f"Filling in {missing:,} cells by {how.label} ...")
     filled = fill(ratings, how, scale=the_scale, settings=_settings(arguments))
@@ -149,6 +149,9 @@ def _fill_table(
         write_line(f"What is missing is taken to lie {arguments.shift:+g} spreads from what the model expects.")
     for sentence in adapted_sentences(filled.imputer) if filled.imputer else ():
         write_line(sentence)
+    members = filled.imputer is not None and filled.imputer.ensemble_ is not None
+    if ratings.row_features is not None and how.hardly_reads and not members:
+        write_line(f"{how.hardly_reads} Add --members normal or --members trees.")
     if outside := int(outside_scale(filled.ratings, filled.ratings.scale).sum()):
         fate = {"nearest": "read as its nearest end", "hide": "hidden from the method"}[arguments.outside]
         write_line(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")

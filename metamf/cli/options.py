@@ -40,7 +40,7 @@ DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.ite
 DEVICES = "where to compute: cpu, cuda, cuda:1, ..."
 # The defaults of the options that only checkpoints take.
 CHECKPOINT_SETTINGS: dict[str, Any] = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu"}
-CHECKPOINT_SETTINGS |= {"tune": None, "tune_seconds": 60.0, "members": None}
+CHECKPOINT_SETTINGS |= {"tune": None, "tune_seconds": 60.0, "members": "auto"}
 THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe": "'"}
 
 
@@ -350,7 +350,9 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     add("--tune", type=tuning, metavar="STEPS", help="tune the network for this table: a number of steps, or auto")
     add("--tune-seconds", type=seconds, metavar="SECONDS", help="time limit of --tune")
     members = "methods beside the network, weighed by the table's own cells: a normal distribution over at most 256 "
-    add("--members", choices=("normal", "trees"), help=members + "columns, or this and trees")
+    members += "columns and regressions, or these and trees; auto: where columns have units of their own, as many as "
+    members += "take under five seconds"
+    add("--members", choices=("auto", "normal", "trees"), help=members)
     add("--device", type=device, help=DEVICES)
     parser.set_defaults(**CHECKPOINT_SETTINGS)
 

@@ -73,12 +73,17 @@ def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
         (imputer(report=report(kept=0)), ["Tuning did not help on 40 observed cells"]),
         (imputer(report=report(checked=0)), ["12 observed cells are too few to tune to."]),
         (
-            imputer(blend=EnsembleReport(0.25, 40, 0.9, 0.85, 0.8)),
-            ["(weight 25\N{NO-BREAK SPACE}%).", "0.90 for the network alone, 0.85 for", "alone and 0.80 combined"],
+            imputer(blend=EnsembleReport({"network": 0.75, "normal": 0.25})),
+            ["combined with a linear model of the columns (weight 25\N{NO-BREAK SPACE}%)."],
         ),
         (
-            imputer(blend=EnsembleReport(0.25, 40, 0.9, 0.85, 0.8, trees_weight=0.5, trees_error=0.82)),
-            ["25\N{NO-BREAK SPACE}%) and with trees", "(50\N{NO-BREAK SPACE}%).", "0.82 with its trees and 0.80"],
+            imputer(blend=EnsembleReport({"network": 0.5, "trees": 0.5}, 40, {"network": 0.9, "trees": 0.82}, 0.8)),
+            [
+                "combined with trees on",
+                "(weight 50\N{NO-BREAK SPACE}%).",
+                "0.82 for trees",
+                "and 0.80 combined",
+            ],
         ),
     ],
 )

@@ -7,8 +7,9 @@ import pytest
 
 from metamf import MetaMFImputer, Ratings
 from metamf.answer import ensemble
-from metamf.answer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, stacked_weights
+from metamf.answer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, quick_members, stacked_weights
 from metamf.ratings.features import FeatureCoding
+from metamf.ratings.units import By, SidedUnits
 
 pytestmark = pytest.mark.slow
 
@@ -34,12 +35,13 @@ def rmse(estimates, truth, hidden):
 def test_the_ensemble_is_better_than_the_network_alone_and_the_report_says_by_how_much(fitted):
     X, imputer = fitted
     truth, hidden = table()[0], np.isnan(X)
-    alone = MetaMFImputer(standardize="columns").fit_transform(X)
+    alone = MetaMFImputer(standardize="columns", members=None).fit_transform(X)
     assert rmse(imputer.transform(X), truth, hidden) < 0.95 * rmse(alone, truth, hidden)
     report = imputer.ensemble_
-    assert 0 <= report.weight <= 1 and report.hidden > 50
-    assert report.error <= max(report.network_error, report.normal_error) < 1
-    assert (report.trees_weight > 0) == (report.trees_error < 1) == (imputer.members == "trees")
+    names = {"network", "normal", "ridge"} | ({"trees"} if imputer.members == "trees" else set())
+    assert set(report.weights) == set(report.errors) == names
+    assert min(report.weights.values()) >= 0 and sum(report.weights.values()) == pytest.approx(1)
+    assert report.hidden > 50 and report.error <= max(report.errors.values()) and report.error < 1
 
 
 def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
@@ -54,13 +56,12 @@ def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
 
 def test_the_answer_is_the_weighted_sum_of_the_members(fitted):
     X, imputer = fitted
-    result = MetaMFImputer(standardize="columns", members=imputer.members, clip=False).impute(X)
+    result = MetaMFImputer(standardize="columns", members=imputer.members, clip=False, guard=False).impute(X)
     members = [
         result.trajectory.estimate(result.trajectory.T),
         *result.estimates.ensemble.members.completed(result.ratings)[0],
     ]
-    report = imputer.ensemble_
-    weights = [report.network_weight, report.weight, report.trees_weight][: len(members)]
+    weights = list(imputer.ensemble_.weights.values())
     size = np.nanmax(np.abs(X), axis=0)
     np.testing.assert_allclose(result.mean / size, np.tensordot(weights, members, 1) / size, atol=1e-6)
 
@@ -97,9 +98,9 @@ def test_weights_of_three_members_are_the_best_that_are_not_negative():
 def test_without_hidden_entries_all_weigh_the_same():
     ratings = Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]]))
     report = fit_ensemble(ratings, []).report
-    assert report.weight == report.network_weight == 0.5 and np.isnan(report.error)
+    assert report.weights == {"network": 1 / 3, "normal": 1 / 3, "ridge": 1 / 3} and np.isnan(report.error)
     report = fit_ensemble(ratings, [], "trees").report
-    assert report.weight == report.trees_weight == pytest.approx(report.network_weight) == 1 / 3
+    assert len(report.weights) == 4 and set(report.weights.values()) == {0.25} and not report.errors
 
 
 @pytest.mark.parametrize("limit", ["MOST_COLUMNS", "MOST_CELLS"])
@@ -112,6 +113,19 @@ def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit)
     imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
     assert imputer.ensemble_ is None
     np.testing.assert_array_equal(imputer.transform(X), MetaMFImputer(standardize="columns").fit_transform(X))
+
+
+def test_members_are_used_without_being_asked_where_columns_have_units_of_their_own_and_it_is_quick(monkeypatch):
+    X = table()[1]
+    auto = MetaMFImputer().fit(X)
+    assert set(auto.ensemble_.weights) == {"network", "normal", "ridge", "trees"}
+    np.testing.assert_array_equal(auto.transform(X), MetaMFImputer(members="trees").fit_transform(X))
+    assert MetaMFImputer(standardize="matrix").fit(X).ensemble_ is None
+    assert MetaMFImputer("ml-1m").fit(X).ensemble_ is None
+    monkeypatch.setattr(ensemble, "QUICK_WITH_TREES", 5)
+    assert quick_members(Ratings.from_dense(X)) == "normal"
+    monkeypatch.setattr(ensemble, "QUICK", 5)
+    assert MetaMFImputer().fit(X).ensemble_ is None
 
 
 _ = np.nan
@@ -144,20 +158,23 @@ def test_an_estimate_without_an_entry_is_that_of_all_members_fitted_without_it(f
     entries = [*np.flatnonzero(ratings.rows == row)[:2], ratings.nnz - 1]
     progress = []
     found = imputer.estimates_without(entries, row, col, lambda *done: progress.append(done))
-    assert progress == [(0, 3)] and 0.02 < report.weight < 0.98
+    guard = imputer._adaptation.guard
+    assert progress == [(0, 3)] and 0.02 < report.weights["normal"] < 0.98
     for entry, estimate in zip(entries, found):
         without = ratings.select(np.arange(ratings.nnz) != entry)
-        network = MetaMFImputer(standardize="columns", clip=False).fit(without).estimate([row], [col])[0]
+        network = MetaMFImputer(standardize="columns", clip=False, members=None, guard=False)
+        network = network.fit(without).estimate([row], [col])[0]
         beside = fit_members(without, imputer.members).completed(without)[0][:, row, col]
-        weights = [report.network_weight, report.weight, report.trees_weight][: 1 + len(beside)]
-        assert estimate == pytest.approx(np.dot(weights, [network, *beside]), rel=1e-6)
+        mixed = np.dot(list(report.weights.values()), [network, *beside])
+        mean = SidedUnits(By.COLUMN).of(without).mean[col]
+        assert estimate == pytest.approx(mean + guard.weight[col] * (mixed - mean), rel=1e-6)
 
 
 def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     X = table(20, 5)[1]
     imputer = MetaMFImputer(standardize="columns", members="normal", tune=1).fit(X)
     assert imputer.ensemble_.hidden == imputer.tuning_.checked
-    alone = MetaMFImputer(standardize="columns", tune=1).fit(X)  # and its intervals are scaled by them
+    alone = MetaMFImputer(standardize="columns", members=None, tune=1).fit(X)  # and its intervals are scaled by them
     assert alone._adaptation.width_factor != 1
     assert MetaMFImputer(standardize="columns").fit(X)._adaptation.width_factor == 1
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)

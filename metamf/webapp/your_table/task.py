@@ -66,7 +66,7 @@ def tune_table(
         return bool(report({"row": row | {"first": progress.first_error, "best": progress.best_error}}).get("stop"))
 
     try:
-        imputer = MetaMFImputer("universal", tune="auto", tune_seconds=seconds)
+        imputer = MetaMFImputer("universal", tune="auto", tune_seconds=seconds, members=None, guard=False)
         imputer.fit(ratings, progress=hear)
         tuning = imputer.tuning_
         by = imputer.unit_rule_.by
