@@ -86,7 +86,9 @@ class Guard:
         return np.sqrt((1 - lost) * of_estimates**2 + lost * of_mean**2)
 
 
-@torch.inference_mode()
+def hidden_errors(network: Network, ratings: Ratings, rule: UnitRule, steps: int | None) -> list[HiddenErrors]:
+    """The departures of a network's estimates on entries that are hidden from it, for each division; none for a small
+    matrix."""
     if ratings.nnz < FEWEST_TO_CHOOSE:
         return []
     rng = np.random.default_rng(2)
@@ -109,7 +111,7 @@ def worse_than_mean(parts: Sequence[HiddenErrors], M: int) -> dict[int, float]:
     errors, of_mean = (cut_squares(each) for each in (estimates - values, values))
     loss = errors - of_mean
     found = {}
-    for m in np.flatnonzero(np.bincount(cols, loss, M) > 0).tolist():
+    for m in np.flatnonzero((np.bincount(cols, loss, M) > 0) & (np.bincount(cols, of_mean, M) > 0)).tolist():
         own = cols == m
         n = int(np.count_nonzero(own))
         error = loss[own].std(ddof=1) / np.sqrt(n / len(parts)) if n > 1 else np.inf  # hidden in several divisions
