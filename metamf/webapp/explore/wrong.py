@@ -23,7 +23,7 @@ def draw(view: ShownView) -> None:
     data, model = view.matrix.name, view.key.model
     with st.container(key="wrong", horizontal=True, vertical_alignment="center"):
         if (data, model) == (FILM_NIGHT, DEFAULT.model):
-            look.small("When is it wrong?")
+            st.html('<p class="mf-small">When is it wrong?</p>', width="content")
             _button("Ask a model trained on films", {"model": ELSEWHERE})
             _button("Make everybody hard to please", {"data": HARD_TO_PLEASE})
         elif (reason := why(view)) is not None:
