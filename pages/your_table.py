@@ -11,7 +11,7 @@ from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.engine import EngineError
 from metamf.webapp.explore import exports
-from metamf.webapp.your_table import state
+from metamf.webapp.your_table import state, uploads
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
@@ -25,7 +25,7 @@ def filled_in(upload, table) -> None:
     answer, trust, settings, take_away = (st.container() for _ in range(4))  # nothing moves when one changes
     try:
         with settings:
-            key = chosen(state.key_of(upload), table)
+            key = chosen(uploads.key_of(upload), table)
         with trust:
             how_good(table, key)
         with answer:
@@ -54,7 +54,7 @@ look.title(
     "Upload any table of ratings. Every missing cell gets an estimate and an interval, and a check on your own ratings "
     "shows how far to trust them.",
 )
-upload = state.upload()
+upload = uploads.held()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()
@@ -62,9 +62,9 @@ with look.place("page", None if upload is None else upload.digest):
         with st.container(horizontal=True, vertical_alignment="center"):
             look.panel(upload.name)
             exports.to_explore(state.explore, "table")
-        st.button("Forget my table", icon=":material/delete:", on_click=state.forget_file, key="table_forget")
+        st.button("Forget my table", icon=":material/delete:", on_click=state.clear, key="table_forget")
         reading = st.container()
-        with look.place("answer", state.key_of(upload)):
+        with look.place("answer", uploads.key_of(upload)):
             answer = st.container()
         with reading:
             table = understood(upload)

@@ -74,9 +74,7 @@ def healthy(at):
 
 def brought(at, data, name="mine.csv"):
     """The page, to which another file was brought from Your table."""
-    at.session_state.upload = Upload(name, data)
-    if "upload_read" in at.session_state:
-        del at.session_state["upload_read"]
+    at.session_state["table_upload"] = Upload(name, data)
     return at
 
 

@@ -30,7 +30,6 @@ GRID = "Your own grid"
 DATA_SETS = {f"{archive.title} block": name for name, archive in datasets.ARCHIVES.items()}  # as the data list has them
 TOLD = {title: f"{name}-genres" for title, name in DATA_SETS.items() if name != "jester"}  # who can be told the genre
 TOLD[OLD_AND_NEW] = "ml-1m-genres"
-FILE = "file_"  # begins the keys of what is said about the reading of a file
 _SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 _CAPTIONS = {
     "film-nights": "Made-up nights, some where people rate what they like.",

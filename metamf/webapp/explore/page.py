@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -16,11 +17,13 @@ from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import address, look
 from metamf.webapp.explore import choices, grid, what_if, words
-from metamf.webapp.explore.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
+from metamf.webapp.explore.choices import DEFAULT, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.explore.edits import Edits
 from metamf.webapp.explore.run import trained_safe
 from metamf.webapp.explore.view import RunKey, ShownView
+from metamf.webapp.session import recall, remember
 from metamf.webapp.your_table import uploads
+from metamf.webapp.your_table.uploads import PREFIX
 from metamf.wording import counted
 
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
@@ -137,34 +140,31 @@ def _offer_download(name: str) -> None:
 
 
 def _uploaded() -> Matrix:
-    if "upload" not in st.session_state:
+    upload = uploads.held()
+    if upload is None:
         look.note("Bring a file on the page Your table, then press “Explore it” there. It stays in this session only.")
         st.page_link("pages/your_table.py", label="Your table", icon=":material/table_edit:")
         st.stop()
-    session = st.session_state
-    upload = st.session_state.upload
-    about = uploads.statements(FILE)
+    key = uploads.key_of(upload)
     reading = st.container()  # in every run, so that nothing below it is drawn anew when what it held has gone
-    if "upload_read" in session and session.upload_about[0] != about:
-        del session.upload_read  # before the next one takes memory
-    if "upload_read" not in session:
+    table = recall("table", key)  # as Your table has read it, which takes smaller ones only
+    if table is None:
         try:
             with reading:
-                table = uploads.read_upload(upload, about, WINDOW)
+                table = remember("large table", key, partial(uploads.read_upload, upload, key.statements, WINDOW))
         except TableError as error:
             look.panel(upload.name)
-            uploads.refused(FILE, upload, error)
+            uploads.refused(PREFIX, upload, error)
             st.stop()
-        session.upload_about = about, table.report
-        session.upload_read = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
-    report = session.upload_about[1]
+    report = table.report
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood, and corrections"):
-        uploads.other_sheets(FILE, report.sheets, report.sheet)
-        uploads.roles_of_columns(FILE, report)
+        uploads.other_sheets(PREFIX, report.sheets, report.sheet)
+        uploads.roles_of_columns(PREFIX, report)
         for sentence in report.sentences():
             look.small(sentence)
-        uploads.corrections(FILE, report.file_columns, report.sheets, report)
-    return session.upload_read
+        uploads.corrections(PREFIX, report.file_columns, report.sheets, report)
+    title = upload.name or "Your file"
+    return remember("matrix", key, lambda: Matrix(title, "Your file stays in this session only.", table.ratings))
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:

@@ -19,7 +19,8 @@ from metamf.webapp import address, look, waiting
 from metamf.webapp.engine import EngineError
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
-from metamf.webapp.your_table.state import FillingKey, keep, recall, remember
+from metamf.webapp.session import keep, recall, remember
+from metamf.webapp.your_table.state import FillingKey
 from metamf.wording import counted, name_of, percent, rounded, with_minus
 
 _READ_UNASKED = 400_000  # ratings that are read for an influence looked for unasked: about a second on one core

@@ -16,9 +16,9 @@ from metamf.tables.table import Table, TableReport
 from metamf.tables.words import SUMMARIES, plain_name
 from metamf.webapp import look
 from metamf.webapp.engine import engine
+from metamf.webapp.session import remember
 from metamf.webapp.your_table import state, uploads
-from metamf.webapp.your_table.state import PREFIX
-from metamf.webapp.your_table.uploads import Upload
+from metamf.webapp.your_table.uploads import PREFIX, Upload
 from metamf.wording import MIB, counted, first_few, name_of, percent, shown
 
 _PREVIEW = (6, 8)  # rows and columns
@@ -96,8 +96,8 @@ def understood(upload: Upload) -> Table:
     """Reads the file as the visitor says; where that fails, draws why and ends the page."""
     about = uploads.statements(PREFIX)
     try:
-        table = state.remember(
-            "table", state.key_of(upload), lambda: uploads.read_upload(upload, about, WEB), "Reading the file …"
+        table = remember(
+            "table", uploads.key_of(upload), lambda: uploads.read_upload(upload, about, WEB), "Reading the file …"
         )
     except TableError as error:
         uploads.refused(PREFIX, upload, error)

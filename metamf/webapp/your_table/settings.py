@@ -22,9 +22,11 @@ from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look, waiting
+from metamf.webapp.session import remember
 from metamf.webapp.your_table import verdict
-from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey, remember, share_ratings
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, share_ratings
 from metamf.webapp.your_table.task import HIDING_SEED
+from metamf.webapp.your_table.uploads import TableKey
 from metamf.wording import counted, with_minus
 
 OFFERED_LEVELS = (50, 80, 90, 95)  # percent; the usual ones

@@ -6,11 +6,9 @@ address holds the settings of ``settings``, which reveal nothing of the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -25,21 +23,12 @@ from metamf.tables import write
 from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.explore import grid
-from metamf.webapp.explore.choices import FILE, UPLOAD
-from metamf.webapp.your_table.uploads import Statements, Upload, copy_statements, statements
+from metamf.webapp.explore.choices import UPLOAD
+from metamf.webapp.session import forget_all, keep
+from metamf.webapp.your_table.uploads import PREFIX, TableKey, Upload
 
-T = TypeVar("T")
-PREFIX = "table_"  # begins the keys of all that is about the visitor's file
-_RESULTS = "table_results"  # in the session: key and value of the latest result, or job, by name
 _VERSION = "version_of_table_uploader"  # 0 until a table was brought or forgotten
 TUNED = "tuned"  # beside the keys of methods: the network tuned to the table
-
-
-class TableKey(NamedTuple):
-    """The inputs that a table depends on: the digest of its file, and the visitor's statements about the reading."""
-
-    digest: str
-    statements: Statements
 
 
 class ErrorsKey(NamedTuple):
@@ -56,16 +45,6 @@ class FillingKey(NamedTuple):
     errors: ErrorsKey
     method: str
     settings: FillSettings
-
-
-def upload() -> Upload | None:
-    """The visitor's file; None before there is one."""
-    return st.session_state.get("table_upload")
-
-
-def key_of(upload: Upload) -> TableKey:
-    """The inputs that the visitor's table depends on now."""
-    return TableKey(upload.digest, statements(PREFIX))
 
 
 def uploader_key() -> str:
@@ -100,57 +79,16 @@ def as_file(ratings: Ratings, name: str) -> Upload:
 
 
 def explore() -> None:
-    """Makes the file that of Explore, read as here."""
-    session = st.session_state
-    session.upload = session.table_upload
-    session.data = UPLOAD
-    copy_statements(PREFIX, FILE)
-    session.pop("upload_read", None)
-
-
-def forget_file() -> None:
-    """Forgets the file here and on Explore."""
-    clear()
-    for name in ("upload", "upload_read", "upload_about"):
-        st.session_state.pop(name, None)
+    """Shows the file on Explore."""
+    st.session_state.data = UPLOAD
 
 
 def clear() -> None:
     """Forgets the file, all that was computed from it, and all settings; the uploader starts anew."""
-    for name in tuple(st.session_state.get(_RESULTS, ())):
-        forget(name)
+    forget_all()
     for key in [key for key in st.session_state if str(key).startswith(PREFIX)]:
         del st.session_state[key]
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
-
-
-def recall(name: str, key: Hashable) -> Any:
-    """The latest result under that name, if it was computed for the same ``key``; else None."""
-    kept_key, value = st.session_state.setdefault(_RESULTS, {}).get(name, (None, None))
-    return value if kept_key == key else None
-
-
-def keep(name: str, key: Hashable, value: T) -> T:
-    """Keeps a result in place of the one before under the same name, and returns it."""
-    forget(name)
-    st.session_state[_RESULTS][name] = key, value
-    return value
-
-
-def forget(name: str) -> None:
-    """Forgets the latest result under that name; a job that has not ended is cancelled."""
-    _, value = st.session_state.setdefault(_RESULTS, {}).pop(name, (None, None))
-    if not getattr(value, "ended", True):
-        value.cancel()
-
-
-def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | None = None) -> T:
-    """The result of ``make()``, computed once per ``key``; a spinner says ``waiting`` meanwhile."""
-    kept = recall(name, key)
-    if kept is None:
-        with nullcontext() if waiting is None else st.spinner(waiting):
-            kept = keep(name, key, make())  # the end of a spinner may be the end of this run
-    return kept
 
 
 def share_ratings(table: Table, key: TableKey, ratings: Ratings) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -23,6 +23,7 @@ from metamf.wording import name_of, size_of
 if TYPE_CHECKING:
     from metamf.tables.table import Table, TableReport
 
+PREFIX = "table_"  # begins the keys of all that is about the visitor's file
 GUESS = "guess"
 SMALL = 50_000  # bytes of a text file that is read in the page; everything else is read by the engine
 MANY_COLUMNS = 60  # from which columns are chosen from a list, not by chips
@@ -65,15 +66,27 @@ class Upload:
         return sha256_of(self.content)
 
 
+class TableKey(NamedTuple):
+    """The inputs that a table depends on: the digest of its file, and the visitor's statements about the reading."""
+
+    digest: str
+    statements: Statements
+
+
+def held() -> Upload | None:
+    """The visitor's file, of Your table and of Explore; None before there is one."""
+    return st.session_state.get("table_upload")
+
+
+def key_of(upload: Upload) -> TableKey:
+    """The inputs that the visitor's table depends on now."""
+    return TableKey(upload.digest, statements(PREFIX))
+
+
 def statements(prefix: str) -> Statements:
     """(name, value) of each field that the visitor changed."""
     values = ((name, st.session_state.get(prefix + name, start), start) for name, start in FIELD_STARTS.items())
     return tuple((name, value) for name, value, start in values if value != start)
-
-
-def copy_statements(source: str, target: str) -> None:
-    """Copies the fields of one page to another, by their prefixes."""
-    st.session_state.update({target + name: said(source, name) for name in FIELD_STARTS})
 
 
 def forget(prefix: str, names: Sequence[str] = (*GUESSED, *ROLES)) -> None:

@@ -19,9 +19,10 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.engine import EngineError, Job, RefusedError, engine, visitor
+from metamf.webapp.session import forget, keep, recall, remember
 from metamf.webapp.visits import new_folder
 from metamf.webapp.your_table import state, task
-from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, forget, keep, recall, remember
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey
 from metamf.wording import counted, percent, rounded, with_minus
 
 _SECONDS = 300  # time limit of a verdict

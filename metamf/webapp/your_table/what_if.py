@@ -12,7 +12,8 @@ from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.shift import column_means, turning_shift
 from metamf.ratings.units import By
 from metamf.webapp import address, look
-from metamf.webapp.your_table.state import FillingKey, remember
+from metamf.webapp.session import remember
+from metamf.webapp.your_table.state import FillingKey
 from metamf.wording import name_of, percent, rounded, with_minus
 
 LABEL = "What if what is missing is lower or higher than the model expects?"

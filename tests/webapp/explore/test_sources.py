@@ -46,25 +46,25 @@ def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(st
     healthy(at.number_input(key="top").set_value(500).run())
     assert "rows 500 to 799" in text(at) and shown_run(at)["top"] == 499
     assert straight_engine.called.count("read_table") == 1
-    healthy(at.selectbox(key="file_duplicates").select("mean").run())  # it may now mean something else
+    healthy(at.selectbox(key="table_duplicates").select("mean").run())  # it may now mean something else
     assert straight_engine.called.count("read_table") == 2
 
 
 def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
     at = with_file("user,item,rating\na,x,1\nb,y,2\na,x,3\na,y,3\n")
     assert "given more than once" in text(at) and not players(at)
-    healthy(at.button(key="file_answer_0").click().run())
+    healthy(at.button(key="table_answer_0").click().run())
     assert players(at) and "3 of 4 cells are observed" in text(at)
-    assert at.selectbox(key="file_duplicates").value == "mean"
+    assert at.selectbox(key="table_duplicates").value == "mean"
 
 
 def test_a_file_that_is_refused_has_the_answers_of_your_table():
     at = with_file(peoples_files.marks())
-    healthy(at.button(key="file_suspect_abs").click().run())
+    healthy(at.button(key="table_suspect_abs").click().run())
     assert players(at) and "14 rows and 7 columns" in text(at)
     at = with_file(peoples_files.form().replace(b",19,", b",,", 1))
     assert not players(at)
-    healthy(at.button(key="file_doubt_3_0").click().run())  # the age is left alone
+    healthy(at.button(key="table_doubt_3_0").click().run())  # the age is left alone
     [chips] = [group for group in at.get("button_group") if "pills" in group.key]
     assert players(at) and "12 rows and 12 columns" in text(at) and 3 not in chips.value
     healthy(chips.set_value([*chips.value, 3]).run())

@@ -72,10 +72,10 @@ def test_a_file_of_your_table_is_taken_to_explore_by_a_click():
     at = healthy(at.run())
     healthy(at.button(key="table_factors_True").click().run())
     [player] = players(at)
-    assert player["scene"] == "watch" and at.session_state["upload_read"].ratings.nnz == 9
+    assert player["scene"] == "watch" and "9 of 12 cells are observed" in text(at)
     healthy(at.switch_page(PAGE).run())
     healthy(at.button(key="table_forget").click().run())
-    assert "upload" not in at.session_state
+    assert "table_upload" not in at.session_state
 
 
 def test_what_goes_wrong_unforeseen_is_logged_without_a_word_of_the_table(monkeypatch, caplog):

@@ -17,7 +17,8 @@ from metamf.answer.methods import Method, contender
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.your_table import settings, state, task, verdict
-from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, TableKey
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey
+from metamf.webapp.your_table.uploads import TableKey
 from metamf.webapp.your_table.verdict import other_methods
 
 pytestmark = pytest.mark.slow

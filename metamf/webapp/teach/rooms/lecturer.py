@@ -250,7 +250,7 @@ def _take(room: Room) -> None:
         grid.desk().bring(ratings)
         state.data = GRID
     else:
-        state.upload = state.table_upload = Upload("room.csv", as_csv(room))
+        state.table_upload = Upload("room.csv", as_csv(room))
         state.data = UPLOAD
         state.pop("upload_read", None)
     state.setdefault("share_before", state.get("keep", DEFAULT.keep))  # the sidebar restores it with other data
