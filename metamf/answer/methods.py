@@ -251,7 +251,7 @@ def _checkpoints() -> list[Method]:
 
 
 def _by_checkpoint(key: str, settings: Mapping[str, Any], given: Ratings, level: float | None) -> Answer:
-    usual = {"clip": False, "guard": "quiet"}  # ``adapted_sentences`` says it
+    usual: dict[str, Any] = {"clip": False, "guard": "quiet"}  # ``adapted_sentences`` says it
     imputer = MetaMFImputer(key, **usual | dict(settings)).fit(given)
     limits = imputer.scale_ if given.scale is None else limits_of(given)
     return replace(imputer.imputation(level), limits=limits, imputer=imputer)
