@@ -298,8 +298,10 @@ def _guarded(found: Adaptation, parts: list[HeldOut]) -> Adaptation:
         errors = hidden_errors(found.network, found.ratings, found.unit_rule, found.steps)
     worse = worse_than_mean(errors, found.ratings.n_cols)
     units = found.standardization
-    own = isinstance(units, SidedStandardization) and units.by is By.COLUMN
-    return replace(found, worse=worse, guard=guard_of(errors, units, worse) if own else None)
+    guard = None
+    if isinstance(units, SidedStandardization) and units.by is By.COLUMN:
+        guard = guard_of(errors, units, worse)
+    return replace(found, worse=worse, guard=guard)
 
 
 def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:
