@@ -71,6 +71,12 @@ class Ratings:
         for name, array in (("rows", rows), ("cols", cols), ("values", values)):
             object.__setattr__(self, name, _constant(array))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays that come from another process may not change, either."""
+        for name in ("rows", "cols", "values"):
+            state[name].flags.writeable = False
+        self.__dict__.update(state)
+
     @classmethod
     def from_dense(cls, X: Any, **names: Any) -> Ratings:
         """The ratings of an (N, M) array in rating units, in which NaN means missing.

@@ -123,7 +123,7 @@ def answer() -> Answer:
     V = np.array([[[0.0], [0.0], [0.0]], [[0.5], [-0.25], [1.0]]])  # (T + 1, M, K)
     ratings = Ratings([0, 1], [1, 2], [2.0, 5.0], (2, 3), ("ann", "bo"), ("x", "y", "z"))
     path = Trajectory(U, V, Standardization(3, 2))
-    return Answer(ratings, NetworkEstimates(path, None), RatingScale(1, 5), method="by hand", path=path)
+    return Answer(ratings, NetworkEstimates(path, None, None), RatingScale(1, 5), method="by hand", path=path)
 
 
 def test_estimates_are_cut_and_observed_cells_keep_their_value(answer):

@@ -84,7 +84,7 @@ def test_a_change_of_units_changes_the_answer_likewise(X, a, b):
 
 @pytest.mark.parametrize("standardize", ["matrix", "columns", "rows"])
 def test_the_components_are_in_rating_units_unless_each_row_has_its_own(X, standardize):
-    imputer = MetaMFImputer(standardize=standardize, clip=False).fit(X)
+    imputer = MetaMFImputer(standardize=standardize, clip=False, members=None, guard=False).fit(X)
     at = np.mgrid[: len(X), : X.shape[1]]
     parts, units = imputer.U_ @ imputer.components_, imputer.standardization_
     expected = units.undo_at(parts, *at) if standardize == "rows" else units.mean + parts

@@ -163,6 +163,5 @@ def test_a_form_that_cannot_be_read_is_refused_with_what_to_do(name, said):
 
 
 def test_missing_values_declared_in_a_file_of_spss_are_missing():
-    pytest.importorskip("pyreadstat")
     table = read_table((FILES / "09-codes-declared.sav").read_bytes())
     assert np.isin(table.ratings.values, [1, 2, 3, 4]).all()
