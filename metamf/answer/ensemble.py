@@ -39,7 +39,7 @@ Members = Literal["normal", "trees"]
 AskedMembers = Literal["auto", "normal", "trees"]
 MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
-QUICK_WITH_TREES, QUICK = 200_000, 1_200_000  # rows x columns x columns of one in which they take under five seconds
+QUICK = 1_200_000  # rows x columns x columns of one in which members but trees take under five seconds
 LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
 HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
 
@@ -88,13 +88,13 @@ def most_members(ratings: Ratings) -> Members | None:
 
 
 def quick_members(ratings: Ratings) -> Members | None:
-    """The most members that take under five seconds, by the size of the matrix, features of its rows included."""
+    """The members that take under five seconds, by the size of the matrix, features of its rows included.
+
+    Trees are not among them: they draw rows and columns by position, so the answer would depend on their order.
+    """
     N, M = ratings.shape
     M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
-    work = N * M * M
-    if most_members(ratings) is None or work > QUICK:
-        return None
-    return "trees" if work <= QUICK_WITH_TREES else "normal"
+    return None if most_members(ratings) is None or N * M * M > QUICK else "normal"
 
 
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:

@@ -18,6 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metamf.learning.episodes import canonical_lines
+from metamf.ratings.matrix import Ratings
+
 ROUNDS = 10  # in which every column is regressed anew, at most
 TOLERANCE = 1e-3  # the rounds end when no estimate changes by more
 EVIDENCE_STEPS = 300  # of the precisions, at most
@@ -70,7 +73,7 @@ def fit_ridge(Z: np.ndarray) -> ColumnRidge:
     upper = np.max(Z, axis=0, initial=-np.inf, where=~missing)
     lower = np.where(count > 0, lower, start)
     upper = np.where(count > 0, upper, start)
-    order = np.argsort(-count, kind="stable")
+    order = _first_fullest(Z, count)
     filled = np.where(missing, start, Z)
     rounds = []
     for _ in range(ROUNDS):
@@ -86,6 +89,16 @@ def fit_ridge(Z: np.ndarray) -> ColumnRidge:
             break
     weights, intercept = (np.stack(each) for each in zip(*rounds))
     return ColumnRidge(weights, intercept, start, lower, upper, order)
+
+
+def _first_fullest(Z: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """(M,) the columns, those that miss least first; those that miss as much in an order of their values, so that the
+    answer does not depend on how columns are arranged."""
+    if not count.any():
+        return np.arange(len(count))
+    rank = np.empty(len(count))
+    rank[canonical_lines(Ratings.from_dense(Z))[1]] = np.arange(len(count))
+    return np.lexsort((rank, -count))
 
 
 def _regression(filled: np.ndarray, given: np.ndarray, m: int) -> tuple[np.ndarray, float]:

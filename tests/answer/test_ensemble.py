@@ -118,11 +118,10 @@ def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit)
 def test_members_are_used_without_being_asked_where_columns_have_units_of_their_own_and_it_is_quick(monkeypatch):
     X = table()[1]
     auto = MetaMFImputer().fit(X)
-    assert set(auto.ensemble_.weights) == {"network", "normal", "ridge", "trees"}
-    np.testing.assert_array_equal(auto.transform(X), MetaMFImputer(members="trees").fit_transform(X))
+    assert set(auto.ensemble_.weights) == {"network", "normal", "ridge"}
+    np.testing.assert_array_equal(auto.transform(X), MetaMFImputer(members="normal").fit_transform(X))
     assert MetaMFImputer(standardize="matrix").fit(X).ensemble_ is None
     assert MetaMFImputer("ml-1m").fit(X).ensemble_ is None
-    monkeypatch.setattr(ensemble, "QUICK_WITH_TREES", 5)
     assert quick_members(Ratings.from_dense(X)) == "normal"
     monkeypatch.setattr(ensemble, "QUICK", 5)
     assert MetaMFImputer().fit(X).ensemble_ is None
