@@ -18,12 +18,12 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     page = visit("?t=4&data=Film+night&by=at+random&keep=50&seed=1&model=ml-1m")
     cells = page.locator(".map-grid").nth(1)
     focus(cells)
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     sheet, about = page.locator(".mfc-sheet"), page.locator(".mfc-about")
-    expect(sheet.get_by_role("heading", name="Chidi · Seven Lamps of Vell")).to_be_focused()
+    expect(sheet.get_by_role("heading", name="Quinn · Poison for Two")).to_be_focused()
     expect(about).to_contain_text(
-        re.compile(r"Given: 5\. The model, held back by its prior, says [\d.]+ after step 4 of 10")
+        re.compile(r"Given: 4\. The model, held back by its prior, says [\d.]+ after step 4 of 10")
     )
 
     def adds_up():
@@ -55,10 +55,10 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(page.locator(".mfc-detail")).to_contain_text("Factor 1 adds")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".mfc-detail")).to_contain_text("Factor 2 adds")
-    expect(page.locator(".mfc-equation")).to_contain_text("ratings’ pull: sum over 3")
-    sheet.get_by_text("factors of Seven Lamps of Vell").click()
+    expect(page.locator(".mfc-equation")).to_contain_text("ratings’ pull: sum over 8")
+    sheet.get_by_text("factors of Poison for Two").click()
     expect(page.locator(".mfc-equation")).to_contain_text("(7)")
-    sheet.get_by_text("factors of Chidi").click()
+    sheet.get_by_text("factors of Quinn").click()
     expect(page.locator(".mfc-equation")).to_contain_text("(6)")
     focus(bars)
     expect(about).to_contain_text("after step 5 of 10")  # here the arrow keys are for the factors
@@ -83,7 +83,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(page.get_by_text("What your edits changed", exact=True)).to_have_count(0)
     expect(page).not_to_have_url(re.compile("edits="))
     sheet.get_by_role("button", name="Cell below").click()
-    below = sheet.get_by_role("heading", name="Dorte · Seven Lamps of Vell")
+    below = sheet.get_by_role("heading", name="Dorte · Poison for Two")
     expect(below).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
