@@ -72,7 +72,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(sheet.locator(".mfc-of-whatif")).to_contain_text(re.compile(r"Your edits moved it from \S+ to \S+\."))
     expect(sheet.locator(".mfc-leans li")).to_have_count(0)  # that was another run
     expect(page.get_by_text("What your edits changed", exact=True)).to_be_attached()
-    expect(page).to_have_url(re.compile("edits=3_2_1"))
+    expect(page).to_have_url(re.compile("edits=3_3_1"))
     expect(page.locator(".mfp")).to_have_attribute("data-t", "5")
     adds_up()
     accessible(page, also="dark")
