@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from metamf.answer.answer import Answer, CellByCell
-from metamf.answer.ensemble import MEMBERS, most_members, quick_members
+from metamf.answer.ensemble import MEMBERS, most_members
 from metamf.answer.estimator import MetaMFImputer
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.crossed_effects import fit_variances
@@ -181,12 +181,10 @@ def offered(ratings: Ratings) -> tuple[Method, ...]:
 def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[Method, ...]:
     """The methods that a verdict compares by ``repeats`` fits of each, the quick ones first.
 
-    ``own_units``: whether columns are measured in units of their own, so that tuned baselines work in these, and the
-    network has members beside it without being asked.
+    ``own_units``: whether columns are measured in units of their own, so that tuned baselines work in these.
     """
     baselines = [tuned_baseline(key, own_units) for key in TUNED_BASELINES if METHODS[key].feasible(ratings, repeats)]
     checkpoints = _checkpoints()
-    beside = [] if own_units and most_members(ratings) == quick_members(ratings) else with_members(ratings)
     return (
         method("mean"),
         *REFERENCES.values(),
@@ -194,7 +192,7 @@ def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[M
         *baselines[:1],
         *(how for how in checkpoints if not how.gives_intervals),
         *baselines[1:],
-        *beside,
+        *with_members(ratings),
     )
 
 

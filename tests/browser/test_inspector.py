@@ -79,11 +79,11 @@ def test_a_cell_is_explained_edited_and_restored(visit):
 
     page.keyboard.press("Control+z")
     expect(page.locator(".mfc-edits")).to_contain_text("No cell is edited.")
-    expect(about).to_contain_text("Given: 5.")
+    expect(about).to_contain_text("Given: 4.")
     expect(page.get_by_text("What your edits changed", exact=True)).to_have_count(0)
     expect(page).not_to_have_url(re.compile("edits="))
     sheet.get_by_role("button", name="Cell below").click()
-    below = sheet.get_by_role("heading", name="Dorte · Poison for Two")
+    below = sheet.get_by_role("heading", name="Iris · Poison for Two")
     expect(below).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()

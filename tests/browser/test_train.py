@@ -60,7 +60,7 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     focus(maps.nth(1))
     for key in ("ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
-    expect(page.locator(".map-spoken")).to_contain_text(re.compile("^person 2; film 2; Estimates: "))
+    expect(page.locator(".map-spoken")).to_contain_text(re.compile("^Jonas; The Quiet Detective; Estimates: "))
     page.locator(".map-curves").get_by_text("Numbers as a table").click()
     expect(page.get_by_role("table").first).to_contain_text("update 5")
     accessible(page)

@@ -165,9 +165,9 @@ def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_
     result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "trees.csv", "--members", "trees")
     assert "trees on what the linear model misses" in result.said
     result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "usual.csv")
-    assert "trees on what the linear model misses" in result.said  # without being asked, of a table this small
+    assert "is combined with a linear model" in result.said  # without being asked
     normal, trees, usual = ((tmp_path / name).read_bytes() for name in ("out.csv", "trees.csv", "usual.csv"))
-    assert normal != trees == usual
+    assert normal == usual != trees
 
 
 # -- tables in and out ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from models_of_checkpoints import extended_model, paper_model, positive_model, s
 from problems import STARS, ratings_matrix
 
 from metamf import MetaMFImputer
+from metamf.datasets.film_nights import film_night
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits
@@ -114,7 +115,7 @@ def test_positive_factors_multiply_to_the_distance_from_the_lowest_rating(tmp_pa
 @pytest.mark.slow
 def test_a_tuned_network_of_positive_factors_reads_what_it_was_tuned_on(tmp_path):
     path = positive_model().save(tmp_path / "nmf.safetensors")
-    ratings = Ratings.from_dense(ratings_matrix(60, 40), scale=STARS)
-    imputer = MetaMFImputer(str(path), tune=30, clip=False, random_state=1).fit(ratings)
+    ratings = film_night(0).ratings()
+    imputer = MetaMFImputer(str(path), tune=30, clip=False, random_state=1).fit(ratings)  # of 0 the untuned one is kept
     assert imputer.tuning_.error < imputer.tuning_.first_error
     assert np.abs(imputer.imputation().mean - 3).mean() < 1.5

@@ -59,7 +59,7 @@ def fill_in(sent):  # noqa: F811
     healthy(at.switch_page("pages/compare.py").run())
     at = healthy(at.switch_page(PAGE).run())
     sent.clear()
-    uploaded(as_csv(matrix_rows(1)), f"{NAME}.csv", at)
+    brought(at, as_csv(matrix_rows(1)), f"{NAME}.csv").run()  # the file of Explore is here already
     at = healthy(at.switch_page("pages/explore.py").run())
     healthy(at.selectbox(key="data").set_value(UPLOAD).run())
     for word in TEXTS:

@@ -10,10 +10,17 @@ from tempfile import TemporaryDirectory
 
 import streamlit as st
 
-from metamf.answer.ensemble import most_members
 from metamf.answer.filling import within_scale
 from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, MethodErrors
-from metamf.answer.methods import ADDS_TUNING, Method, contender, label_in_sentence, method, usual_repeats
+from metamf.answer.methods import (
+    ADDS_TUNING,
+    Method,
+    contender,
+    label_in_sentence,
+    method,
+    usual_repeats,
+    with_members,
+)
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.tables.table import Table
@@ -173,8 +180,8 @@ def _tuning(ratings: Ratings, key: ErrorsKey) -> None:
         unasked = report is not None and ratings.nnz <= TUNED_UNASKED and not state.is_example(key)
         if not (unasked or st.button("Tune to this table", icon=":material/tune:", key="table_tune")):
             return
-        beside = most_members(ratings)
-        name = f"universal{ADDS_TUNING}" + ("" if beside is None else f"+{beside}")  # as of ``contender``
+        beside = "".join(how.name.removeprefix("universal") for how in with_members(ratings))
+        name = f"universal{ADDS_TUNING}{beside}"  # of which the verdict measures the untuned one, too
         how = ratings, name, min(_MOST_REPEATS, usual_repeats(ratings.nnz)), TUNING_SECONDS, MEASURING_SECONDS
         limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
         if not _begin("tuning", key, task.tune_table, *how, seconds=limit):
