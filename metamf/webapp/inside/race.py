@@ -359,7 +359,7 @@ def _trained_for(view: ShownView, end: Run) -> Run:
 
 def _controls(run: Run) -> tuple[float, float, bool, int]:
     """Draws the controls; returns eta, lambda, whether steps are limited, and the seed of the random starts."""
-    one, two, three, four = st.columns([1.5, 1.5, 1.1, 0.8], gap="medium", vertical_alignment="bottom")
+    one, two, three, four = st.columns([1.3, 1.3, 1.1, 1.2], gap="medium", vertical_alignment="bottom")
     times = "{:g}".format
     label = "Step size η x learned"
     times_eta = one.select_slider(label, TIMES_ETA, 1.0, format_func=times, **address.control(ETA))

@@ -164,7 +164,10 @@ def _result(path: Path) -> None:
 def before_training(facts: dict[str, Any], row: dict[str, Any]) -> str:
     """Sentences on what a network of random weights can do, and on what is to be seen next."""
     bundled = facts["bundled"]
-    goal = f" The bundled {bundled['title']} reaches {bundled['error']:.3f}." if bundled else ""
+    goal = ""
+    if bundled:
+        title = bundled["title"]
+        goal = f" The bundled one, {title[:1].lower()}{title[1:]}, reaches {bundled['error']:.3f}."
     return (
         f"With random weights, the typical error on {facts['blocks']} held-out matrices is {row['error']:.3f}, "
         f"{_compared(row['error'], facts['mean'])}.{goal}"
