@@ -41,15 +41,11 @@ MOVE_SLIDER = """(slider, t) => new Promise((done) => {
 })"""  # resolves with the seconds until the frame after the next, which shows the step
 RUN = """() => new Promise((done) => {
   const start = performance.now(), app = document.querySelector("[data-testid=stApp]");
-  let ran = false;
-  new MutationObserver((_, watch) => {
-    const works = app.dataset.testScriptState !== "notRunning";
-    if (ran && !works) {
-      watch.disconnect();
-      done((performance.now() - start) / 1000);
-    }
-    ran ||= works;
-  }).observe(app, { attributes: true });
+  new MutationObserver((_, watch) => {  // a short run may have ended when it is told of
+    if (app.dataset.testScriptState !== "notRunning") return;
+    watch.disconnect();
+    done((performance.now() - start) / 1000);
+  }).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
 })"""  # resolves with the seconds until the page has run
 
 
@@ -118,8 +114,18 @@ async def one_visit(browser: Browser, address: str, number: int, pause: float, w
         for action, act in _actions(page, number, rng):
             ran, before = asyncio.create_task(page.evaluate(RUN)), wire.received
             await asyncio.sleep(0)  # the page watches from now on
-            await act()
-            found.append({"what": action, "seconds": await ran, "bytes": wire.received - before})
+            try:
+                await act()
+            except BaseException:
+                ran.cancel()
+                raise
+            found.append(
+                {
+                    "what": action,
+                    "seconds": await asyncio.wait_for(ran, PATIENCE / 1000),
+                    "bytes": wire.received - before,
+                }
+            )
             await asyncio.sleep(rng.uniform(0.5, 1.5) * pause)
         action, start = "a file taken away", time.perf_counter()
         async with page.expect_download() as caught:
@@ -159,7 +165,7 @@ def _actions(page: Page, number: int, rng: random.Random) -> list[tuple[str, Cal
         ("a change of the seed", seed),
         ("a change of the seed", seed),
         ("a change of the model", model("Universal")),
-        ("a change of the model", model("MovieLens 1M")),
+        ("a change of the model", model("Trained on films")),
         ("another page", place("Your table")),
         ("an upload", upload),
         ("Compare", place("Compare")),
