@@ -81,6 +81,7 @@ def _reading(options: ReadOptions) -> list[str]:
     if all(name in given for name in _COLUMNS):
         words += ["--columns", *(_column(given[name]) for name in _COLUMNS)]
     words += [f"--missing={marker}" for marker in given.get("missing_markers", ())]
+    words += [f"--number-in={text}" for text in given.get("number_in", ())]
     if "zero_is_missing" in given:
         words.append("--zero-is-missing")
     for name in _COLUMN_LISTS:

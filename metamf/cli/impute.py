@@ -30,7 +30,7 @@ from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Answer, Table, TableError, read_table, write
-from metamf.tables.limits import Doubt
+from metamf.tables.limits import Doubt, likeliest_answers
 from metamf.wording import counted, percent, shown
 
 UNREADABLE, NOTHING = 3, 4  # exit codes: the table cannot be read, or has no gap; argparse takes 2, Python 1
@@ -63,6 +63,8 @@ def impute(arguments: argparse.Namespace) -> int:
         filled = _fill_table(arguments, table, how, write_line)
     except TableError as error:
         say(f"error: {error_sentence(error)}")
+        if command := command_with_answers(error, arguments.command_line):
+            say(f"To answer all of that at once, as far as it can be guessed:\n  {command}")
         return UNREADABLE
     except OutsideScaleError as error:
         say(f"error: {_outside_sentence(error, table, arguments.scale)}")
@@ -251,6 +253,15 @@ def error_sentence(error: TableError) -> str:
     return f"{error}{''.join(f' ({flags})' for flags in (*markers, *map(_flags, error.answers)))}"
 
 
+def command_with_answers(error: TableError, command_line: Sequence[str]) -> str:
+    """The same command with the likeliest answers to all questions; '' where there are not several, or one has none."""
+    if len(error.doubts) < 2 or not all(doubt.answers for doubt in error.doubts):
+        return ""
+    answers = (_by_number(answer, doubt) for doubt, answer in likeliest_answers(error.doubts))
+    flags = [_flags(answer._replace(words="")) for answer in answers]
+    return " ".join([shlex.join(command_line), *flags])
+
+
 def _question(doubt: Doubt) -> str:
     """A question about a table, and the options that answer it."""
     order = "<".join(doubt.words) if doubt.ordered else "LOWEST<...<HIGHEST"
@@ -258,7 +269,7 @@ def _question(doubt: Doubt) -> str:
     options = [_flags(_by_number(answer, doubt)) for answer in doubt.answers]
     place = sum(answer.option == "missing_markers" for answer in doubt.answers)  # an order in front of the rest
     options[place:place] = words
-    return f"{doubt.sentence}: say {', or '.join(options)}" if options else doubt.sentence
+    return f"{doubt.question}: say {', or '.join(options)}" if options else doubt.question
 
 
 def _by_number(answer: Answer, doubt: Doubt) -> Answer:
@@ -275,7 +286,8 @@ def _renamed(values: tuple, names: dict[str, str]) -> tuple:
 def _flags(answer: Answer) -> str:
     """An answer as options: "--leave-alone Age (it is left alone)"."""
     name = "missing" if answer.option == "missing_markers" else answer.option.replace("_", "-")
-    texts = ["+".join(value) if isinstance(value, tuple) else str(value) for value in answer.values]
+    between = "<" if name == "words" else "+"
+    texts = [between.join(value) if isinstance(value, tuple) else str(value) for value in answer.values]
     values = [shlex.quote(text) for text in texts]
     if name == "thousands":
         values = [next(sign for sign, text in THOUSANDS.items() if text == values[0])]

@@ -62,6 +62,7 @@ def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"metamf {__version__}")
+    parser.set_defaults(command_line=(*parser.prog.split(), *argv))
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     chosen = next((word for word in argv if not word.startswith("-")), None)  # no option before it takes a value
     for name, (summary, describe) in COMMANDS.items():
@@ -404,6 +405,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
     missing = "a text or number that stands for a missing rating, or COLUMN=MARKER for one column; may be repeated"
     add("--missing", action="append", dest="missing_markers", metavar="MARKER", default=[], help=missing)
+    inside = "a text of which the number inside counts, such as '~4' or 'about 5'; may be repeated"
+    add("--number-in", action="append", metavar="TEXT", default=[], help=inside)
     add("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
     duplicates = "what to do with a cell that is given more than once"
     add("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse", help=duplicates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -44,12 +44,33 @@ class Doubt:
     answers: tuple[Answer, ...]  # to choose from, the likeliest first
     words: tuple[str, ...] = ()  # that need an order, which is an answer, too
     ordered: bool = False  # whether ``words`` stand in an order that may well be theirs, as A1, A2, A3 do
+    given: Answer | None = None  # to another question, from which this one follows
 
     @property
     def key(self) -> tuple[str, ...]:
         """What the question is about, the same for the same question: columns and kinds of answers, and markers."""
         markers = (str(v) for a in self.answers if a.option == "missing_markers" for v in a.values)
         return (*self.names, *(a.option for a in self.answers), *markers, *self.words)
+
+    @property
+    def question(self) -> str:
+        """The sentence, and from which answer it follows."""
+        return f"if {self.given.words}: {self.sentence}" if self.given else self.sentence
+
+    @property
+    def likeliest(self) -> Answer:
+        """The first answer, or the order of words where it is known."""
+        return Answer("they stand in this order", "words", (self.words,)) if self.ordered else self.answers[0]
+
+
+def likeliest_answers(doubts: Sequence[Doubt], given: Answer | None = None) -> list[tuple[Doubt, Answer]]:
+    """Each question that has answers, and the likeliest one, ``given`` in place of that where it is one; and the
+    questions that follow from these answers."""
+    answered = [doubt for doubt in doubts if doubt.answers]
+    firsts = [doubt for doubt in answered if doubt.given is None]
+    pairs = [(doubt, given if given in doubt.answers else doubt.likeliest) for doubt in firsts]
+    said = [answer for _, answer in pairs]
+    return pairs + [(doubt, doubt.likeliest) for doubt in answered if doubt.given in said]
 
 
 def in_doubt(*doubts: Doubt) -> TableError:
@@ -59,7 +80,7 @@ def in_doubt(*doubts: Doubt) -> TableError:
         options = [f"{a.option}={list(a.values)} ({a.words})" for a in doubt.answers]
         order = ["in which order they stand, lowest first, by words=[(...)]"] if doubt.words else []
         say = f": say {', or '.join(order + options)}" if order + options else ""
-        sentences.append(f"{doubt.sentence}{say}")
+        sentences.append(f"{doubt.question}{say}")
     error = TableError("; and ".join(sentences))
     error.doubt, error.doubts = doubts[0], doubts
     error.answers = tuple(answer for doubt in doubts for answer in doubt.answers)

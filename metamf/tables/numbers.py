@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import nan
 
 import numpy as np
 
@@ -18,6 +19,7 @@ FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name in ("inf", "infinity", "\u221e"))
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
+A_NUMBER = r"[+\-\u2212]?(?:\d|(?<![^\W\d])[.,]\d)[\d.,]*"  # in a text, whatever the format
 _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  # the first number in a text
 _UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of the writing direction
 _ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
@@ -115,7 +117,7 @@ def understand(
     form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
     if known is None or known.form != form:
         markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
-        known = read_texts(texts, form, markers)
+        known = read_texts(texts, form, markers, options.number_in)
         known.kinds[[*absent]] = NO_VALUE
         known.values[[*absent]] = np.nan
     return replace(known, ambiguous=ambiguous)
@@ -149,8 +151,30 @@ def guess_format(
     return winners[0], False
 
 
-def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = ()) -> Meanings:
-    """Meanings of the texts in a table of that format; ``markers``: further texts and numbers that mean "missing"."""
+def value_of(text: str, form: NumberFormat) -> float:
+    """The number, with either decimal sign; NaN if the text is none."""
+    text = text.rstrip(".,")
+    for way in (form, NumberFormat("," if form.decimal == "." else ".")):
+        if way.pattern.fullmatch(text):
+            return way.value(text)
+    return nan
+
+
+def number_within(text: str, form: NumberFormat) -> float:
+    """The one number in a text with something else around it, such as "~4" or "about 5"; NaN for other texts."""
+    text = plain_text(text[:_LONGEST]).strip()
+    found = re.findall(A_NUMBER, text)
+    if len(found) != 1 or found[0] == text or re.search(r"[^\W\d_][+\-\u2212]?\d", text):
+        return nan
+    return value_of(found[0], form)
+
+
+def read_texts(
+    texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = (), inside: tuple[str, ...] = ()
+) -> Meanings:
+    """Meanings of the texts in a table of that format; ``markers``: further texts and numbers that mean "missing";
+    ``inside``: texts of which the number inside counts."""
+    within = {plain_text(text).strip().casefold() for text in inside}
     match, missing = form.pattern.fullmatch, MISSING_TOKENS | _INFINITE | {str(m).strip().casefold() for m in markers}
     if any(text.strip() == "+" for text in texts):
         missing -= {"-", "--"}  # words of a scale
@@ -167,6 +191,8 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
             marked[i] = form.value(text) if match(text) else np.nan
         elif len(text) > _LONGEST:
             continue
+        elif text.casefold() in within:
+            values[i] = number_within(text, form)
         elif match(text):
             values[i], padded[i] = form.value(text), text[:1] == "0" and len(text) > 1 and text.isdecimal()
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):

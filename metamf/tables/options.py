@@ -34,6 +34,7 @@ class ReadOptions:
         that name a row together as a tuple
     missing_markers : further texts or numbers that mean "missing"; numbers are compared by value: '99' is '99.00';
         in one column alone as 'COLUMN=99'
+    number_in : texts of which the number inside counts, such as '~4' or 'about 5'
     zero_is_missing : whether zero means "missing"; otherwise it is a rating like any other
     duplicates : rule for a (row, column) pair with several values: 'refuse', 'mean', 'last' or 'first'
     sheet : name of the sheet of an Excel file, or its position, counted from 0
@@ -62,6 +63,7 @@ class ReadOptions:
     column_column: str | int | None = None
     value_column: str | int | None = None
     missing_markers: tuple[str | float, ...] = ()
+    number_in: tuple[str, ...] = ()
     zero_is_missing: bool = False
     duplicates: str = "refuse"
     sheet: str | int | None = None
@@ -91,7 +93,16 @@ class ReadOptions:
             raise TableError(f"header_lines must be a number of lines, 0 or more, got {self.header_lines!r}")
         if self.decimal is not None and self.decimal == self.thousands:
             raise TableError(f"decimal and thousands sign cannot both be {self.decimal!r}")
-        for name in ("missing_markers", "names", "ratings", "describes", "leave_alone", "leave_rows", "keep_rows"):
+        for name in (
+            "missing_markers",
+            "number_in",
+            "names",
+            "ratings",
+            "describes",
+            "leave_alone",
+            "leave_rows",
+            "keep_rows",
+        ):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, (str, int, float)) else tuple(value))
         words = (self.words,) if self.words and all(isinstance(word, str) for word in self.words) else self.words

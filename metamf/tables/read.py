@@ -21,12 +21,14 @@ from metamf.ratings.scale import RatingScale, guess_scale
 from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.layout import TableLayout, find_layout
-from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, offering
+from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, likeliest_answers, offering
 from metamf.tables.numbers import (
+    A_NUMBER,
     NO_VALUE,
     NUMBER,
     TEXT,
     Meanings,
+    number_within,
     read_texts,
     suspected_markers,
     understand,
@@ -49,6 +51,7 @@ from metamf.tables.words import WORDS, Style, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
 _MOST_TRIED, _MOST_COLUMNS = 1_000_000, 1_000  # bytes, and columns, of a file in which answers are tried
+_MOST_DOUBTS = 12  # from which those that follow are not looked for
 _EXAMPLES = 3  # that a message names
 _LONGEST = 40  # characters of a text that is looked at
 _MOST_MARKERS, _MOST_TEXTS = 12, 40  # texts that are offered as marks for "missing", and with ranges among them
@@ -117,25 +120,37 @@ def _with_markers_of_columns(grid: Grid, layout: TableLayout, m: Meanings, optio
 
 
 def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableError:
-    """The same questions with those answers alone with which the file is read, or another question is left; where it
-    has several, each answer is tried with the first ones to the others."""
+    """The same questions with those answers alone with which the file is read, or other questions are left; and those
+    that follow from the likeliest answers, or from another choice of columns. Each answer is tried beside the likeliest
+    ones to the other questions."""
 
-    def works(number: int, answer: Answer) -> bool:
-        others = [doubt.answers[0] for i, doubt in enumerate(error.doubts) if i != number and doubt.answers]
+    def left_by(answers: list[tuple[Doubt, Answer]]) -> tuple[Doubt, ...] | None:
+        """The questions that are left after some answers; None where these do not work."""
+        told = options
         try:
-            told = options
-            for one in (*others, answer):
-                told = told.with_answer(one.option, one.values)
+            for _, answer in answers:
+                told = told.with_answer(answer.option, answer.values)
             _read(loaded, "", told)
         except TableError as left:
-            asked = {doubt.key for doubt in left.doubts}
-            return error.doubts[number].key not in asked if asked else "cannot be two things" in str(left)
-        return True
+            return left.doubts if left.doubts or "cannot be two things" in str(left) else None
+        return ()
 
-    kept = []
-    for number, doubt in enumerate(error.doubts):
-        kept.append(replace(doubt, answers=tuple(answer for answer in doubt.answers if works(number, answer))))
-    same = in_doubt(*kept)
+    doubts = [*error.doubts]
+    for number, doubt in enumerate(doubts):  # those that follow join at the end
+        works = []
+        for answer in doubt.answers:
+            trial = [*doubts[:number], replace(doubt, answers=(answer,), ordered=False), *doubts[number + 1 :]]
+            left = left_by(likeliest_answers(trial, doubt.given))
+            if left is None or doubt.key in {other.key for other in left}:
+                continue
+            works.append(answer)
+            given = answer if answer.option == "columns" else doubt.given
+            if len(works) > 1 and given is not answer or len(doubts) > _MOST_DOUBTS:
+                continue
+            known = {other.key for other in doubts}
+            doubts += [replace(other, given=given) for other in left if other.key not in known]
+        doubts[number] = replace(doubt, answers=tuple(works))
+    same = in_doubt(*doubts)
     same.sheets = error.sheets
     same.sheet = error.sheet
     same.columns = error.columns
@@ -278,7 +293,7 @@ class _Reader:
             columns=self.columns,
             styles=self.styles,
             codes=codes,
-            kept=self._limits(),
+            kept=self._telling(),
             pairs=None if self.roles else (self.rows, self.cols),
             long_names=layout.long_names or ("row", "column", "value"),
         )
@@ -293,12 +308,30 @@ class _Reader:
             return RatingScale(min(ranks), max(ranks), 1.0) if min(ranks) < max(ranks) else None
         return guess_scale(values) if self.roles is None or self.roles.alike else None
 
-    def _limits(self) -> tuple[np.ndarray, np.ndarray]:
-        """The cells that hold a limit such as "<0.008", or a range, and were named as missing: they say more than an
-        estimate."""
-        limits = [code for code, text in enumerate(self.texts) if _SAYS_MORE.fullmatch(text.strip())]
-        at = np.flatnonzero((self.kinds == NO_VALUE) & np.isin(self.codes, limits))
+    def _telling(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cells that were named as missing and tell more of the rating than an estimate: a range, or a number with
+        something around it."""
+        at = np.flatnonzero(self.kinds == NO_VALUE)
+        ranges = [code for code, text in enumerate(self.texts) if _RANGE.fullmatch(text.strip())]
+        at = at[np.isin(self.codes[at], ranges) | self._is_rough(at)]
         return self.rows[at], self.cols[at]
+
+    def _is_rough(self, at: np.ndarray) -> np.ndarray:
+        """Which of the cells ``at`` (n,) hold one number with something around it, such as "~4", "about 5" and "95+":
+        signs, or words, if it is then as large as those of its column."""
+        codes, inverse = np.unique(self.codes[at], return_inverse=True)
+        numbers = np.array([number_within(self.texts[code], self.reading.form) for code in codes])[inverse]
+        if np.isnan(numbers).all():
+            return np.zeros(len(at), dtype=bool)
+        in_words = np.array([any(map(str.isalpha, self.texts[code])) for code in codes])[inverse]
+        styled = np.array([style is not None and style.name == WORDS for style in self.styles])
+        cols = self.cols if self.roles else np.zeros(len(self.codes), dtype=np.int64)
+        low, high = np.full(len(styled), np.inf), np.full(len(styled), -np.inf)
+        given = ~np.isnan(self.values)
+        np.minimum.at(low, cols[given], self.values[given])
+        np.maximum.at(high, cols[given], self.values[given])
+        low, high, here = low - (high - low), high + (high - low), cols[at]
+        return ~np.isnan(numbers) & ~styled[here] & (~in_words | (numbers >= low[here]) & (numbers <= high[here]))
 
     def _each_once(self, how: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, tuple[str, ...]]]:
         """The cells that hold a number, each once, sorted by row and then by column: their positions, values and codes
@@ -385,40 +418,60 @@ class _Reader:
         if ordered:
             places = np.array(self.columns)[self.cols[wrong]] if self.roles else np.full(len(wrong), self.columns[-1])
             wrong = wrong[~np.isin(places, [*ordered])]
-        if not len(wrong) or self._is_odd_line(wrong):
+        rough = self._is_rough(wrong)
+        numbered = np.isin(self.lines[wrong], self.lines[self.kinds == NUMBER])
+        if not len(wrong) or self._is_odd_line(wrong[~(rough & numbered)]):
             return
-        i, names = int(wrong[0]), self.layout.column_names
-        text = self.texts[self.codes[i]].strip()
-        different = sorted({self.texts[code].strip() for code in np.unique(self.codes[wrong])})
-        places = [self.columns[j] for j in self.cols[wrong]] if self.roles else [self.columns[-1]]
+        self.doubts += [self._odd_texts(part) for part in (wrong[~rough],) if len(part)]
+        self.doubts += [self._rough_numbers(part) for part in (wrong[rough],) if len(part)]
+
+    def _places_of(self, at: np.ndarray) -> tuple[list[int], tuple[str, ...], list[str]]:
+        """The columns of some rating cells, their names, and the different texts there."""
+        places = [self.columns[j] for j in self.cols[at]] if self.roles else [self.columns[-1]]
         places = list(dict.fromkeys(places))
-        where = [shown(names[j]) for j in places]
-        style = self.styles[self.cols[i] if self.roles else 0]
-        in_words = style is not None and style.name == WORDS
-        texts = first_few([shown(word) for word in different], 8)
-        if style is not None and in_words:
-            sentence = (
-                f"beside the words of a scale, {first_few(where, 4)} {'hold' if len(where) > 1 else 'holds'} {texts}"
-            )
-            known = [plain_word(word) for word, _ in style.values] if len(style.values) > 2 else []
-        else:
-            more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-            sentence = (
-                f"line {self.lines[i]:,}, column {where[0]}: {shown(text)} is not a number{more}; {_advice(text)}"
-            )
-            sentence += f" ({texts})" if len(different) > 1 else ""
-            known = []
-        likely = [t for t in different if _SAYS_MORE.fullmatch(t) or t[:1] == "#" or not re.search(r"[\d½]", t)]
+        texts = sorted({self.texts[code].strip() for code in np.unique(self.codes[at])})
+        return places, tuple(self.layout.column_names[j] for j in places), texts
+
+    def _first_of(self, at: np.ndarray, texts: list[str]) -> str:
+        """The beginning of a question about odd texts: where the first one is, and what it looks like."""
+        i = int(at[0])
+        text = self.texts[self.codes[i]].strip()
+        column = self.layout.column_names[self.columns[self.cols[i]] if self.roles else self.columns[-1]]
+        more = f" (and {len(at) - 1:,} more)" if len(at) > 1 else ""
+        advice = _advice(text) + (f" ({first_few(list(map(shown, texts)), 8)})" if len(texts) > 1 else "")
+        return f"line {self.lines[i]:,}, column {shown(column)}: {shown(text)} is not a number{more}; {advice}"
+
+    def _rough_numbers(self, at: np.ndarray) -> Doubt:
+        """The question whether the numbers in texts such as "~4" and "<5" count."""
+        places, names, texts = self._places_of(at)
+        one = len(texts) == 1
+        count = Answer("the number in it counts" if one else "the numbers in them count", "number_in", tuple(texts))
+        words = "it means missing, and stays as it is" if one else "they mean missing, and stay as they are"
+        missing = Answer(words, "missing_markers", tuple(texts))
+        answers = (missing, count) if any(map(_LIMIT.search, texts)) else (count, missing)
+        return Doubt(tuple(places), names, self._first_of(at, texts), answers if len(texts) <= _MOST_TEXTS else ())
+
+    def _odd_texts(self, at: np.ndarray) -> Doubt:
+        """The question whether texts beside numbers, or beside the words of a scale, mean missing."""
+        places, names, texts = self._places_of(at)
+        style = self.styles[self.cols[at[0]] if self.roles else 0]
+        scale = [word for word, _ in style.values] if style is not None and style.name == WORDS else []
+        sentence = self._first_of(at, texts)
+        if scale:
+            where = first_few(list(map(shown, names)), 4)
+            hold = "hold" if len(places) > 1 else "holds"
+            sentence = f"beside the words of a scale, {where} {hold} {first_few(list(map(shown, texts)), 8)}"
+        known = [plain_word(word) for word in scale] if len(scale) > 2 else []
+        likely = [t for t in texts if _RANGE.fullmatch(t) or t[:1] == "#" or not re.search(r"[\d½]", t)]
         likely = [t for t in likely if not any(f" {word} " in f" {plain_word(t)} " for word in known)]
-        ranges = any(map(_SAYS_MORE.fullmatch, likely))
-        rare = len(wrong) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // (2 if ranges else 3))
+        ranges = any(map(_RANGE.fullmatch, likely))
+        rare = len(at) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // (2 if ranges else 3))
         answers = []
         if likely and rare and len(likely) <= (_MOST_TEXTS if ranges else _MOST_MARKERS):
             words = "it means missing" if len(likely) == 1 else "they mean missing"
-            words += ", and ranges and limits stay as they are" if ranges else ""
+            words += ", and ranges stay as they are" if ranges else ""
             answers.append(Answer(words, "missing_markers", tuple(likely)))
-        words = (*(word for word, _ in style.values), *different) if style is not None and in_words else ()
-        self.doubts.append(Doubt(tuple(places), tuple(names[j] for j in places), sentence, tuple(answers), words))
+        return Doubt(tuple(places), names, sentence, tuple(answers), (*scale, *texts) if scale else ())
 
     def _is_odd_line(self, wrong: np.ndarray) -> bool:
         """Asks about a line of a wide table that holds two odd cells at least, all with texts of a form that stands
@@ -504,15 +557,19 @@ class _Reader:
         return {text: int(n) for text, n in missing.sort_values(ascending=False).items()}
 
 
-_NUMBER = r"[+\-\u2212]?\d[\d.,]*"
-_LIMIT = re.compile(f"[<>\u2264\u2265]\\s*{_NUMBER}")
-_RANGE = rf"{_NUMBER}\s*[-\u2013\u2014]\s*{_NUMBER}"
-_SAYS_MORE = re.compile(rf"{_LIMIT.pattern}|\(?{_RANGE}\+?\)?[+*]?|{_NUMBER}\s*[+*]|\({_NUMBER}[+*]?\)")
+_LIMIT = re.compile("[<>\u2264\u2265(+*]")  # in a text with one number
+_RANGE = re.compile(rf"\(?{A_NUMBER}\s*[-\u2013\u2014]\s*{A_NUMBER}\+?\)?[+*]?")
 _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks like, and what to do
     ("=.+", "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
-    (_LIMIT, "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is"),
-    (rf"\(?{_RANGE}.*", "it looks like a range: write one number, such as its middle, or name it as a missing marker"),
+    (
+        f"[<>\u2264\u2265]\\s*{A_NUMBER}",
+        "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is",
+    ),
+    (
+        f"{_RANGE.pattern}.*",
+        "it looks like a range: write one number, such as its middle, or name it as a missing marker",
+    ),
     (r"\d+(?:[,; ]\s*\d+)+", "it may be two answers in one cell, or a number with another decimal sign"),
     ("(?i:yes|no|true|false)[.!]?", "write 1 for yes and 0 for no"),
     (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write the number alone, as in the others of its column"),

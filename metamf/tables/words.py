@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
-from metamf.tables.numbers import FRACTIONS, NumberFormat
+from metamf.tables.numbers import A_NUMBER, FRACTIONS, NumberFormat, value_of
 from metamf.wording import with_minus
 
 
@@ -72,14 +72,13 @@ _LONGEST = 200  # characters of a number with what is around it; a longer text i
 WORDS, LABELLED, PLACES, TIMES = "words", "numbers with a label", "places", "times in seconds"
 _SIGN = r"[^\w\s.,;:?!\"'()\[\]{}<>=+/\\\-\u2212\u2013\u2014%#~^$]"
 _DRAWN = re.compile(rf"({_SIGN})\1*½?(?:({_SIGN})\2*)?|(½)(?:({_SIGN})\4*)?")  # ★★½☆☆
-_NUMBER = r"[+\-\u2212]?\d[\d.,]*"
 _TONES = re.compile("[\U0001f3fb-\U0001f3ff\ufe0e\ufe0f]")
 _UNITS = re.compile(r"[^\W\d].*(?<!\w)|stars?|sterne?|étoiles?|estrellas?|points?|pts?\.?|pkt\.?|punkte?|puntos?", re.I)
-_AROUND = re.compile(rf"(\D*?)({_NUMBER})(\D*)(?:({_NUMBER})(\D*))?")  # one number, or two, and what is around them
+_AROUND = re.compile(rf"(\D*?)({A_NUMBER})(\D*)(?:({A_NUMBER})(\D*))?")  # one number, or two, and what is around them
 _OUT_OF = re.compile(r"\s*/\s*|.*[^\W\d_].*")  # between a number and the largest one
 _PLACE = re.compile(r"(\d{1,2})([^\W\d_]{1,4}|[ºª°])")  # 1st, 2e, 3º
 _TIME = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{2}(?:[.,]\d+)?)")  # 1:05.02
-_LABEL = re.compile(rf"({_NUMBER})\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")  # 4 - good
+_LABEL = re.compile(rf"({A_NUMBER})\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")  # 4 - good
 
 
 def _style(values: dict[str, float], template: str, name: str) -> Style:
@@ -131,7 +130,7 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     stars = _drawn(texts)
     if sum(counts[text] for text in stars) > half:
         return _style(stars, "", "drawn stars")
-    labels = {text: _value(match[1], form) for text in texts if (match := _LABEL.fullmatch(text))}
+    labels = {text: value_of(match[1], form) for text in texts if (match := _LABEL.fullmatch(text))}
     each_once = len(set(labels.values())) == len(labels) and not any(map(isnan, labels.values()))
     if 0 < len(labels) <= MOST_WORDS and each_once and sum(counts[text] for text in labels) + plain > half:
         return _style(labels, "{}" if plain else "", LABELLED)
@@ -140,10 +139,10 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     alike: dict[tuple, dict[str, tuple[float, str]]] = {}  # texts that are alike around their number, and their forms
     for text in texts:
         for around, number, template in _numbers_in(text):
-            if not isnan(value := _value(number, form)):
+            if not isnan(value := value_of(number, form)):
                 alike.setdefault(around, {})[text] = value, template
     for (*_, largest), found in alike.items():
-        top = _value(largest, form) if largest else nan
+        top = value_of(largest, form) if largest else nan
         if largest and len({value for value, _ in found.values()}) < 2:
             continue
         if sum(counts[text] for text in found) > half and not max(value for value, _ in found.values()) > top:
@@ -229,15 +228,6 @@ def _as_time(seconds: float, decimals: int) -> str:
     whole = f"{hours:.0f}:{left:02.0f}" if hours else f"{minutes:.0f}"
     width = 3 + decimals if decimals > 0 else 2
     return f"{'-' if seconds < 0 else ''}{whole}:{rest:0{width}.{max(decimals, 0)}f}"
-
-
-def _value(text: str, form: NumberFormat) -> float:
-    """The number at the front of a label, or in a decorated text, with either decimal sign; NaN if there is none."""
-    text = text.rstrip(".,")
-    for way in (form, NumberFormat("," if form.decimal == "." else ".")):
-        if way.pattern.fullmatch(text):
-            return way.value(text)
-    return nan
 
 
 # Names of the columns of a long table; of several in one file, the one that stands first here is taken.

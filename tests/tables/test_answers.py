@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metamf.cli.impute import error_sentence
+from metamf.cli.impute import command_with_answers, error_sentence
 from metamf.cli.options import build_parser, read_options
 from metamf.tables import TableError, read_table
 from metamf.tables.limits import in_doubt
@@ -107,6 +107,11 @@ QUESTIONS = {
     "everything": lambda rng: wide(
         put(rng, ratings(rng), "99", "ill"), ("age", cells(rng, 18, 70, gaps=[3])), ("kids", cells(rng, 0, 4, gaps=[9]))
     ),
+    "rough numbers": lambda rng: wide(put(rng, ratings(rng), "~4", "ca. 3", "about 5", "\u22484", times=2)),
+    "rough numbers, limits and texts": lambda rng: wide(put(rng, ratings(rng, high=9), "4?", "<5", "ill", times=2)),
+    "long rough numbers": lambda rng: long(
+        rng, ("score", lambda: rng.choice(["1", "2", "3", "4", "5", "~4", "ca. 2"]))
+    ),
     "signs of numbers": mixed_signs,
     "odd line": lambda rng: wide(ratings(rng)).replace(b"p0,", b"p0,low,low,low,low,low\nx,", 1),
     "times": lambda rng: wide(np.array(["1:05", "1:20", "2:31", ""], dtype=object)[rng.integers(0, 4, (24, 4))]),
@@ -143,19 +148,22 @@ def obey(data, flags=(), asked=frozenset(), rounds=0):
         keys = {doubt.key for doubt in error.doubts}
         assert not asked & keys, f"asked again: {error} ({shlex.join(flags)})"
         assert rounds < MOST_ROUNDS, f"{error} ({shlex.join(flags)})"
-        answers = [offered(doubt) for doubt in error.doubts]
+        doubts = [doubt for doubt in error.doubts if doubt.given is None]
+        answers = [offered(doubt) for doubt in doubts]
         for i, choices in enumerate(answers):
             others = [flag for k, other in enumerate(answers) if k != i for flag in other[0]]
             for choice in choices:
-                obey(data, [*flags, *others, *choice], asked | keys, rounds + 1)
+                obey(data, [*flags, *others, *choice], asked | {doubt.key for doubt in doubts}, rounds + 1)
         return
     assert rounds or not asked
-    check(
-        data,
-        table,
-        [flag for flag, name in zip(flags[1:], flags) if name == "--missing"]
-        + [flag.removeprefix("--missing=") for flag in flags if flag.startswith("--missing=")],
-    )
+    check(data, table, named_missing(flags))
+
+
+def named_missing(flags):
+    return [
+        *(flag for flag, name in zip(flags[1:], flags) if name == "--missing"),
+        *(flag.removeprefix("--missing=") for flag in flags if flag.startswith("--missing=")),
+    ]
 
 
 def check(data, table, missing):
@@ -191,3 +199,19 @@ def test_every_answer_to_every_question_works(kind, seed):
         read_table(data)
     assert caught.value.doubts
     obey(data)
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_one_command_answers_all_questions_at_once(kind, seed):
+    data = QUESTIONS[kind](np.random.default_rng(seed))
+    with pytest.raises(TableError) as caught:
+        read_table(data)
+    command = command_with_answers(caught.value, ("metamf", "impute", "my file.csv"))
+    if len(caught.value.doubts) == 1:
+        assert not command
+        return
+    _, *words = shlex.split(command)
+    arguments = build_parser(words).parse_args(words)
+    assert arguments.input == "my file.csv"
+    check(data, read_table(data, options=read_options(arguments)), named_missing(words))

@@ -231,3 +231,15 @@ def test_numbers_that_count_on_in_front_name_the_rows_also_with_a_sign(form):
     rows = "".join(f"{form.format(i)},{i % 5 + 1},{'' if i == 7 else i * 2 % 5 + 1}\n" for i in range(1, 13))
     table = read_table(f"Paper,a,b\n{rows}".encode())
     assert table.ratings.row_labels[11] == form.format(12) and table.ratings.col_labels == ("a", "b")
+
+
+def test_rough_numbers_count_or_stay_as_they_are():
+    rows = ["a,1,2,3", "b,~4,2,1", "c,5,ca. 3,2", "d,2,5,", "e,about 5,1,\u22484", "f,1,3,4", "g,3,4,1"]
+    data = "\n".join(["who,q1,q2,q3", *rows, ""]).encode()
+    table, error = answered(data)
+    assert [answer.option for answer in error.answers] == ["number_in", "missing_markers"]
+    assert table.ratings.nnz == 20 and table.ratings.to_dense()[[1, 2, 4, 4], [0, 1, 0, 2]].tolist() == [4, 3, 5, 4]
+    kept = read_table(data, options=ReadOptions(missing_markers=error.markers))
+    for read, n in ((table, 20), (kept, 16)):
+        assert read.ratings.nnz == n
+        assert to_csv(Filled(read, np.full((7, 3), 2.5))) == data.replace(b"d,2,5,", b"d,2,5,2.5")

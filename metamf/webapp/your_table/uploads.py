@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from metamf.files import sha256_of
-from metamf.tables.limits import Answer, Doubt, Limits, TableError
+from metamf.tables.limits import Answer, Doubt, Limits, TableError, likeliest_answers
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, YOU_SAID_SO, Roles
 from metamf.webapp import look, waiting
@@ -35,7 +35,7 @@ GUESSED = (  # names in ``ReadOptions`` of what is guessed unless the visitor se
 )
 # A column, or a row, is in one of them.
 _RIVALS = ("names", "ratings", "describes", "leave_alone"), ("leave_rows", "keep_rows")
-ROLES = (*_RIVALS[0], *_RIVALS[1], "words")  # in ``ReadOptions``: tuples
+ROLES = (*_RIVALS[0], *_RIVALS[1], "words", "number_in")  # in ``ReadOptions``: tuples
 FIELD_STARTS: dict[str, Any] = (
     dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())
 )
@@ -387,6 +387,10 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
     for number, doubt in enumerate(error.doubts):
         _ask(prefix, doubt, number)
     if error.doubts:
+        if len(error.doubts) > 1 and all(doubt.answers for doubt in error.doubts):
+            st.button(
+                "Take the first answer to each", key=f"{prefix}answer_all", on_click=_say_all, args=(prefix, error)
+            )
         if any(_is_of_form(doubt) or not doubt.words and len(doubt.answers) < 2 for doubt in error.doubts):
             _corrected(prefix, error)
         return
@@ -399,6 +403,12 @@ def refused(prefix: str, upload: Upload, error: TableError) -> None:
             label = look.as_markdown(words)
             st.button(label, type="primary", on_click=say, args=(prefix, option, values), key=key)
     _corrected(prefix, error)
+
+
+def _say_all(prefix: str, error: TableError) -> None:
+    """Gives the likeliest answer to each question."""
+    for doubt, answer in likeliest_answers(error.doubts):
+        say(prefix, answer.option, _values_of(answer, doubt))
 
 
 def _corrected(prefix: str, error: TableError) -> None:
@@ -434,10 +444,17 @@ def _positions(values: tuple, places: dict[str, int]) -> tuple:
     return tuple(_positions(v, places) if isinstance(v, tuple) else places.get(v, v) for v in values)
 
 
+def _values_of(answer: Answer, doubt: Doubt) -> tuple:
+    """The values of an answer, columns by their positions."""
+    if answer.option not in (*_RIVALS[0], "columns"):
+        return answer.values
+    return _positions(answer.values, dict(zip(doubt.names[::-1], doubt.columns[::-1])))
+
+
 def _ask(prefix: str, doubt: Doubt, place: int = 0) -> None:
     """Draws a question that has to be answered before anything is filled in."""
     key = f"{prefix}doubt_{[*doubt.columns, ''][0]}{'_' * place}"
-    sentence = f"{doubt.sentence[:1].upper()}{doubt.sentence[1:]}."
+    sentence = f"{doubt.question[:1].upper()}{doubt.question[1:]}."
     look.note(f"{sentence} In which order are they?" if doubt.words else sentence, "warning")
     if doubt.words:
         _order(prefix, doubt.words, "new_order")
@@ -445,13 +462,11 @@ def _ask(prefix: str, doubt: Doubt, place: int = 0) -> None:
         if doubt.words:
             order = prefix, f"{prefix}new_order_{hash(doubt.words)}", doubt.words
             st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use, args=order)
-        for number, (words, option, values) in enumerate(doubt.answers):
-            if option in (*ROLES, "columns"):
-                values = _positions(values, dict(zip(doubt.names[::-1], doubt.columns[::-1])))
+        for number, (words, option, _) in enumerate(doubt.answers):
             st.button(
                 look.as_markdown(f"{words[:1].upper()}{words[1:]}"),
                 type="secondary" if number or doubt.words else "primary",
                 key=_key_of(prefix, doubt, key, number),
                 on_click=say,
-                args=(prefix, option, values),
+                args=(prefix, option, _values_of(doubt.answers[number], doubt)),
             )

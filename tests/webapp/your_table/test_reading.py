@@ -304,3 +304,12 @@ def test_two_odd_columns_are_left_alone_by_one_click():
     assert at.button(key="table_doubt_1_0").label == "Leave them alone"
     healthy(at.button(key="table_doubt_1_0").click().run())
     assert "14 rows and 4 columns" in text(at)
+
+
+def test_several_questions_are_one_sheet_that_one_click_answers():
+    rows = [f"p{i},{18 + 3 * i if i else ''},{1 + i % 5},{1 + i * 7 % 5},{1 + i * 3 % 4}" for i in range(12)]
+    at = uploaded("\n".join(["name,Age,a,b,c", *rows, "q,40,~4,2,ca. 3", "r,41,ill,5,1"]).encode())
+    said = text(at)
+    assert all(part in said for part in ('"Age" holds', '"ill" is not a number', '"~4" is not a number'))
+    healthy(at.button(key="table_answer_all").click().run())
+    assert "14 rows and 3 columns: 41 of 42 cells hold a rating" in text(at)
