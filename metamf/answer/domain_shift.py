@@ -61,6 +61,16 @@ def domain_shift(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     return clauses
 
 
+def guard_sentences(imputer: FittedImputer) -> dict[str | int, str]:
+    """A sentence on each column that the guard drew to its mean, by its name or, without names, its position."""
+    sentences = {}
+    for name, ratio in imputer.guarded_.items():
+        called = f"column {name + 1}" if isinstance(name, int) else name
+        worse = f"the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
+        sentences[name] = f"{called}: {worse}, so the mean was used."
+    return sentences
+
+
 def adapted_sentences(imputer: FittedImputer) -> list[str]:
     """Sentences on what a fitted imputer did to suit the table: units of columns or rows, tuning, and members beside
     the network, as far as they were asked for."""
@@ -69,9 +79,7 @@ def adapted_sentences(imputer: FittedImputer) -> list[str]:
     if by is not None:
         what = "columns" if by is By.COLUMN else "rows"
         sentences.append(f"The {what} are measured in different units, so each is estimated in its own.")
-    for name, ratio in imputer.guarded_.items():
-        worse = f"the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
-        sentences.append(f"{name}: {worse}, so the mean was used.")
+    sentences += guard_sentences(imputer).values()
     if (tuning := imputer.tuning_) is not None:
         hidden = counted(tuning.checked, "observed cell")
         if not tuning.checked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
@@ -32,6 +32,8 @@ _FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rati
 _FEWEST = 6  # numbers that show a scale beside zeros
 _NO_ZERO = (6, 7, 9)  # ends of scales that begin at one
 _LARGE = 1000  # a zero beside larger numbers alone may mean missing
+_LARGEST = 1e16  # below which every digit before the point is known
+_EXPONENT = re.compile(r"[0-9][eE][+-]?[0-9]")
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
 
@@ -76,13 +78,27 @@ class NumberFormat:
             text = re.sub(group, "", text.strip())
         return float(re.sub(f"[{self.decimal}]", ".", text).replace("\u2212", "-"))
 
-    def text(self, value: float) -> str:
-        """An estimate with six significant digits, as a cell of this format."""
-        grouped = self.thousands and 1000 <= abs(value) < 1e6
-        text = f"{value + 0.0:,.6g}" if grouped else f"{value + 0.0:.6g}"
-        if self.decimal == "." and not grouped:
-            return text
+    def text(self, value: float, decimals: int | None = 0) -> str:
+        """An estimate with six significant digits, as a cell of this format; beyond these with all digits and this many
+        ``decimals``. None: where six are too few it has an exponent, as numbers beyond ``_LARGEST`` always have."""
+        text = f"{value + 0.0:.6g}"
+        if "e" in text and decimals is not None and abs(value) < _LARGEST:
+            small = np.format_float_positional(value, 6, fractional=False, trim="-")
+            text = f"{value:.{decimals}f}" if abs(value) > 1 else small
+        if self.thousands and abs(value) >= 1000 and "e" not in text:
+            whole, point, rest = text.partition(".")
+            text = f"{int(whole):,}{point}{rest}"
         return text.translate({ord(","): self.thousands, ord("."): self.decimal[:1]})
+
+
+def decimals_in(texts: Iterable[str], form: NumberFormat) -> int | None:
+    """The most decimals with which numbers are written; None where one has an exponent."""
+    most = 0
+    for text in texts:
+        if _EXPONENT.search(text):
+            return None
+        most = max([most, *map(len, re.findall(f"[{form.decimal}]([0-9]+)", text))])
+    return most
 
 
 _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", ",") if d != t]

@@ -17,7 +17,16 @@ import numpy as np
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, plainly_no_rating, values_of
 from metamf.tables.layout import TableLayout, positions
 from metamf.tables.limits import Answer, Doubt, TableError
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between, suspected_markers, zero_is_apart
+from metamf.tables.numbers import (
+    NO_VALUE,
+    NUMBER,
+    TEXT,
+    Meanings,
+    between,
+    decimals_in,
+    suspected_markers,
+    zero_is_apart,
+)
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
 from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_maxima, sums_up
 from metamf.tables.text import label_in
@@ -39,6 +48,7 @@ _FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
 _MOST_GROUPS = 20  # of columns, each on a scale of its own; further columns are alone
 _MOST_COMPARED = 200_000  # pairs of a column and a scale, for each group
 _MOST_MARKERS = 40  # numbers of a table that may mean missing
+_MOST_DECIMALS = 12  # of numbers with an exponent
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 
@@ -317,12 +327,9 @@ class RoleFinder:
 
     def _decimals(self, column: np.ndarray) -> int:
         """The most decimals of the numbers in a column."""
-        sign = self.m.form.decimal
         texts = (self.m.texts[code] for code in np.unique(column) if self.m.kinds[code] == NUMBER)
-        return max(
-            (len(re.split(f"[{sign}]", text.strip())[-1]) if re.search(f"[{sign}]", text) else 0 for text in texts),
-            default=0,
-        )
+        decimals = decimals_in(texts, self.m.form)
+        return _MOST_DECIMALS if decimals is None else decimals
 
     def _items(self, group: list[int], named: set[int]) -> list[int]:
         """The columns of a group that are items of one scale. Where most are named in a run (q1 ... q8), narrow columns

@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Iterable
 from copy import copy
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from metamf.files import write_atomically
 from metamf.tables.limits import TableError
-from metamf.tables.numbers import NUMBER, NumberFormat, read_texts
+from metamf.tables.numbers import NUMBER, NumberFormat, decimals_in, read_texts
 from metamf.tables.table import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, Gap
 from metamf.tables.text import Dialect, decode, escape, raw_cells, split_records
 from metamf.wording import percent
@@ -45,11 +45,13 @@ def to_csv(filled: Filled) -> bytes:
         return to_csv_wide(filled)
     form = NumberFormat(dialect.decimal, dialect.thousands)
     styles = [filled.style(m) for m in range(filled.ratings.n_cols)]
+    decimals = cache(partial(_decimals, filled, form))
 
     def with_estimates(cells: list[str], edits: list[Gap]) -> list[str]:
         cells += [""] * (edits[-1].cell + 1 - len(cells)) if edits else []
         for gap in edits:
-            was, style, text = cells[gap.cell], styles[gap.col], form.text(gap.value)
+            was, style, text = cells[gap.cell], styles[gap.col], f"{gap.value:.6g}"
+            text = form.text(gap.value, decimals(gap.col) if "e" in text else 0)
             text = style.text_of(gap.value, text) if style else text
             indent = was[: len(was) - len(was.lstrip(" "))] if dialect.delimiter == " " else ""
             cells[gap.cell] = indent + dialect.quoted(text, always=was.lstrip()[:1] == '"')
@@ -90,6 +92,12 @@ def to_csv(filled: Filled) -> bytes:
     parts += [line + dialect.newline for line in more]
     parts.append(text[len(body) :])
     return _as_bytes("".join(parts), dialect)
+
+
+def _decimals(filled: Filled, form: NumberFormat, col: int) -> int | None:
+    """The most decimals of the numbers that are given in a column; None where some have exponents."""
+    here = filled.source.codes[filled.ratings.cols == col] if filled.source.form == "wide" else filled.source.codes
+    return decimals_in((filled.source.grid.texts[code] for code in np.unique(here[here >= 0])), form)
 
 
 def to_csv_wide(filled: Filled) -> bytes:
@@ -232,9 +240,9 @@ def _edit(filled: Filled, sheet: Any, lines: np.ndarray) -> None:
 
 def _estimate(filled: Filled, gap: Gap) -> float | str:
     """An estimate as a number of six digits, or as the texts of its column are written."""
-    number, style = f"{gap.value:.6g}", filled.style(gap.col)
+    number, style = NumberFormat().text(gap.value), filled.style(gap.col)
     text = number if style is None else style.text_of(gap.value, number)
-    return float(number) if text == number else _for_excel(text)
+    return float(f"{gap.value:.6g}") if text == number else _for_excel(text)
 
 
 def _add_matrix(filled: Filled, sheet: Any, X: np.ndarray) -> None:

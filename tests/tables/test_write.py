@@ -19,6 +19,7 @@ from metamf.tables.write import (
     IMPUTED,
     OBSERVED,
     Filled,
+    to_csv,
     to_csv_long,
     to_csv_wide,
     to_excel,
@@ -277,3 +278,20 @@ test_any_dialect_round_trip = settings(SETTINGS, max_examples=25)(given(uploads(
 test_any_dialect_round_trip_long = pytest.mark.slow(
     settings(SETTINGS, max_examples=400)(given(uploads())(check_round_trip))
 )
+
+
+@pytest.mark.parametrize(
+    "rows, estimate, text",
+    [
+        (["1000000;2,5", "2000000,25;3", ";1"], 3022471.127, "3022471,13"),
+        (["1000000;2,5", "2000000;3", ";1"], 3022471.127, "3022471"),
+        (["1.000.000;2,5", "2.000.000,5;3", ";1"], 3022471.127, "3.022.471,1"),
+        (["1,5E+06;2,5", "2,5E+06;3", ";1"], 3022471.127, "3,02247e+06"),
+        (["0,00002;2,5", "0,00003;3", ";1"], 2.5e-5, "0,000025"),
+    ],
+)
+def test_estimates_of_any_size_are_written_as_the_numbers_of_their_column_are(rows, estimate, text):
+    data = "\n".join(["who;a;b", *(f"p{i};{row}" for i, row in enumerate(rows)), ""]).encode()
+    table = read_table(data, options=ReadOptions(ratings="all-numbers"))
+    written = to_csv(Filled(table, np.full((3, 2), estimate)))
+    assert written == data.replace(b"p2;;", f"p2;{text};".encode())

@@ -11,7 +11,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from metamf.answer.answer import Answer
-from metamf.answer.domain_shift import adapted_sentences
+from metamf.answer.domain_shift import adapted_sentences, guard_sentences
 from metamf.answer.influence import Influence, candidates, influence
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.ratings.matrix import Ratings
@@ -33,6 +33,7 @@ _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
 _CLIPPED = "background-color: rgba(213, 94, 0, 0.22)"
 _HIDDEN = "background-color: rgba(230, 190, 0, 0.24)"
 _OBSERVED_TEXT = "{:.6g}"
+_GUARDED = "(mean)"  # behind the name of a column that the guard drew to its mean
 
 
 def cells(answer: Answer, key: FillingKey) -> None:
@@ -198,8 +199,11 @@ def _part(answer: Answer, window: Window) -> tuple[Styler, dict[str, Any]]:
             both = f"{_OBSERVED_TEXT.format(observed[i, j])} {estimate(mean[i, j])}"
             shown.format(lambda _, both=both: both, subset=([i], [name]))
     columns = {"name": st.column_config.TextColumn("", pinned=True)}
-    for name, label in zip(names, _names(ratings.col_labels, window.cols)):
-        columns[name] = st.column_config.NumberColumn(label, width="small")
+    guarded = guard_sentences(answer.imputer) if answer.imputer else {}
+    for j, (name, label) in enumerate(zip(names, _names(ratings.col_labels, window.cols)), window.left):
+        sentence = guarded.get(j if ratings.col_labels is None else ratings.col_labels[j])
+        label = f"{label} {_GUARDED}" if sentence else label
+        columns[name] = st.column_config.NumberColumn(label, width="small", help=sentence)
     return shown, columns
 
 

@@ -1,6 +1,7 @@
 """The filled table, the chosen cell, and the ratings that matter for it."""
 
 import io
+import json
 import re
 
 import numpy as np
@@ -66,3 +67,18 @@ def test_a_cell_shows_its_rating_its_estimate_and_what_was_done_to_it():
     assert "Average of all ratings gives no intervals; Universal does." in said
     at.session_state["table_cell"] = (0, 0)
     assert re.search(r"Your rating\s+5\s+as in your file", text(healthy(at.run())))
+
+
+def test_a_column_that_the_guard_drew_to_its_mean_is_marked_and_says_why(monkeypatch):
+    monkeypatch.setattr("metamf.answer.adaptation.worse_than_mean", lambda parts, M: {1: 2.5})
+    rng = np.random.default_rng(0)
+    X = rng.lognormal(0, 0.5, (30, 4)) * 10.0 ** np.arange(4)
+    rows = [",".join("" if i == 3 * j else f"{x:.3f}" for j, x in enumerate(row)) for i, row in enumerate(X)]
+    at = uploaded("\n".join(["age,income,score,ratio", *rows]).encode())
+    [every] = [button for button in at.button if button.label == "All columns of numbers, each in its own unit"]
+    healthy(every.click().run())
+    [grid] = [frame.proto.columns for frame in at.dataframe if "(mean)" in frame.proto.columns]
+    columns = json.loads(grid)
+    marked = [column for column in columns.values() if "(mean)" in column.get("label", "")]
+    assert [column["label"] for column in marked] == ["income (mean)"]
+    assert marked[0]["help"].endswith("worse than its mean on hidden entries (2.5 x), so the mean was used.")
