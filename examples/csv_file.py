@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metamf.answer import fill, filled_table, offered
+from metamf.answer import fill, offered
 from metamf.answer.holdout import holdout_steps
 from metamf.tables import ReadOptions, TableError, read_table, write
 
@@ -58,8 +58,8 @@ print(step.report.verdict())
 
 # %%
 answer = fill(table.ratings, "universal", level=0.9)
-(folder / "filled.csv").write_bytes(write.to_csv(filled_table(table, answer)))
-(folder / "filled-long.csv").write_bytes(write.to_csv_long(filled_table(table, answer)))
+(folder / "filled.csv").write_bytes(write.to_csv(table, answer))
+(folder / "filled-long.csv").write_bytes(write.to_csv_long(table, answer))
 print((folder / "filled.csv").read_text("utf-8").splitlines()[1])
 print(*(folder / "filled-long.csv").read_text("utf-8").splitlines()[:4], sep="\n")
 

@@ -16,7 +16,6 @@ from metamf.answer.methods import Method, method
 from metamf.ratings.limits import REMEDY, check_on_scale, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tables import Table, write
 
 OF_THE_RATINGS: Final = "of the ratings"
 Outside = Literal["error", "nearest", "hide"]
@@ -62,13 +61,6 @@ class FillSettings:
             raise ValueError(f"hold_out must be a share of at least 0 and below 1, got {self.hold_out!r}")
         if self.outside not in OUTSIDE:
             raise ValueError(f"outside must be one of {OUTSIDE}, got {self.outside!r}")
-
-
-def filled_table(table: Table, answer: Answer) -> write.Filled:
-    """``table``, from which the ratings of ``answer`` were read, filled in, for ``metamf.tables.write``."""
-    kinds = np.where(answer.clipped, write.CLIPPED, write.IMPUTED).astype(np.uint8)
-    kinds[answer.ratings.rows, answer.ratings.cols] = np.where(answer.hidden, write.HELD_OUT, write.OBSERVED)
-    return write.Filled(table, answer.mean, answer.lower, answer.upper, answer.level, kinds, answer.method)
 
 
 def fill(

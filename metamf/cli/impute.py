@@ -20,7 +20,7 @@ from metamf.answer.command import impute_command
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
 from metamf.answer.draws_file import drawn_file
 from metamf.answer.estimator import MetaMFImputer
-from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
+from metamf.answer.filling import FillSettings, fill, within_scale
 from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.answer.shift import shifted
@@ -75,7 +75,7 @@ def impute(arguments: argparse.Namespace) -> int:
         write_line(line)
     form = {"xlsx": "excel", "csv": "csv_long" if arguments.long else "csv"}.get(format, format)
     if arguments.draws is None:
-        data = getattr(write, f"to_{form}")(filled_table(table, filled))
+        data = getattr(write, f"to_{form}")(table, filled)
     else:
         about = arguments.draws, arguments.seed, arguments.shift, arguments.round
         data = drawn_file(_imputer_of(filled), filled.ratings, *about, format, write_line)

@@ -1,4 +1,4 @@
-"""A filled table -> bytes: CSV, Excel with the origin of each cell in colours, or Parquet.
+"""A table and an answer about it -> bytes: CSV, Excel with the origin of each cell in colours, or Parquet.
 
 The file itself comes back with its gaps filled and nothing else changed: a text to the byte, a workbook as an edited
 copy, a long table in its own order with all of its columns. Names that this library writes anew, and that a spreadsheet
@@ -9,24 +9,28 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import copy
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import pandas as pd
 
 from metamf.files import write_atomically
-from metamf.tables.limits import TableError
+from metamf.ratings.matrix import Ratings
+from metamf.tables.limits import COMMAND_LINE, TableError
 from metamf.tables.numbers import NUMBER, NumberFormat, decimals_in, read_texts
-from metamf.tables.table import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, Gap
-from metamf.tables.text import Dialect, decode, escape, raw_cells, split_records
+from metamf.tables.table import Source, Table
+from metamf.tables.text import Dialect, build_grid, decode, escape, label_in, raw_cells, split_records
+from metamf.tables.words import Style
 from metamf.wording import percent
 
-__all__ = ["CLIPPED", "HELD_OUT", "IMPUTED", "MISSING", "OBSERVED", "PROVENANCE", "Filled"]
-__all__ += ["to_csv", "to_csv_long", "to_csv_wide", "to_excel", "to_parquet", "write_atomically"]
+__all__ = ["Estimates", "to_csv", "to_csv_long", "to_csv_wide", "to_excel", "to_parquet", "write_atomically"]
 
+OBSERVED, HELD_OUT, IMPUTED, CLIPPED, MISSING = range(5)
+PROVENANCE = ("observed", "held out", "imputed", "clipped", "missing")
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 _STYLES = {
     HELD_OUT: ("FFF2CC", "observed, but hidden from the method"),
@@ -36,13 +40,177 @@ _STYLES = {
 }
 
 
-def to_csv(filled: Filled) -> bytes:
+class Gap(NamedTuple):
+    """A cell of a file that gets an estimate: its place in the record, its row and column of the matrix, the value."""
+
+    cell: int
+    row: int
+    col: int
+    value: float
+
+
+class Estimates(Protocol):
+    """What is written of an answer about an (N, M) matrix (``metamf.answer.answer.Answer``), in rating units."""
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+
+    @property
+    def level(self) -> float | None:
+        """The level of the intervals, such as 0.9; None without intervals."""
+
+    @property
+    def mean(self) -> np.ndarray:
+        """(N, M) the estimates; ignored where a cell is observed; NaN where there is none."""
+
+    @property
+    def lower(self) -> np.ndarray | None:
+        """(N, M) lower ends of the intervals; None without intervals."""
+
+    @property
+    def upper(self) -> np.ndarray | None:
+        """(N, M) upper ends of the intervals; None without intervals."""
+
+    @property
+    def clipped(self) -> np.ndarray:
+        """(N, M) whether an estimate was put back on the scale."""
+
+    @property
+    def hidden(self) -> np.ndarray:
+        """(nnz,) whether each observed rating was hidden from the method."""
+
+
+class _Cells:
+    """The cells of a table, or of ratings from elsewhere (written as plain CSV: comma, point, UTF-8), given, estimated
+    by an answer, if there is one, or neither. TableError where the answer is about a matrix of another shape."""
+
+    def __init__(self, table: Table | Ratings, answer: Estimates | None):
+        self.ratings: Ratings = table.ratings if isinstance(table, Table) else table
+        self.source: Source = table.source if isinstance(table, Table) else _plain_source(table)
+        self.answer = answer
+        self.level = None if answer is None else answer.level
+        self.method = "" if answer is None else answer.method
+        shape = self.ratings.shape
+        self.mean = np.full(shape, np.nan) if answer is None else np.array(answer.mean, dtype=np.float64)
+        if self.mean.shape != shape:
+            raise TableError(f"the answer has shape {self.mean.shape}, the table has shape {shape}")
+        if self.source.kept is not None:
+            self.mean[self.source.kept] = np.nan
+        self.kinds = np.where(np.isnan(self.mean), MISSING, IMPUTED).astype(np.uint8)  # (N, M) the origin of each cell
+        given = self.ratings.rows, self.ratings.cols
+        self.kinds[given] = OBSERVED
+        if answer is not None:
+            self.kinds[answer.clipped & (self.kinds == IMPUTED)] = CLIPPED
+            self.kinds[given] = np.where(answer.hidden, HELD_OUT, OBSERVED)
+
+    def style(self, col: int) -> Style | None:
+        """The form in which the ratings of a column of the matrix are written."""
+        return self.source.styles[0 if self.source.form == "long" else col]
+
+    @property
+    def ends(self) -> dict[str, np.ndarray]:
+        """The (N, M) 'lower' and 'upper' ends of the intervals; nothing without intervals."""
+        ends = {} if self.answer is None else {"lower": self.answer.lower, "upper": self.answer.upper}
+        return {name: X for name, X in ends.items() if X is not None}
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """(N, M) the observed ratings, held out or not, and the estimates elsewhere, in rating units."""
+        values = self.mean.copy()
+        values[self.ratings.rows, self.ratings.cols] = self.ratings.values
+        return values
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of rows and columns; the third column is called 'column 3' where it has none, or '3' where none has."""
+        named = (self.ratings.row_labels, self.ratings.col_labels)
+        rows, columns = (
+            tuple(str(i) if labels is None else str(labels[i - 1]).strip() or f"{noun} {i}" for i in range(1, n + 1))
+            for noun, labels, n in zip(("row", "column"), named, self.ratings.shape)
+        )
+        return rows, columns
+
+    @cached_property
+    def _estimated(self) -> np.ndarray:
+        return (self.kinds == IMPUTED) | (self.kinds == CLIPPED)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {record: i for i, record in enumerate(self.source.records.tolist())}
+
+    def gaps(self, record: int) -> list[Gap]:
+        """The cells of a record of the file that get an estimate."""
+        if (i := self._places.get(record)) is None:
+            return []
+        columns, pairs = self.source.columns, self.source.pairs
+        if pairs is None:
+            cols = np.flatnonzero(self._estimated[i])
+            values = np.asarray(self.mean[i])[cols].tolist()
+            return [Gap(columns[m], i, m, value) for m, value in zip(cols.tolist(), values)]
+        n, m = int(pairs[0][i]), int(pairs[1][i])
+        return [Gap(columns[-1], n, m, float(self.mean[n, m]))] if self._estimated[n, m] else []
+
+    def new_lines(self) -> Iterator[tuple[list[str], Gap]]:
+        """A line for each cell that a long table lacks: the names of its row and its column, as the first lines write
+        them that have them, and the place of the estimate."""
+        grid, records, pairs = self.source.grid, self.source.records, self.source.pairs
+        if pairs is None:
+            return
+        width = int(grid.widths[records].max())
+        *row_cells, column_cell, value_cell = self.source.columns
+        first_rows, first_columns = (records[np.unique(side, return_index=True)[1]] for side in pairs)
+        lacking = self._estimated.copy()
+        lacking[pairs] = False
+        for n, m in np.argwhere(lacking).tolist():
+            row, column = grid.record(int(first_rows[n])), grid.record(int(first_columns[m]))
+            names = {j: row[j] for j in row_cells} | {column_cell: column[column_cell]}
+            line = [label_in(names.get(j, "")) for j in range(width)]
+            yield line, Gap(value_cell, n, m, float(self.mean[n, m]))
+
+    @property
+    def order(self) -> np.ndarray:
+        """The N * M cells in the order in which a long table gave them, then the others row by row."""
+        N, M = self.ratings.shape
+        rows, cols = self.source.pairs or (np.empty(0, dtype=np.int64),) * 2
+        return pd.unique(np.append(rows.astype(np.int64) * M + cols, np.arange(N * M)))
+
+    @property
+    def cells(self) -> pd.DataFrame:
+        """One line per cell, in that ``order``: row, column, value, provenance, and, where a cell is not plainly
+        observed and has one, estimate, ends and level of the interval, and method."""
+        (N, M), kinds = self.ratings.shape, self.kinds.reshape(-1)
+        guessed = (kinds > OBSERVED) & (kinds < MISSING)
+        rows, columns = (np.array(names, dtype=object) for names in self.names)
+        interval = {"interval": np.full((N, M), self.level, dtype=np.float64)} if self.ends else {}
+        numbers = {"estimate": self.mean, **self.ends, **interval}
+        frame = {
+            "row": np.repeat(rows, M),
+            "column": np.tile(columns, N),
+            "value": self.values.reshape(-1),
+            "provenance": np.array(PROVENANCE, dtype=object)[kinds],
+            **{name: np.where(guessed, np.reshape(X, -1).astype(float), np.nan) for name, X in numbers.items()},
+            "method": np.where(guessed, self.method, "").astype(object),
+        }
+        return pd.DataFrame(frame).iloc[self.order]
+
+
+def _plain_source(ratings: Ratings) -> Source:
+    """The source of ratings that were not read from a file."""
+    grid, codes = build_grid([], COMMAND_LINE, 0), np.full(ratings.nnz, -1)
+    return Source(
+        grid=grid, kind="none", records=grid.records, columns=(), styles=(None,) * ratings.n_cols, codes=codes
+    )
+
+
+def to_csv(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
     """The file that was read, with an estimate in each gap; all other characters are those of the file. Cells that a
     long file lacks come as further lines at its end. An estimate in a column of words is the nearest of them, and one
     in a column of percentages has their sign. Of a file that is no text, the cells are written as CSV."""
+    filled = _Cells(table, answer)
     source, dialect = filled.source, filled.source.dialect
     if source.kind == "none":
-        return to_csv_wide(filled)
+        return to_csv_wide(table, answer)
     form = NumberFormat(dialect.decimal, dialect.thousands)
     styles = [filled.style(m) for m in range(filled.ratings.n_cols)]
     decimals = cache(partial(_decimals, filled, form))
@@ -94,17 +262,18 @@ def to_csv(filled: Filled) -> bytes:
     return _as_bytes("".join(parts), dialect)
 
 
-def _decimals(filled: Filled, form: NumberFormat, col: int) -> int | None:
+def _decimals(filled: _Cells, form: NumberFormat, col: int) -> int | None:
     """The most decimals of the numbers that are given in a column; None where some have exponents."""
     here = filled.source.codes[filled.ratings.cols == col] if filled.source.form == "wide" else filled.source.codes
     return decimals_in((filled.source.grid.texts[code] for code in np.unique(here[here >= 0])), form)
 
 
-def to_csv_wide(filled: Filled) -> bytes:
+def to_csv_wide(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
     """One line per row of the matrix: the file itself where it is wide, otherwise a table of its own."""
+    filled = _Cells(table, answer)
     source = filled.source
     if source.form == "wide" and source.kind != "none":
-        return to_csv(filled)
+        return to_csv(table, answer)
     dialect, (rows, columns), named = source.dialect, filled.names, filled.ratings.row_labels is not None
     corner = [source.long_names[0] if source.form == "long" else ""] if named else []
     lines = []
@@ -116,8 +285,11 @@ def to_csv_wide(filled: Filled) -> bytes:
     return _encoded(lines, dialect)
 
 
-def to_csv_long(filled: Filled) -> bytes:
-    """One line per cell, as in ``Filled.cells``; the value of an observed or held-out cell is its text in the file."""
+def to_csv_long(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
+    """One line per cell: row, column, value, provenance, and, where a cell is not plainly observed and has one,
+    estimate, ends and level of the interval, and method; the value of an observed or held-out cell is its text in the
+    file."""
+    filled = _Cells(table, answer)
     source, dialect, frame = filled.source, filled.source.dialect, filled.cells
     quoted = cache(dialect.name)
     texts = [text for n in range(filled.ratings.n_rows) for text in _row_of_texts(filled, n)]
@@ -128,7 +300,7 @@ def to_csv_long(filled: Filled) -> bytes:
     return _encoded([dialect.line(header), *map(dialect.line, zip(*columns))], dialect)
 
 
-def _row_of_texts(filled: Filled, n: int) -> list[str]:
+def _row_of_texts(filled: _Cells, n: int) -> list[str]:
     """The cells of row ``n``: the texts that were read, and estimates elsewhere, quoted where the dialect needs it."""
     source, dialect, ratings = filled.source, filled.source.dialect, filled.ratings
     cells = _estimates(filled.mean[n], dialect)
@@ -162,10 +334,11 @@ def _as_bytes(text: str, dialect: Dialect) -> bytes:
         ) from error
 
 
-def to_excel(filled: Filled) -> bytes:
+def to_excel(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
     """A workbook: of one that was read, a copy in which the gaps alone are filled, in italics on a colour and in the
     number format of their column; otherwise a new one with the cells of the file. Sheets are added for the ends of
     intervals, for ratings that were hidden beside their estimates, and for a legend."""
+    filled = _Cells(table, answer)
     import openpyxl
 
     source, (N, M) = filled.source, filled.ratings.shape
@@ -215,7 +388,7 @@ def _coloured(cell: Any, kind: int) -> Any:
     return cell
 
 
-def _edit(filled: Filled, sheet: Any, lines: np.ndarray) -> None:
+def _edit(filled: _Cells, sheet: Any, lines: np.ndarray) -> None:
     """Writes the estimates into the gaps of the sheet, whose records are on these ``lines``, and those that a long
     table lacks below it; each in the number format of its column."""
     source, formats = filled.source, {}
@@ -238,14 +411,14 @@ def _edit(filled: Filled, sheet: Any, lines: np.ndarray) -> None:
         write(line, gap)
 
 
-def _estimate(filled: Filled, gap: Gap) -> float | str:
+def _estimate(filled: _Cells, gap: Gap) -> float | str:
     """An estimate as a number of six digits, or as the texts of its column are written."""
     number, style = NumberFormat().text(gap.value), filled.style(gap.col)
     text = number if style is None else style.text_of(gap.value, number)
     return float(f"{gap.value:.6g}") if text == number else _for_excel(text)
 
 
-def _add_matrix(filled: Filled, sheet: Any, X: np.ndarray) -> None:
+def _add_matrix(filled: _Cells, sheet: Any, X: np.ndarray) -> None:
     """Writes a matrix with the names of its rows and columns; NaN becomes an empty cell."""
     rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
     sheet.append(["", *columns])
@@ -255,7 +428,7 @@ def _add_matrix(filled: Filled, sheet: Any, X: np.ndarray) -> None:
         sheet.append([name, *(_cell(sheet, number, kind) for number, kind in zip(numbers, kinds))])
 
 
-def _add_sheets(filled: Filled, book: Any) -> None:
+def _add_sheets(filled: _Cells, book: Any) -> None:
     """Adds the ends of intervals, the ratings that were hidden, and the legend."""
     rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
     for title, X in filled.ends.items():
@@ -281,10 +454,10 @@ def _add_sheets(filled: Filled, book: Any) -> None:
         legend.append(["interval", f"{share} of the missing ratings should lie in Lower to Upper"])
 
 
-def to_parquet(filled: Filled) -> bytes:
+def to_parquet(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
     """One line per cell, as in ``to_csv_long``; the first columns are always called row, column and value."""
     stream = io.BytesIO()
-    filled.cells.to_parquet(stream, index=False)
+    _Cells(table, answer).cells.to_parquet(stream, index=False)
     return stream.getvalue()
 
 

@@ -10,7 +10,7 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 
 import metamf
 from metamf.answer.answer import CellByCell
-from metamf.answer.filling import FillSettings, fill, filled_table, within_scale
+from metamf.answer.filling import FillSettings, fill, within_scale
 from metamf.answer.methods import Method, method
 from metamf.ratings.limits import OutsideScaleError
 from metamf.ratings.matrix import Ratings
@@ -59,9 +59,9 @@ def test_held_out_cells_are_hidden_from_the_method_and_say_so(key):
     found = fill(table.ratings, key, scale=STARS, hold_out=0.3, seed=4)
     assert found.hidden.sum() == 2 and found.given.nnz == 4 and found.ratings.nnz == 6
     np.testing.assert_array_equal(found.mean, fill(found.given, key, scale=STARS).mean)
-    provenance = filled_table(table, found).provenance
-    assert (provenance[table.ratings.rows, table.ratings.cols] == np.where(found.hidden, 1, 0)).all()
-    lines = write.to_csv_long(filled_table(table, found)).decode().splitlines()
+    provenance = found.provenance[table.ratings.rows, table.ratings.cols]
+    assert ((provenance == "held out") == found.hidden).all()
+    lines = write.to_csv_long(table, found).decode().splitlines()
     interval = "lower,upper,interval," if key == "universal" else ""
     assert lines[0].endswith(f"provenance,estimate,{interval}method")
     texts = dict(zip(zip(table.ratings.rows, table.ratings.cols), "135421"))
@@ -109,7 +109,8 @@ def test_a_rating_outside_the_scale_is_an_error():
 def test_the_method_can_be_given_the_nearest_end_of_the_scale(key):
     found = fill(nine(), key, outside="nearest")
     assert found.given.values.tolist() == [5, 4, 1, 2, 3, 5] and not found.hidden.any()
-    assert found.ratings.values[0] == 9 == filled_table(found.ratings, found).values[0, 0]
+    assert found.ratings.values[0] == 9 == found.filled[0, 0]
+    assert write.to_csv_wide(found.ratings, found).startswith(b"9,")
     np.testing.assert_array_equal(found.mean, fill(found.given, key).mean)
     measurable = within_scale(found.ratings, "nearest")
     assert measurable.values.max() == 5 and measurable.nnz == 6
@@ -120,8 +121,8 @@ def test_a_rating_outside_the_scale_can_be_hidden_from_the_method(key):
     found = fill(nine(), key, outside="hide")
     assert found.given.values.tolist() == [4, 1, 2, 3, 5] and found.hidden.tolist() == [True] + 5 * [False]
     np.testing.assert_array_equal(found.mean, fill(found.given, key).mean)
-    filled = filled_table(found.ratings, found)
-    assert filled.values[0, 0] == 9 and filled.provenance[0, 0] == write.HELD_OUT
+    assert found.filled[0, 0] == 9
+    assert write.to_csv_long(found.ratings, found).splitlines()[1].startswith(b"1,1,9,held out,")
     assert within_scale(found.ratings, "hide").nnz == 5
 
 

@@ -15,7 +15,7 @@ from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fi
 from holdouts import holdout_report
 from made_up import stars
 
-from metamf.answer.filling import fill, filled_table
+from metamf.answer.filling import fill
 from metamf.tables import read_table, write
 
 
@@ -29,8 +29,8 @@ def table(tmp_path):
 @pytest.mark.parametrize("key", ["col_means", "als", "eml", "ml-100k"])
 def test_any_method_fills_in(run, table, key):
     result = run("impute", "in.csv", "-q", "--method", key)
-    expected = filled_table(table, fill(table.ratings, key, level=None))
-    assert result.code == 0 and result.bytes == write.to_csv_wide(expected)
+    expected = fill(table.ratings, key, level=None)
+    assert result.code == 0 and result.bytes == write.to_csv_wide(table, expected)
 
 
 def test_a_rating_outside_the_scale_is_named_and_nothing_is_written(run, tmp_path, table):

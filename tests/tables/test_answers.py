@@ -7,6 +7,7 @@ import shlex
 
 import numpy as np
 import pytest
+from exports import estimated
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from metamf.cli.options import build_parser, read_options
 from metamf.tables import TableError, read_table
 from metamf.tables.limits import in_doubt
 from metamf.tables.numbers import MISSING_TOKENS
-from metamf.tables.write import Filled, to_csv
+from metamf.tables.write import to_csv
 
 MOST_ROUNDS = 2
 LIKERT = ["never", "rarely", "sometimes", "often", "always"]
@@ -171,7 +172,7 @@ def check(data, table, missing):
     sign = table.source.dialect.delimiter
     before, after = (
         list(csv.reader(io.StringIO(content.decode()), delimiter=sign))
-        for content in (data, to_csv(Filled(table, np.full(table.ratings.shape, 2.625))))
+        for content in (data, to_csv(table, estimated(table, np.full(table.ratings.shape, 2.625))))
     )
     header = before[0]
     gone = 0

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from awkward_files import LONG, PLAIN, SHEET, edited, npy, workbook
+from exports import estimated
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tables_corpus import CORPUS
 
 from metamf.tables import WEB, Limits, ReadOptions, Table, TableError, read_table
-from metamf.tables.write import Filled, to_csv_wide
+from metamf.tables.write import to_csv_wide
 
 SMALL = Limits(bytes=200_000, expanded=400_000, rows=5_000, columns=500, cells=50_000, workbook_cells=20_000)
 MIB = 2**20
@@ -93,7 +94,7 @@ def harmless(data: bytes, options: ReadOptions = ReadOptions(limits=SMALL)) -> T
         assert str(error) and "\n" not in str(error)
         return None
     table.report.sentences()
-    to_csv_wide(Filled(table, np.zeros(table.ratings.shape)))
+    to_csv_wide(table, estimated(table, np.zeros(table.ratings.shape)))
     return table
 
 

@@ -3,10 +3,11 @@ by a question whose first answer works."""
 
 import numpy as np
 import pytest
+from exports import estimated
 
 from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.roles import ALONE, RATING
-from metamf.tables.write import Filled, to_csv
+from metamf.tables.write import to_csv
 
 
 def scale(n=24, m=6, low=1, high=5, gaps=0.1, seed=0):
@@ -156,10 +157,10 @@ def test_places_and_times_are_numbers_and_come_back_as_such():
     data = b"who,a,b,c\nx,1st,2nd,3rd\ny,2nd,,1st\nz,1st,3rd,2nd\n"
     table = read_table(data)
     assert table.ratings.to_dense()[0].tolist() == [1, 2, 3]
-    assert b"y,2nd,3rd,1st" in to_csv(Filled(table, np.full((3, 3), 2.9)))
+    assert b"y,2nd,3rd,1st" in to_csv(table, estimated(table, np.full((3, 3), 2.9)))
     table = read_table(b"who,a,b,c\nx,1:05.02,1:01.90,1:01.50\ny,1:10.00,,1:00.25\nz,1:00.00,1:02.10,1:03.00\n")
     assert table.ratings.to_dense()[0].tolist() == [65.02, 61.9, 61.5]
-    assert b"y,1:10.00,1:05.12,1:00.25" in to_csv(Filled(table, np.full((3, 3), 65.12)))
+    assert b"y,1:10.00,1:05.12,1:00.25" in to_csv(table, estimated(table, np.full((3, 3), 65.12)))
 
 
 def test_words_that_mean_the_same_are_said_to_be_equal():
@@ -207,7 +208,8 @@ def test_backslashes_before_quotation_marks_and_debts_in_parentheses_are_read():
     data = b'"Title";"a";"b";"c"\n"Pan: \\"The Boy\\"; a";"6";;"3"\n"Other";"5";"4";"4"\n"Third";"2";"3";"1"\n'
     table = read_table(data)
     assert table.ratings.shape == (3, 3)
-    assert to_csv(Filled(table, np.full((3, 3), 4.5))).split(b"\n")[1].startswith(b'"Pan: \\"The Boy\\"; a";"6";4.5;')
+    out = to_csv(table, estimated(table, np.full((3, 3), 4.5)))
+    assert out.split(b"\n")[1].startswith(b'"Pan: \\"The Boy\\"; a";"6";4.5;')
     table = read_table(b"Firm,a,b\nx,0.5,(3.4)\ny,(1.6),1.3\nz,,2.5\n")
     assert table.ratings.values.tolist() == [0.5, -3.4, -1.6, 1.3, 2.5]
 
@@ -216,14 +218,14 @@ def test_all_odd_texts_are_one_question_and_ranges_stay_as_they_are():
     data = b"Wine,WA,WS,JS\na,90-92,93,\nb,93,NR,94\nc,88,95+,91\nd,90,94,92\ne,91,89,90\n"
     table, error = answered(data)
     assert set(error.markers) == {"90-92", "NR", "95+"}
-    out = to_csv(Filled(table, np.full(table.ratings.shape, 91.0)))
+    out = to_csv(table, estimated(table, np.full(table.ratings.shape, 91.0)))
     assert b"a,90-92,93,91\nb,93,91,94\nc,88,95+,91" in out
 
 
 def test_further_lines_of_a_file_of_spaces_have_no_quotation_marks():
     data = b"1 113 3\n1 139 4\n1 165 4\n2 113 3\n2 139 5\n3 113 2\n3 165 1\n4 139 4\n4 165 2\n"
     table = read_table(data)
-    assert b'"' not in to_csv(Filled(table, np.full(table.ratings.shape, 2.5)))
+    assert b'"' not in to_csv(table, estimated(table, np.full(table.ratings.shape, 2.5)))
 
 
 @pytest.mark.parametrize("form", ["#{}", "Nr. {}", "{}"])
@@ -242,4 +244,4 @@ def test_rough_numbers_count_or_stay_as_they_are():
     kept = read_table(data, options=ReadOptions(missing_markers=error.markers))
     for read, n in ((table, 20), (kept, 16)):
         assert read.ratings.nnz == n
-        assert to_csv(Filled(read, np.full((7, 3), 2.5))) == data.replace(b"d,2,5,", b"d,2,5,2.5")
+        assert to_csv(read, estimated(read, np.full((7, 3), 2.5))) == data.replace(b"d,2,5,", b"d,2,5,2.5")

@@ -63,7 +63,7 @@ def read_and_write(place):
             try:
                 filled = fill(read_table(data))
                 for export in (write.to_csv_wide, write.to_csv_long):
-                    export(filled)
+                    export(*filled)
             except TableError:
                 continue
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import openpyxl
 import pytest
+from exports import estimated
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tables_corpus import CORPUS
@@ -19,7 +20,6 @@ from tables_corpus import CORPUS
 from metamf.tables import COMMAND_LINE, ReadOptions, TableError, read_table, write
 from metamf.tables.roles import RATING
 from metamf.tables.text import raw_cells, split_records
-from metamf.tables.write import Filled
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
 FILES = [path for path in sorted(CASES.glob("*")) if path.suffix != ".md"]
@@ -49,7 +49,7 @@ def read(path):
 
 
 def estimates(table):
-    return Filled(table, np.full(table.ratings.shape, 2.625))
+    return estimated(table, np.full(table.ratings.shape, 2.625))
 
 
 def records_of(data, source):
@@ -62,10 +62,10 @@ def records_of(data, source):
 def check_only_gaps_are_written(data, table):
     """A text differs from what was read in cells that were empty or a missing marker, in columns of ratings, and not in
     limits such as <0.008; a long one has more lines at its end. Without an estimate it does not differ at all."""
-    source, nothing = table.source, Filled(table, np.full(table.ratings.shape, np.nan))
-    assert write.to_csv(nothing) == data
+    source = table.source
+    assert write.to_csv(table) == data
     before = records_of(data, source)
-    after = records_of(write.to_csv(estimates(table)), source)
+    after = records_of(write.to_csv(table, estimates(table)), source)
     gone = {text.strip() for text in table.report.missing} | {""}
     assert len(after) >= len(before) and (source.form == "long" or len(after) == len(before))
     rated = set(source.columns if source.form == "wide" else source.columns[-1:])
@@ -84,7 +84,7 @@ def check_only_gaps_are_written(data, table):
 
 def check_workbook(data, table):
     """A workbook differs in gaps alone; values, types, formats, hidden rows and other sheets are as they were."""
-    contents = data, write.to_excel(estimates(table))
+    contents = data, write.to_excel(table, estimates(table))
     before, after = (openpyxl.load_workbook(io.BytesIO(content)) for content in contents)
     gaps = 0
     for old in before:
@@ -288,14 +288,14 @@ def test_what_an_odd_cell_looks_like_is_said_and_a_limit_or_a_range_stays_where_
     assert caught.value.markers == (() if cell == "2,3" else (cell,))
     if caught.value.markers:
         table = read_table(data, options=ReadOptions(missing_markers=cell))
-        assert write.to_csv(estimates(table)) == data.replace(b"Z,,1", b"Z,2.625,1")
+        assert write.to_csv(table, estimates(table)) == data.replace(b"Z,,1", b"Z,2.625,1")
 
 
 def test_a_long_table_comes_back_long_in_its_own_order_with_all_its_columns():
     data = "when;user;item;rating\n1;ann;tea;4 - good\n2;bob;rum;2 - poor\n3;ann;rum;\n4;cy;tea;1 - bad\n"
     table = read_table(data.encode())
     assert table.report.form == "long" and table.ratings.shape == (3, 2)
-    lines = write.to_csv(estimates(table)).decode().splitlines()
+    lines = write.to_csv(table, estimates(table)).decode().splitlines()
     assert lines[:3] == data.splitlines()[:3] and lines[3] == "3;ann;rum;2 - poor" and lines[4] == data.splitlines()[4]
     assert lines[5:] == [";bob;tea;2 - poor", ";cy;rum;2 - poor"]
 

@@ -6,12 +6,13 @@ import numpy as np
 import openpyxl
 import peoples_files as files
 import pytest
+from exports import estimated
 from untouched import check_untouched
 
 from metamf import RatingScale
 from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING
-from metamf.tables.write import Filled, to_excel
+from metamf.tables.write import to_excel
 
 
 def roles_of(table):
@@ -49,7 +50,7 @@ def test_a_form_is_read_without_a_question_and_what_is_no_question_is_left_alone
     assert '"Timestamp" (dates or times)' in said[2] and "another scale" in said[2]
     assert {was for was, _ in check_untouched(files.form(), table)} == {""}
     assert read_table(files.form(), options=ReadOptions(ratings="Age")).ratings.shape == (12, 13)
-    book = to_excel(Filled(table, np.full(table.ratings.shape, 3.25)))
+    book = to_excel(table, estimated(table, np.full(table.ratings.shape, 3.25)))
     sheet = list(openpyxl.load_workbook(io.BytesIO(book))["Filled"].iter_rows(values_only=True))
     assert sheet[0][:4] == ("Timestamp", "Email address", "Your name", "Age") and len(sheet) == 13
     assert sheet[1][2] == "Zoë Ángel" and sheet[1][3] == 19 and {type(x) for x in sheet[3][4:16]} <= {int, float}

@@ -13,7 +13,7 @@ from metamf.tables.binary import kind_of
 from metamf.tables.limits import Limits
 from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberFormat, guess_format, suspected_markers, understand
 from metamf.tables.text import decode, escape, guess_delimiter, gunzip, unescape
-from metamf.tables.write import Filled, to_csv_wide
+from metamf.tables.write import to_csv_wide
 
 
 def test_the_first_bytes_say_what_a_file_is():
@@ -145,6 +145,6 @@ def test_a_name_that_is_written_anew_is_one_cell_wherever_a_spreadsheet_cuts():
     for cut in (",", ";", "\t", "|"):
         name = f"x{cut}=cmd!A0"
         ratings = Ratings([0], [0], [3.0], (1, 2), row_labels=[name], col_labels=["a", f"b{cut}=1"])
-        written = to_csv_wide(Filled(ratings, np.full((1, 2), np.nan))).decode()
+        written = to_csv_wide(ratings).decode()
         assert f'"{name}"' in written and f'"b{cut}=1"' in written
         assert read_table(written.encode(), "room.csv").ratings.row_labels[0] == name

@@ -7,18 +7,13 @@ import openpyxl
 import pandas as pd
 import pytest
 from awkward_files import LONG, PLAIN
-from exports import fill
+from exports import estimated, fill, values
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metamf import Ratings
 from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.write import (
-    CLIPPED,
-    HELD_OUT,
-    IMPUTED,
-    OBSERVED,
-    Filled,
     to_csv,
     to_csv_long,
     to_csv_wide,
@@ -51,14 +46,14 @@ def test_the_dialect_of_the_upload_is_kept(upload, encoding):
     """Where there is no estimate an export is the upload itself, byte for byte."""
     data = upload.encode(encoding)
     table = read_table(data, options=ReadOptions(ratings="all-numbers"))
-    assert to_csv_wide(Filled(table, np.full(table.ratings.shape, np.nan))) == data
+    assert to_csv_wide(table) == data
 
 
 def test_a_long_upload_keeps_its_order_in_the_long_export():
     table = read_table((LONG + "cleo,Brazil,NA\n").replace("5", "5.00").encode())
     N, M = table.ratings.shape
     filled = fill(table, lower=np.full((N, M), 1.5), upper=np.full((N, M), 4.5), level=0.9, method="ours")
-    lines = to_csv_long(filled).decode().splitlines()
+    lines = to_csv_long(*filled).decode().splitlines()
     assert lines[0] == "user,item,rating,provenance,estimate,lower,upper,interval,method"
     assert lines[1:5] == [
         "ann,Alien,5.00,observed,,,,,",
@@ -67,52 +62,50 @@ def test_a_long_upload_keeps_its_order_in_the_long_export():
         "cleo,Brazil,2.26,imputed,2.26,1.5,4.5,0.9,ours",
     ]
     assert sorted(line.split(",")[:2] for line in lines[5:]) == [["bob", "Brazil"], ["cleo", "Alien"]]
-    assert to_csv_wide(filled).decode().splitlines()[0] == "user,Alien,Brazil"
+    assert to_csv_wide(*filled).decode().splitlines()[0] == "user,Alien,Brazil"
 
 
 def test_provenance_tells_held_out_and_clipped_cells():
-    provenance = np.array([[OBSERVED, CLIPPED, HELD_OUT], [IMPUTED, OBSERVED, OBSERVED]])
-    filled = fill(read_table(PLAIN.replace(",", ";").replace("5", "4,50").encode()), provenance=provenance, method="m")
-    rows = [line.split(";") for line in to_csv_long(filled).decode().splitlines()]
+    table = read_table(PLAIN.replace(",", ";").replace("5", "4,50").encode())
+    filled = fill(table, clipped=[(0, 1)], hidden=[(0, 2)], method="m")
+    rows = [line.split(";") for line in to_csv_long(*filled).decode().splitlines()]
     assert rows[0] == ["row", "column", "value", "provenance", "estimate", "method"]
     assert rows[1:4] == [
         ["ann", "Alien", "4,50", "observed", "", ""],
         ["ann", "Brazil", "0,26", "clipped", "0,26", "m"],
         ["ann", "Clue", "3", "held out", "0,27", "m"],
     ]
-    assert to_csv_wide(filled).decode().splitlines()[1] == "ann;4,50;0,26;3"
-    book = openpyxl.load_workbook(io.BytesIO(to_excel(filled)))
+    assert to_csv_wide(*filled).decode().splitlines()[1] == "ann;4,50;0,26;3"
+    book = openpyxl.load_workbook(io.BytesIO(to_excel(*filled)))
     assert list(book["Held out"].values) == [("row", "column", "rating", "estimate"), ("ann", "Clue", 3, 0.27)]
 
 
 def test_a_mean_of_duplicates_is_written_with_all_its_digits():
     data = (LONG + "ann,Alien,4\nann,Alien,4\n").encode()
     filled = fill(read_table(data, options=ReadOptions(duplicates="mean")))
-    assert to_csv_wide(filled).decode().splitlines()[1].startswith(f"ann,{13 / 3!r},3")
+    assert to_csv_wide(*filled).decode().splitlines()[1].startswith(f"ann,{13 / 3!r},3")
 
 
 def test_ratings_from_elsewhere_are_written_as_plain_csv():
     X = np.array([[5, np.nan], [0.1, 3]])
-    assert to_csv_wide(fill(Ratings.from_dense(X))) == b"5,0.26\n0.1,3\n"
+    assert to_csv_wide(*fill(Ratings.from_dense(X))) == b"5,0.26\n0.1,3\n"
     named = Ratings.from_dense(X, row_labels=("=a", 7), col_labels=("x,y", "é"))
-    assert to_csv_wide(fill(named)).decode() == ',"x,y",é\n\'=a,5,0.26\n7,0.1,3\n'
-    assert to_csv_long(fill(Ratings.from_dense(X))).decode().splitlines()[2] == "1,2,0.26,imputed,0.26,"
+    assert to_csv_wide(*fill(named)).decode() == ',"x,y",é\n\'=a,5,0.26\n7,0.1,3\n'
+    assert to_csv_long(*fill(Ratings.from_dense(X))).decode().splitlines()[2] == "1,2,0.26,imputed,0.26,"
 
 
 def test_the_long_export_can_be_read_as_an_upload():
     filled = fill(read_table(PLAIN.encode()), method="ours")
-    back = read_table(to_csv_long(filled))
+    back = read_table(to_csv_long(*filled))
     assert back.report.form == "long" and back.ratings.nnz == 6
-    np.testing.assert_allclose(back.ratings.to_dense(), filled.values)
+    np.testing.assert_allclose(back.ratings.to_dense(), values(*filled))
 
 
 def test_excel_shows_where_each_cell_comes_from():
-    provenance = np.array([[OBSERVED, CLIPPED, HELD_OUT], [IMPUTED, OBSERVED, OBSERVED]])
     ends = np.full((2, 3), 1.5)
-    filled = fill(
-        read_table(PLAIN.encode()), provenance=provenance, lower=ends, upper=ends + 1, level=0.8, method="ours"
-    )
-    book = openpyxl.load_workbook(io.BytesIO(to_excel(filled)))
+    origins = {"clipped": [(0, 1)], "hidden": [(0, 2)]}
+    filled = fill(read_table(PLAIN.encode()), **origins, lower=ends, upper=ends + 1, level=0.8, method="ours")
+    book = openpyxl.load_workbook(io.BytesIO(to_excel(*filled)))
     assert book.sheetnames == ["Filled", "Lower", "Upper", "Held out", "Legend"]
     sheet = book["Filled"]
     assert [cell.value for cell in sheet[2]] == ["ann", 5, 0.26, 3] and sheet["B1"].value == "Alien"
@@ -121,21 +114,21 @@ def test_excel_shows_where_each_cell_comes_from():
     assert sheet["B3"].font.italic and not sheet["B2"].font.italic
     legend = {row[0].value: row[2].value for row in book["Legend"]["A2:C6"]}
     assert legend == {"observed": 3, "held out": 1, "imputed": 1, "clipped": 1, "missing": 0}
-    back = read_table(to_excel(filled))
-    np.testing.assert_allclose(back.ratings.to_dense(), filled.values)
+    back = read_table(to_excel(*filled))
+    np.testing.assert_allclose(back.ratings.to_dense(), values(*filled))
     assert back.ratings.row_labels == ("ann", "bob")
 
 
 def test_a_table_too_wide_for_excel_is_refused():
     with pytest.raises(TableError, match="16,383 columns"):
-        to_excel(Filled(Ratings([0], [0], [1.0], (1, 16_384)), np.ones((1, 16_384))))
+        to_excel(Ratings([0], [0], [1.0], (1, 16_384)))
 
 
 def test_parquet_holds_the_same_rows_as_the_long_csv():
     table = read_table(LONG.encode())
     filled = fill(table, lower=np.ones((2, 2)), upper=np.full((2, 2), 2.0), level=0.5, method="ours")
-    frame = pd.read_parquet(io.BytesIO(to_parquet(filled)))
-    csv = pd.read_csv(io.BytesIO(to_csv_long(filled)), keep_default_na=False, na_values={"estimate": "", "lower": ""})
+    frame = pd.read_parquet(io.BytesIO(to_parquet(*filled)))
+    csv = pd.read_csv(io.BytesIO(to_csv_long(*filled)), keep_default_na=False, na_values={"estimate": "", "lower": ""})
     texts, numbers = ["user", "item", "provenance", "method"], ["rating", "estimate", "lower"]
     frame = frame.rename(columns={"row": "user", "column": "item", "value": "rating"})
     assert frame[texts].to_numpy().tolist() == csv[texts].to_numpy().tolist()
@@ -144,11 +137,11 @@ def test_parquet_holds_the_same_rows_as_the_long_csv():
 
 def test_estimates_have_six_digits_and_ratings_all_of_theirs():
     X = np.full((2, 3), 1 / 3)
-    provenance = np.array([[OBSERVED, CLIPPED, HELD_OUT], [IMPUTED, OBSERVED, OBSERVED]])
-    filled = Filled(read_table(PLAIN.encode()), X, X, X + 1, 0.8, provenance, "ours")
-    book = openpyxl.load_workbook(io.BytesIO(to_excel(filled)))
-    values = [cell for row in book["Lower"].iter_rows(min_row=2, min_col=2, values_only=True) for cell in row]
-    assert {value for value in values if value is not None} == {0.333333}
+    table = read_table(PLAIN.encode())
+    answer = estimated(table, X, clipped=[(0, 1)], hidden=[(0, 2)], lower=X, upper=X + 1, level=0.8, method="ours")
+    book = openpyxl.load_workbook(io.BytesIO(to_excel(table, answer)))
+    lower = [cell for row in book["Lower"].iter_rows(min_row=2, min_col=2, values_only=True) for cell in row]
+    assert {value for value in lower if value is not None} == {0.333333}
     shown = [cell for row in book["Filled"].iter_rows(min_row=2, min_col=2, values_only=True) for cell in row]
     assert 0.333333 in shown and 1 / 3 not in shown
 
@@ -157,30 +150,25 @@ def test_no_name_breaks_the_workbook():
     """A file with a character that XML forbids is one that Excel calls damaged."""
     forbidden = "a\ufffe\uffff\x01\x1f\ud800b"
     ratings = Ratings.from_dense(np.array([[5.0, np.nan], [1.0, 2.0]]), row_labels=(forbidden, "é\U0001f600"))
-    book = openpyxl.load_workbook(io.BytesIO(to_excel(Filled(ratings, np.full((2, 2), 3.0), method=forbidden))))
+    answer = estimated(ratings, np.full((2, 2), 3.0), method=forbidden)
+    book = openpyxl.load_workbook(io.BytesIO(to_excel(ratings, answer)))
     names = [cell.value for cell in book["Filled"]["A"][1:]]
     assert names == ["a" + 5 * "\N{REPLACEMENT CHARACTER}" + "b", "é\U0001f600"]
 
 
-def test_what_is_marked_must_agree_with_the_table():
+def test_an_answer_about_another_table_is_refused():
     table = read_table(PLAIN.encode())
-    with pytest.raises(TableError, match=r"cell \(0, 1\) is called observed, but the table lacks it"):
-        fill(table, provenance=np.zeros((2, 3), dtype=int))
-    with pytest.raises(TableError, match=r"cell \(0, 0\) is called imputed, but the table has it"):
-        fill(table, provenance=np.full((2, 3), IMPUTED))
-    with pytest.raises(TableError, match=r"mean has shape \(3, 2\)"):
-        Filled(table, np.zeros((3, 2)))
-    with pytest.raises(TableError, match="together"):
-        fill(table, lower=np.zeros((2, 3)))
+    with pytest.raises(TableError, match=r"the answer has shape \(3, 2\), the table has shape \(2, 3\)"):
+        to_csv(table, estimated(read_table(b"a,b\n1,2\n3,\n,4\n"), np.zeros((3, 2))))
 
 
 def test_a_long_table_names_what_a_wide_one_leaves_without_a_name():
     table = read_table(b"user,tea,,film\nann,1,2,3\nbob,4,,5\n,2,3,1\ncy,5,3,2\n")
-    back = read_table(to_csv_long(fill(table)))
+    back = read_table(to_csv_long(*fill(table)))
     assert back.ratings.row_labels == ("ann", "bob", "row 3", "cy")
     assert back.ratings.col_labels == ("tea", "column 2", "film")
-    assert np.array_equal(back.ratings.to_dense(), fill(table).values)
-    frame = pd.read_parquet(io.BytesIO(to_parquet(fill(table))))
+    assert np.array_equal(back.ratings.to_dense(), values(*fill(table)))
+    frame = pd.read_parquet(io.BytesIO(to_parquet(*fill(table))))
     assert frame.column.unique().tolist() == ["tea", "column 2", "film"] and "row 3" in frame.row.values
 
 
@@ -234,7 +222,7 @@ def check_round_trip(upload):
     except TableError:
         return  # such as a first name that begins like a comment
     filled = fill(table)
-    for export in (to_csv_wide(filled), to_csv_wide(Filled(table, np.full(table.ratings.shape, np.nan)))):
+    for export in (to_csv_wide(*filled), to_csv_wide(table)):
         back = read_table(export, options=options)
         ratings = table.ratings
         assert (back.ratings.row_labels, back.ratings.col_labels) == (ratings.row_labels, ratings.col_labels)
@@ -266,9 +254,9 @@ def test_a_name_on_two_lines_is_not_a_blank_line_below_which_notes_stand():
 def test_no_line_of_the_table_becomes_a_comment(data, lines):
     options = ReadOptions(form="wide", delimiter=",", row_labels=True)
     table = read_table(data, options=options)
-    export = to_csv_wide(fill(table)).decode()
+    export = to_csv_wide(*fill(table)).decode()
     assert all(line.startswith(start) for line, start in zip(export.splitlines(), lines, strict=True))
-    long = to_csv_long(fill(table))
+    long = to_csv_long(*fill(table))
     for back in (read_table(export.encode(), options=options), read_table(long)):
         assert back.ratings.row_labels == table.ratings.row_labels
 
@@ -293,5 +281,5 @@ test_any_dialect_round_trip_long = pytest.mark.slow(
 def test_estimates_of_any_size_are_written_as_the_numbers_of_their_column_are(rows, estimate, text):
     data = "\n".join(["who;a;b", *(f"p{i};{row}" for i, row in enumerate(rows)), ""]).encode()
     table = read_table(data, options=ReadOptions(ratings="all-numbers"))
-    written = to_csv(Filled(table, np.full((3, 2), estimate)))
+    written = to_csv(table, estimated(table, np.full((3, 2), estimate)))
     assert written == data.replace(b"p2;;", f"p2;{text};".encode())

@@ -96,7 +96,7 @@ def as_table(view: ShownView) -> bytes:
     from metamf.tables import write  # with pandas, which a page without a file does without
 
     run = compute(view.key, view.matrix)
-    return write.to_csv_wide(write.Filled(run.task.given, run.answer.mean))
+    return write.to_csv_wide(run.task.given, run.answer)
 
 
 def as_notebook(view: ShownView) -> bytes:

@@ -12,7 +12,6 @@ from metamf.answer.answer import Answer
 from metamf.answer.command import impute_command
 from metamf.answer.draws_file import drawn_file
 from metamf.answer.estimator import MetaMFImputer
-from metamf.answer.filling import filled_table
 from metamf.answer.holdout import HoldoutReport
 from metamf.answer.methods import Method
 from metamf.ratings.matrix import Ratings
@@ -107,7 +106,6 @@ def _content(writes: str, table: Table, answer: Answer, owner: Visitor) -> bytes
     """The file; the engine writes that of a large table, and that of a file which is not text, such as a workbook: a
     copy of it may be far larger than what was read of it."""
     make = getattr(write, writes)
-    filled = filled_table(table, answer)
-    if filled.mean.size <= _LARGE and table.source.kind in ("text", "none"):
-        return make(filled)
-    return engine().submit(make, filled, owner=owner).outcome()
+    if answer.mean.size <= _LARGE and table.source.kind in ("text", "none"):
+        return make(table, answer)
+    return engine().submit(make, table, answer, owner=owner).outcome()

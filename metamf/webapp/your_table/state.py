@@ -75,7 +75,7 @@ def example() -> Upload:
 
 def as_file(ratings: Ratings, name: str) -> Upload:
     """A matrix as a CSV file."""
-    return Upload(name, write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan))))
+    return Upload(name, write.to_csv_wide(ratings))
 
 
 def explore() -> None:

@@ -9,7 +9,6 @@ from functools import partial
 from html import escape
 from typing import Any, Literal
 
-import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title, usual_checkpoints
@@ -238,8 +237,7 @@ def _exports(room: Room) -> None:
 
 def as_csv(room: Room) -> bytes:
     """Returns the ratings as CSV, one line for each student; names that a spreadsheet would execute are escaped."""
-    ratings = results.ratings(room)
-    return write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan)))
+    return write.to_csv_wide(results.ratings(room))
 
 
 def _take(room: Room) -> None:
