@@ -191,6 +191,12 @@ def ours(**parameters) -> Callable[[np.ndarray, int], Completions]:
     return fill
 
 
+def by_default(given: np.ndarray, seed: int) -> Completion:
+    """What a user gets who asks for nothing."""
+    imputer = MetaMFImputer(random_state=seed, guard="quiet").fit(given)
+    return _answer({level: imputer.imputation(level) for level in INTERVAL_LEVELS})
+
+
 def three_members(given: np.ndarray, seed: int, network: str | Path = "universal") -> Completion:
     """The network, or one that was tuned to these cells, with the normal distribution and trees beside it."""
     imputer = MetaMFImputer(network, standardize="chosen", random_state=seed, members="trees").fit(given)
@@ -226,9 +232,10 @@ COMPETITORS = {
     "soft_impute": Competitor(of_the_library("soft_impute")),
     "universal": Competitor(ours(standardize="matrix"), 2),
     "units": Competitor(ours(standardize="chosen"), 2),
+    "default": Competitor(by_default),
+    "units + trees": Competitor(three_members, 2),
     "tuned": Competitor(ours(standardize="chosen", tune="auto")),
-    "units + trees": Competitor(three_members),
-    "tuned + trees": Competitor(three_members, of_tuned=True),
+    "tuned + trees": Competitor(three_members, 2, of_tuned=True),
     "als": Competitor(of_the_library("als", ALS_GRID)),
     "copula": Competitor(lambda given, seed: Completion(copula(given, seed)), 2),
     "forest": Competitor(iterative(lambda seed: ExtraTreesRegressor(100, random_state=seed))),  # 100, as missForest

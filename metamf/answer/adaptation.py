@@ -242,9 +242,10 @@ def adapt(
         opened = open_checkpoint(checkpoint, device, torch.float64)
     info = opened.info
     tuned_before = info.tuning_seed  # of a network that was tuned and saved
-    chooses = standardize in ("auto", "chosen")
-    rule = opened.units(ratings, "auto" if chooses else standardize)
-    if chooses and ratings.scale is None and rule.gives_way:
+    auto = standardize in ("auto", "chosen")
+    rule = opened.units(ratings, "auto" if auto else standardize)
+    chosen = auto and ratings.scale is None and rule.gives_way
+    if chosen:
         rule = chosen_units(opened.network, ratings, rule)
     standardization = rule.of(ratings)
     report, factor = None, info.width_factor
@@ -261,7 +262,8 @@ def adapt(
     with torch.inference_mode():
         adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
     if members == "auto":
-        members = quick_members(ratings) if rule.by is By.COLUMN and info.gives_intervals else None
+        wanted = info.gives_intervals and (rule.by is By.COLUMN or (chosen and rule.by is None))
+        members = quick_members(ratings) if wanted else None
     elif most_members(ratings) is None:
         members = None
     ensemble = None

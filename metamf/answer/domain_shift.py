@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _SIZE_FACTOR = 1.6
 _DENSITY_FACTOR = 2
 _FAR = 6  # standard deviations from the mean of the ratings; stars and grades stay within about three
+_MOST_NAMED = 5  # columns in a sentence, the worst ones
 _MEMBERS = {
     "network": "the network",
     "normal": "a linear model of the columns",
@@ -61,14 +63,31 @@ def domain_shift(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     return clauses
 
 
+def worse_sentence(worse: Mapping[Hashable, float], mean_used: bool = True) -> str:
+    """'income (1.4 x), age (1.3 x) and 12 more: the estimates were worse than their means on hidden entries, so the
+    means were used', the worst columns first.
+
+    ``worse`` has by name the ratio of the errors of the estimates and of the mean, of one column at least.
+    """
+    names = sorted(worse, key=lambda name: -worse[name])
+    shown = [f"{name} ({worse[name]:.2g} x)" for name in names[:_MOST_NAMED]]
+    if len(names) > _MOST_NAMED:
+        shown.append(f"{len(names) - _MOST_NAMED:,} more")
+    sentence = f"{listed(shown)}: the estimates were worse than their means on hidden entries"
+    fate = "so the means were used"
+    if len(names) == 1:
+        sentence = f"{names[0]}: the estimates were worse than its mean on hidden entries ({worse[names[0]]:.2g} x)"
+        fate = "so the mean was used"
+    return f"{sentence}, {fate if mean_used else 'but stay, since the matrix has one scale'}"
+
+
 def guard_sentences(imputer: FittedImputer) -> dict[str | int, str]:
     """A sentence on each column that the guard drew to its mean, by its name or, without names, its position."""
-    sentences = {}
-    for name, ratio in imputer.guarded_.items():
-        called = f"column {name + 1}" if isinstance(name, int) else name
-        worse = f"the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
-        sentences[name] = f"{called}: {worse}, so the mean was used."
-    return sentences
+    return {name: f"{worse_sentence({_called(name): ratio})}." for name, ratio in imputer.guarded_.items()}
+
+
+def _called(name: Hashable) -> Hashable:
+    return f"column {name + 1}" if isinstance(name, int) else name
 
 
 def adapted_sentences(imputer: FittedImputer) -> list[str]:
@@ -79,7 +98,8 @@ def adapted_sentences(imputer: FittedImputer) -> list[str]:
     if by is not None:
         what = "columns" if by is By.COLUMN else "rows"
         sentences.append(f"The {what} are measured in different units, so each is estimated in its own.")
-    sentences += guard_sentences(imputer).values()
+    if imputer.guarded_:
+        sentences.append(f"{worse_sentence({_called(name): ratio for name, ratio in imputer.guarded_.items()})}.")
     if (tuning := imputer.tuning_) is not None:
         hidden = counted(tuning.checked, "observed cell")
         if not tuning.checked:

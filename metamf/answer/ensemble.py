@@ -32,6 +32,7 @@ from metamf.answer.intervals import CHECKED_LEVELS, HeldOut, factor_of
 from metamf.answer.unit_selection import SMALLEST_SCALE
 from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_normal, fit_residual_trees
 from metamf.baselines.ridge import ColumnRidge, can_chain, fit_ridge
+from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedStandardization, SidedUnits
 
@@ -88,13 +89,15 @@ def most_members(ratings: Ratings) -> Members | None:
 
 
 def quick_members(ratings: Ratings) -> Members | None:
-    """The members that take under five seconds, by the size of the matrix, features of its rows included.
+    """The members that take under five seconds, by the size of the matrix, features of its rows included; none where
+    too few entries are given to weigh them.
 
     Trees are not among them: they draw rows and columns by position, so the answer would depend on their order.
     """
     N, M = ratings.shape
     M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
-    return None if most_members(ratings) is None or N * M * M > QUICK else "normal"
+    weighed = ratings.nnz >= FEWEST_TO_TUNE
+    return "normal" if weighed and N * M * M <= QUICK and most_members(ratings) is not None else None
 
 
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:

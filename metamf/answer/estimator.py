@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from metamf.answer.adaptation import Adaptation, adapt
 from metamf.answer.answer import Answer
+from metamf.answer.domain_shift import worse_sentence
 from metamf.answer.draws import Draws, DrawsBy, drawn
 from metamf.answer.ensemble import AskedMembers
-from metamf.answer.guard import GuardWarning
+from metamf.answer.guard import GuardWarning, by_name
 from metamf.answer.inputs import (
     INTERVAL,
     SHIFT,
@@ -109,14 +110,15 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Members of an ensemble with the network: a normal distribution over the columns and chained regressions, or
         these and trees on what the normal distribution leaves over, weighted by X's own hidden entries
         (``metamf.answer.ensemble``), in a matrix of at most 256 columns and 2 million cells; trees where rows x columns
-        x columns are at most 5 million. 'auto': 'normal' for ``universal`` where columns have units of their own and
-        that takes under five seconds, by the size of X: up to 1.2 million rows x columns x columns. ``ensemble_`` says
+        x columns are at most 5 million. 'auto': 'normal' for ``universal`` where columns have units of their own, or
+        no rating scale is known and X itself chooses its units, and that takes under five seconds, by the size of X: up
+        to 1.2 million rows x columns x columns, and twenty entries at least. ``ensemble_`` says
         which were used. ``U_``, ``V_`` and the trajectory stay the network's.
     guard : bool or 'quiet', default=True
         Whether estimates of ``universal`` are compared with the mean of their column on hidden entries
         (``metamf.answer.guard``). Where columns have units of their own, estimates are drawn towards it as far as that
-        helps, and a column whose estimates are worse beyond chance gets its mean, with a ``metamf.GuardWarning``; where
-        the matrix has one scale the warning changes nothing. 'quiet': without a warning. Beyond 10,000 columns there is
+        helps, and columns whose estimates are worse beyond chance get their mean, with one ``metamf.GuardWarning``;
+        where the matrix has one scale the warning changes nothing. 'quiet': without a warning. Beyond 10,000 columns there is
         no guard.
     random_state : int, RandomState or None, default=0
         Seed of tuning, and of the entries that are hidden for it; nothing else is random. None: another at each fit.
@@ -445,8 +447,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.unit_rule_ = adaptation.unit_rule
         self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.checkpoint.info
         self.tuning_ = adaptation.tuning_report
-        names = adaptation.ratings.col_labels or range(adaptation.ratings.n_cols)
-        self.guarded_ = {names[m]: ratio for m, ratio in adaptation.guarded.items()}
+        self.guarded_ = by_name(adaptation.guarded, adaptation.ratings)
         self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.report
         return dtype
 
@@ -475,11 +476,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             guard=self.guard,
             progress=progress,
         )
-        for m, ratio in adaptation.worse.items() if self.guard != "quiet" else ():
-            name = m if ratings.col_labels is None else ratings.col_labels[m]
-            message = f"{name}: the estimates were worse than its mean on hidden entries ({ratio:.2g} x)"
-            fate = "but stay, since the matrix has one scale" if adaptation.guard is None else "so the mean was used"
-            warnings.warn(f"{message}, {fate}", GuardWarning, stacklevel=4)
+        if adaptation.worse and self.guard != "quiet":
+            message = worse_sentence(by_name(adaptation.worse, ratings), adaptation.guard is not None)
+            warnings.warn(message, GuardWarning, stacklevel=4)
         if self.step_rule == "paper" and not adaptation.network.descends(adaptation.adapted, adaptation.batch):
             warnings.warn(
                 "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",

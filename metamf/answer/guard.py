@@ -15,7 +15,7 @@ was misread, or is unlike anything that the network has seen, does no more harm 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -32,7 +32,8 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedStandardization, SidedUnits, UnitRule
 
 MOST_COLUMNS = 10_000  # of a matrix that is guarded
-MOST_ENTRIES = 2_500  # of more entries those of random rows decide, in a tenth of the time of the fit
+MOST_ENTRIES = 2_500  # of more entries those of random rows decide, or this share, in a tenth of the time of the fit
+MOST_SHARE = 0.05
 DIVISIONS, HIDDEN_SHARE = 2, 0.25
 FARTHEST_READ = 1e6  # standard deviations from the mean at which a network's input is cut off here
 PRECISION = 3.0  # of the prior of a share
@@ -40,7 +41,7 @@ BY_COLUMN = SidedUnits(By.COLUMN)
 
 
 class GuardWarning(UserWarning):
-    """Estimates of a column were worse than its mean on hidden entries."""
+    """Estimates of some columns were worse than their means on hidden entries."""
 
 
 class HiddenErrors(NamedTuple):
@@ -60,6 +61,12 @@ class HiddenErrors(NamedTuple):
         mean = units.mean[hidden.cols]
         spread = units.std[hidden.cols]
         return cls(hidden.cols, np.nan_to_num((estimates - mean) / spread), (hidden.values - mean) / spread)
+
+
+def by_name(columns: Mapping[int, float], ratings: Ratings) -> dict[Hashable, float]:
+    """Figures of columns by the names of these, or by their positions where they have none."""
+    names = ratings.col_labels or range(ratings.n_cols)
+    return {names[m]: figure for m, figure in columns.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +99,10 @@ def hidden_errors(network: Network, ratings: Ratings, rule: UnitRule, steps: int
     if ratings.nnz < FEWEST_TO_CHOOSE:
         return []
     rng = np.random.default_rng(2)
-    if ratings.nnz > MOST_ENTRIES:
+    most = max(MOST_ENTRIES, MOST_SHARE * ratings.nnz)
+    if ratings.nnz > most:
         rows = rng.permutation(canonical_lines(ratings)[0])
-        few = np.sort(rows[: max(2, round(ratings.n_rows * MOST_ENTRIES / ratings.nnz))])
+        few = np.sort(rows[: max(2, round(ratings.n_rows * most / ratings.nnz))])
         ratings = ratings.submatrix(few, np.arange(ratings.n_cols))
     order = canonical_order(ratings)
     divisions = [divide_entries(ratings, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
@@ -104,18 +112,25 @@ def hidden_errors(network: Network, ratings: Ratings, rule: UnitRule, steps: int
 
 
 def worse_than_mean(parts: Sequence[HiddenErrors], M: int) -> dict[int, float]:
-    """Columns whose estimates are worse than their mean beyond chance, with the ratio of the two typical errors."""
+    """Columns whose estimates are worse than their mean beyond chance, with the ratio of the two typical errors.
+
+    One of all columns that are looked at may be found by chance with a probability of 5 %. An entry that is hidden in
+    several divisions counts as one.
+    """
     if not parts:
         return {}
     cols, estimates, values = (np.concatenate(each) for each in zip(*parts))
-    errors, of_mean = (cut_squares(each) for each in (estimates - values, values))
-    loss = errors - of_mean
+    of_mean = cut_squares(values)
+    loss = cut_squares(estimates - values) - of_mean
+    count = np.bincount(cols, minlength=M)
+    mean = np.bincount(cols, loss, M) / np.maximum(count, 1)
+    variance = np.bincount(cols, np.square(loss - mean[cols]), M) / np.maximum(count - 1, 1)
+    n = count / len(parts)
+    looked_at = np.count_nonzero(count)
     found = {}
-    for m in np.flatnonzero((np.bincount(cols, loss, M) > 0) & (np.bincount(cols, of_mean, M) > 0)).tolist():
-        own = cols == m
-        n = int(np.count_nonzero(own))
-        error = loss[own].std(ddof=1) / np.sqrt(n / len(parts)) if n > 1 else np.inf  # hidden in several divisions
-        if beyond_chance(float(loss[own].mean()), float(error), n - 1, len(np.unique(cols))):
+    for m in np.flatnonzero((mean > 0) & (np.bincount(cols, of_mean, M) > 0)).tolist():
+        if beyond_chance(float(mean[m]), float(np.sqrt(variance[m] / n[m])), float(n[m]) - 1, looked_at):
+            own = cols == m
             squares = np.square(estimates[own] - values[own]).mean(), np.square(values[own]).mean()
             found[m] = float(np.sqrt(squares[0] / max(squares[1], 1e-300)))
     return found

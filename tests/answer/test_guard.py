@@ -10,8 +10,9 @@ from commands import in_an_empty_folder, run  # noqa: F401  fixtures
 import metamf
 from metamf.answer.domain_shift import adapted_sentences
 from metamf.answer.filling import fill
-from metamf.answer.guard import HiddenErrors, guard_of, worse_than_mean
+from metamf.answer.guard import HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.methods import contender
+from metamf.checkpoints.bundled import open_checkpoint
 from metamf.ratings.units import By, SidedUnits
 
 KINDS = "income", "count", "ratio", "score", "date", "constant", "age", "nearly empty"
@@ -82,6 +83,55 @@ def test_columns_are_found_whose_estimates_are_worse_beyond_chance():
     found = worse_than_mean([HiddenErrors(cols, errors - of_mean, -of_mean)], 3)
     assert list(found) == [0]
     assert found[0] == pytest.approx(3)
+
+
+def noise(rng, columns=2_000, each=30):
+    """Departures of entries of columns of whole numbers, each hidden twice, and of estimates that know nothing."""
+    cols = np.repeat(np.arange(columns), each)
+    values = (rng.integers(1, 6, len(cols)) - 3) / np.sqrt(2)
+    estimates = 0.3 * rng.normal(size=len(cols))
+    return [HiddenErrors(cols, estimates + 0.02 * rng.normal(size=len(cols)), values) for _ in range(2)]
+
+
+@pytest.mark.parametrize("each", [1, 3, 30])
+def test_noise_in_thousands_of_columns_is_no_failure(each):
+    found = [worse_than_mean(noise(np.random.default_rng(seed), each=each), 2_000) for seed in range(20)]
+    assert sum(map(bool, found)) <= 1
+
+
+def test_a_failure_is_found_among_thousands_of_columns():
+    for seed in range(5):
+        parts = noise(np.random.default_rng(seed))
+        for part in parts:
+            part.estimates[part.cols == 1234] = -2 * part.values[part.cols == 1234]
+        assert list(worse_than_mean(parts, 2_000)) == [1234]
+
+
+@pytest.mark.slow
+def test_no_column_of_noise_is_warned_of():
+    opened = open_checkpoint("universal")
+    found = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = np.where(rng.random((12, 2_000)) < 0.7, rng.integers(1, 6, (12, 2_000)), np.nan)
+        ratings = metamf.Ratings.from_dense(X)
+        found.append(worse_than_mean(hidden_errors(opened.network, ratings, opened.units(ratings), None), 2_000))
+    assert sum(map(bool, found)) <= 1
+
+
+@pytest.mark.parametrize("one_scale", [False, True])
+def test_one_warning_names_the_worst_columns(monkeypatch, one_scale):
+    X, given = mixed_frame(0, rows=40)
+    frame = pd.DataFrame(np.where(given, X, np.nan), columns=KINDS)
+    worse = {m: 1.2 + 0.1 * m for m in range(7)}
+    monkeypatch.setattr("metamf.answer.adaptation.worse_than_mean", lambda parts, M: worse)
+    imputer = metamf.load_pretrained(standardize="matrix" if one_scale else "columns")
+    with pytest.warns(metamf.GuardWarning) as caught:
+        imputer.fit(frame)
+    (warning,) = (str(each.message) for each in caught if each.category is metamf.GuardWarning)
+    assert warning.startswith("age (1.8 x), constant (1.7 x), date (1.6 x), score (1.5 x), ratio (1.4 x) and 2 more: ")
+    assert warning.endswith("but stay, since the matrix has one scale" if one_scale else "so the means were used")
+    assert imputer.guarded_ == ({} if one_scale else {KINDS[m]: ratio for m, ratio in worse.items()})
 
 
 @pytest.mark.slow
