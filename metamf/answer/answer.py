@@ -7,7 +7,7 @@ asked, and for the cells that are asked: of a large matrix a few cells, or a win
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -65,6 +65,23 @@ class CellByCell:
 
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         return self.numbers(*np.ogrid[rows, cols])
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A source of the cells from row ``top`` and column ``left`` of another one."""
+
+    whole: Source
+    top: int
+    left: int
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self.whole.at(rows + self.top, cols + self.left)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        in_rows = slice(rows.start + self.top, rows.stop + self.top)
+        in_cols = slice(cols.start + self.left, cols.stop + self.left)
+        return self.whole.block(in_rows, in_cols)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +186,26 @@ class Answer:
         raw = self.estimates.block(rows, cols)
         return self._ends(raw, self.half_widths.block(rows, cols), self._put(raw, *np.ogrid[rows, cols]))
 
+    def part(self, rows: slice = ALL, cols: slice = ALL) -> Answer:
+        """The answer for the cells of some rows and columns, which comes from the whole matrix: of a large one, only the
+        arrays of a part are ever made. It knows nothing of factors and of the imputer."""
+        rows, cols = self._explicit(rows, cols)
+        of_rows, of_cols = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
+        hidden = self.ratings.with_values(self.hidden.astype(np.float64)).submatrix(of_rows, of_cols)
+        limits = self.limits.of_columns(cols) if isinstance(self.limits, ColumnLimits) else self.limits
+        half_widths = None if self.half_widths is None else Part(self.half_widths, rows.start, cols.start)
+        return replace(
+            self,
+            ratings=self.ratings.submatrix(of_rows, of_cols),
+            estimates=Part(self.estimates, rows.start, cols.start),
+            limits=limits,
+            half_widths=half_widths,
+            held_out=hidden.values > 0,
+            path=None,
+            imputer=None,
+            seen=None,
+        )
+
     def _explicit(self, rows: slice, cols: slice) -> tuple[slice, slice]:
         N, M = self.shape
         return slice(*rows.indices(N)), slice(*cols.indices(M))
@@ -192,13 +229,11 @@ class Answer:
 
     # -- all cells ----------------------------------------------------------------------------------------------------
 
-    def computed(self) -> Self:
-        """The answer with its estimates and intervals computed, so that a process it is sent to has nothing to compute.
-
-        What leads to them is left out: of a large matrix each array has tens of megabytes.
-        """
-        _ = self.clipped, self.rounded, self.lower, self.upper
-        for name in ("unclipped", "half_width", "_within"):
+    def compact(self) -> Self:
+        """The answer with the cells that were cut and rounded, and without any other array of all cells: of a large
+        matrix each has tens of megabytes, and estimates of a part are computed when they are asked."""
+        _ = self.clipped, self.rounded
+        for name in ("unclipped", "mean", "_within"):
             vars(self).pop(name, None)
         return self
 

@@ -102,6 +102,10 @@ class ColumnLimits:
         lower = np.where(many, np.maximum(near.lower, scale.minimum), scale.minimum)
         return cls(lower, np.where(many, np.minimum(near.upper, scale.maximum), scale.maximum))
 
+    def of_columns(self, cols: slice) -> ColumnLimits:
+        """The limits of some of the columns."""
+        return ColumnLimits(self.lower[cols], self.upper[cols])
+
     def clip(self, values: np.ndarray) -> np.ndarray:
         """Moves estimates of all columns (..., M), in rating units, to the nearest limit where they exceed it."""
         return np.clip(values, self.lower, self.upper)

@@ -26,6 +26,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import pickle
 import threading
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
@@ -363,7 +364,7 @@ class Engine:
                 else:
                     await asyncio.wait({outcome}, timeout=min(left, _LOOK))
             if not job.ended:
-                self._end(job, "done", result=await outcome)
+                self._end(job, "done", result=await asyncio.to_thread(pickle.loads, await outcome))
         except KilledWorker:
             self._end(job, "failed", error=EngineError(_GONE))
         except (asyncio.CancelledError, CancelledError):  # the scheduler is gone

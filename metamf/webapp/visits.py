@@ -15,11 +15,15 @@ from functools import cache
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import psutil
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from metamf.wording import MIB
+
 AWAY = 100.0  # seconds after which a session ends; Streamlit itself lets nobody come back after 120
 _LOOK = 5.0  # seconds between two looks
+_GROWN = 64 * MIB  # by which the server grows before garbage is collected
 _seen: dict[str, float] = {}  # session -> when its browser was last seen
 
 
@@ -69,10 +73,17 @@ async def watching(app: object) -> AsyncIterator[None]:
 
 
 async def _watch() -> None:
+    """Ends sessions, and collects garbage where one has ended or the server has grown: a session and what was made for a
+    large table are full of cycles, which Python alone finds late."""
+    gc.freeze()  # what is there at the start, such as torch, is never garbage, and a collection need not look at it
+    server = psutil.Process()
+    usual = server.memory_info().rss
     while True:
         await asyncio.sleep(_LOOK)
-        if Runtime.exists() and end_sessions(Runtime.instance(), time.monotonic()):
-            await asyncio.to_thread(gc.collect)  # a session is full of cycles, which Python alone finds late
+        ended = Runtime.exists() and end_sessions(Runtime.instance(), time.monotonic())
+        if ended or server.memory_info().rss - usual > _GROWN:
+            await asyncio.to_thread(gc.collect)
+            usual = server.memory_info().rss
 
 
 def end_sessions(runtime: Runtime, now: float) -> list[str]:

@@ -75,6 +75,18 @@ class TestEveryMethod:
             np.testing.assert_allclose(at, whole[rows, cols], rtol=1e-5)
             np.testing.assert_allclose(block, whole[window], rtol=1e-5)
 
+    def test_a_part_of_it_is_that_part_of_the_whole(self, how, answer_to, scale):
+        whole = replace(answer_to(scale), round_to_scale=scale is not None)
+        hidden = np.arange(whole.ratings.nnz) % 5 == 0
+        whole = replace(whole, held_out=hidden, seen=whole.ratings.select(~hidden))
+        window = slice(2, 9), slice(1, 4)
+        part = whole.part(*window)
+        np.testing.assert_array_equal(part.ratings.to_dense(), whole.ratings.to_dense()[window])
+        np.testing.assert_array_equal(part.provenance, whole.provenance[window])
+        np.testing.assert_array_equal(part.rounded, whole.rounded[window])
+        for name in ("mean", "filled", *(("lower", "upper") if how.gives_intervals else ())):
+            np.testing.assert_allclose(getattr(part, name), getattr(whole, name)[window], rtol=1e-5, err_msg=name)
+
     def test_estimates_stay_within_limits_and_inside_their_intervals(self, how, answer_to, scale):
         ratings = stars(scale)
         answer = answer_to(scale)
@@ -89,7 +101,7 @@ class TestEveryMethod:
 
     def test_it_can_be_sent_to_another_process(self, answer_to, scale):
         answer = answer_to(scale)
-        again = pickle.loads(pickle.dumps(answer.computed()))
+        again = pickle.loads(pickle.dumps(answer.compact()))
         np.testing.assert_array_equal(again.mean, answer.mean)
         np.testing.assert_allclose(again.at(3, 2), answer.at(3, 2))
         np.testing.assert_array_equal(again.provenance, answer.provenance)

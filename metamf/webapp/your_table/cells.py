@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import Any
 
@@ -14,7 +15,6 @@ from metamf.answer.answer import Answer
 from metamf.answer.domain_shift import adapted_sentences, guard_sentences
 from metamf.answer.influence import Influence, candidates, influence
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
-from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, waiting
 from metamf.webapp.engine import EngineError
 from metamf.webapp.player import component, still
@@ -39,12 +39,12 @@ _GUARDED = "(mean)"  # behind the name of a column that the guard drew to its me
 def cells(answer: Answer, key: FillingKey) -> None:
     """Draws the table, the chosen cell beside it, and the maps below."""
     ratings = answer.ratings
-    shape = answer.mean.shape
+    shape = answer.shape
     with st.container():
         top, left = _corner(shape)
     table, side = st.columns([1.65, 1], gap="large")
     with table:
-        total = answer.mean.size
+        total = math.prod(shape)
         look.panel("Filled in", f"by {answer.method}: {total - ratings.nnz:,} of {counted(total, 'cell')} estimated")
         window = Window.of(shape, top, left, PART)
         frame, columns = remember("part", (key, top, left), lambda: _part(answer, window))
@@ -55,7 +55,7 @@ def cells(answer: Answer, key: FillingKey) -> None:
     around = Window.of(shape, top, left)
     component.draw_apart(remember("maps", (key, top, left), lambda: _maps(answer, around)), "table-maps", "maps")
     cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
-    sure = "" if answer.lower is None else " A stronger colour is a wider interval: a less certain estimate."
+    sure = "" if answer.half_widths is None else " A stronger colour is a wider interval: a less certain estimate."
     look.small(f"A dot marks your own ratings. Save any map as an image.{sure}{cut}")
 
 
@@ -85,37 +85,37 @@ def _table(answer: Answer, window: Window, frame: Styler, columns: dict[str, Any
     for row, name in event.selection.cells:
         if name != "name":
             st.session_state.table_cell = window.top + row, window.left + int(name)
-    row, col = st.session_state.get("table_cell", answer.mean.shape)
-    if row < answer.mean.shape[0] and col < answer.mean.shape[1]:
+    row, col = st.session_state.get("table_cell", answer.shape)
+    if row < answer.shape[0] and col < answer.shape[1]:
         return row, col
-    missing = np.argwhere(np.isnan(_inside(answer.ratings, window)))
+    missing = np.argwhere(np.isnan(answer.part(window.rows, window.cols).ratings.to_dense()))
     i, j = missing[0] if len(missing) else (0, 0)
     return int(window.top + i), int(window.left + j)
 
 
 def _one_cell(answer: Answer, row: int, col: int, key: FillingKey) -> None:
     """Draws the rating, estimate and interval of a cell, and the ratings that matter for it."""
+    cell = answer.part(slice(row, row + 1), slice(col, col + 1))
     ratings, label = answer.ratings, answer.method
-    entries = np.flatnonzero((ratings.rows == row) & (ratings.cols == col))
     name = f"{name_of(ratings.row_labels, row, 'row')} × {name_of(ratings.col_labels, col, 'column')}"
-    look.panel(name, "in your file" if entries.size else "estimated")
-    estimate = answer.mean[row, col]
+    look.panel(name, "in your file" if cell.ratings.nnz else "estimated")
+    estimate = cell.mean.item()
     shown = f"{estimate:.6g}" if answer.round_to_scale else rounded(estimate)
     tiles = [("Estimate", shown, f"by {label}")]
-    for entry in entries:
-        origin = "hidden from the method" if answer.hidden[entry] else "as in your file"
-        tiles.insert(0, ("Your rating", f"{ratings.values[entry]:.6g}", origin))
+    for given, hidden in zip(cell.ratings.values, cell.hidden):
+        origin = "hidden from the method" if hidden else "as in your file"
+        tiles.insert(0, ("Your rating", f"{given:.6g}", origin))
     notes = []
-    if answer.clipped[row, col]:
+    if cell.clipped.any():
         notes.append("The estimate was beyond the scale, or beyond the range of its column, and was cut there.")
-    if answer.rounded[row, col]:
+    if cell.rounded.any():
         notes.append("The estimate was rounded to the nearest step of the scale.")
-    if answer.lower is None or answer.upper is None or answer.level is None:
+    if cell.lower is None or cell.upper is None or cell.level is None:
         notes.append(f"{label} gives no intervals; Universal does.")
     else:
-        low = answer.lower[row, col]
-        high = answer.upper[row, col]
-        share = round(100 * answer.level)
+        low = cell.lower.item()
+        high = cell.upper.item()
+        share = round(100 * cell.level)
         meaning = f"about {share} of 100 such intervals hold the rating"
         tiles.append((f"{share} % interval", f"{rounded(low)} to {rounded(high)}", meaning))
     look.tiles(tiles)
@@ -172,15 +172,15 @@ def _part(answer: Answer, window: Window) -> tuple[Styler, dict[str, Any]]:
 
     The column "name" holds the names of the rows; cells are sorted by their numbers.
     """
-    ratings = answer.ratings
-    observed = _inside(ratings, window)
-    hidden = _inside(ratings.select(answer.hidden), window)
-    mean, clipped = (X[window.rows, window.cols] for X in (answer.mean, answer.clipped))
+    part = answer.part(window.rows, window.cols)
+    ratings, mean, clipped = part.ratings, part.mean, part.clipped
+    observed = ratings.to_dense()
+    hidden = ratings.select(part.hidden).to_dense()
     colours = np.where(np.isnan(observed), np.where(clipped, _CLIPPED, ""), _OBSERVED)
     colours = np.where(np.isnan(hidden), colours, _HIDDEN)
     names = [str(j) for j in range(window.width)]
     frame = pd.DataFrame(np.where(np.isnan(observed), mean, observed), columns=names)
-    frame.insert(0, "name", _names(ratings.row_labels, window.rows))
+    frame.insert(0, "name", _names(answer.ratings.row_labels, window.rows))
     style = pd.DataFrame(colours, columns=names).reindex(columns=frame.columns, fill_value="")
     shown = frame.style.apply(lambda _: style, axis=None).format(_OBSERVED_TEXT, subset=names)
     in_steps = answer.round_to_scale
@@ -200,8 +200,9 @@ def _part(answer: Answer, window: Window) -> tuple[Styler, dict[str, Any]]:
             shown.format(lambda _, both=both: both, subset=([i], [name]))
     columns = {"name": st.column_config.TextColumn("", pinned=True)}
     guarded = guard_sentences(answer.imputer) if answer.imputer else {}
-    for j, (name, label) in enumerate(zip(names, _names(ratings.col_labels, window.cols)), window.left):
-        sentence = guarded.get(j if ratings.col_labels is None else ratings.col_labels[j])
+    labels = answer.ratings.col_labels
+    for j, (name, label) in enumerate(zip(names, _names(labels, window.cols)), window.left):
+        sentence = guarded.get(j if labels is None else labels[j])
         label = f"{label} {_GUARDED}" if sentence else label
         columns[name] = st.column_config.NumberColumn(label, width="small", help=sentence)
     return shown, columns
@@ -221,27 +222,21 @@ def _legend(answer: Answer) -> str:
 
 def _maps(answer: Answer, window: Window) -> dict[str, Any]:
     ratings = answer.ratings
-    scale = answer.ratings.scale
-    given = _inside(ratings, window)
-    mean = answer.mean[window.rows, window.cols]
-    values = np.where(np.isnan(given), mean, given)
+    scale = ratings.scale
+    part = answer.part(window.rows, window.cols)
+    given = part.ratings.to_dense()
+    values = part.filled
     ends = float(np.nanmin(values)), float(np.nanmax(values))
     if scale is not None:
         ends = min(ends[0], scale.minimum), max(ends[1], scale.maximum)
     maps = [Still("All ratings", "given and estimated", values, *ends, noun="rating")]
-    if answer.lower is not None and answer.upper is not None and answer.level is not None:
-        widths = np.where(np.isnan(given), (answer.upper - answer.lower)[window.rows, window.cols], np.nan)
+    if part.lower is not None and part.upper is not None and part.level is not None:
+        widths = np.where(np.isnan(given), part.upper - part.lower, np.nan)
         whole = (0.0, 0.0) if scale is None else (scale.minimum, scale.maximum)
-        detail = f"width of the {percent(answer.level)} interval"
+        detail = f"width of the {percent(part.level)} interval"
         if not np.isnan(widths).all():
             maps.append(Still("How sure it is", detail, widths, *whole, "width", noun="width"))
     return still.scene_of("Your table", maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)
-
-
-def _inside(ratings: Ratings, window: Window) -> np.ndarray:
-    """(n, m) the observed ratings in the window, NaN elsewhere."""
-    rows, cols = (np.arange(part.start, part.stop) for part in (window.rows, window.cols))
-    return ratings.submatrix(rows, cols).to_dense()
 
 
 def _names(labels: tuple | None, inside: slice) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import partial
 from pathlib import PurePath
@@ -46,6 +47,7 @@ def downloads(
     st.header("Download", anchor=False)
     useful = measured is None or bool(measured.winners)  # otherwise the verdict advises against the estimates
     stem = PurePath(upload.name).stem.removesuffix(".csv")
+    cells = math.prod(answer.shape)
     method = re.sub("[^a-z0-9]+", "-", answer.method.lower()).strip("-")
 
     def named(name: str) -> str:
@@ -54,7 +56,7 @@ def downloads(
 
     owner = visitor()  # here: the function of a button is called without a session
     for place, (name, label, words, ending, mime, writes) in zip(st.columns(4, gap="medium"), _FILES):
-        too_large = name == "xlsx" and answer.mean.size > _EXCEL
+        too_large = name == "xlsx" and cells > _EXCEL
         with place:
             st.download_button(
                 label,
@@ -79,7 +81,7 @@ def downloads(
                 key="table_get_draws",
                 on_click="ignore",
                 icon=":material/stacks:",
-                disabled=answer.mean.size * _DRAWS > _DRAWN,
+                disabled=cells * _DRAWS > _DRAWN,
             )
             look.small(
                 f"For correlations, tests or regressions use the {_DRAWS} tables: one filled-in table makes them look "
@@ -106,6 +108,6 @@ def _content(writes: str, table: Table, answer: Answer, owner: Visitor) -> bytes
     """The file; the engine writes that of a large table, and that of a file which is not text, such as a workbook: a
     copy of it may be far larger than what was read of it."""
     make = getattr(write, writes)
-    if answer.mean.size <= _LARGE and table.source.kind in ("text", "none"):
+    if math.prod(answer.shape) <= _LARGE and table.source.kind in ("text", "none"):
         return make(table, answer)
     return engine().submit(make, table, answer, owner=owner).outcome()

@@ -24,7 +24,7 @@ from metamf.tables.table import Table
 from metamf.webapp import address, look, waiting
 from metamf.webapp.session import remember
 from metamf.webapp.your_table import verdict
-from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey, share_ratings
+from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.webapp.your_table.uploads import TableKey
 from metamf.wording import counted, with_minus
@@ -118,14 +118,12 @@ def _fill(table: Table, key: FillingKey, large: bool) -> Answer:
     how = verdict.method_of(key)
     about = table.ratings, how, key.errors.scale, key.settings
     if large and not how.tuned:  # a worker may not have the file of the tuned network
-        answer = waiting.compute(("filling", key), _computed, *about)
-        share_ratings(table, key.errors.table, answer.ratings)
-        return answer
-    return _computed(*about)
+        return waiting.compute(("filling", key), _filled, *about)
+    return _filled(*about)
 
 
-def _computed(ratings: Ratings, how: Method, scale: RatingScale | None, settings: FillSettings) -> Answer:
-    return fill(ratings, how, scale=scale, settings=settings).computed()
+def _filled(ratings: Ratings, how: Method, scale: RatingScale | None, settings: FillSettings) -> Answer:
+    return fill(ratings, how, scale=scale, settings=settings).compact()
 
 
 def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:

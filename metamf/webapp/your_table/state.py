@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from metamf.answer.answer import Answer
 from metamf.answer.filling import FillSettings, Outside
 from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
 from metamf.datasets.examples import example_matrices
@@ -91,10 +92,12 @@ def clear() -> None:
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
 
 
-def share_ratings(table: Table, key: TableKey, ratings: Ratings) -> None:
-    """Has the visitor's table hold the arrays of the same ratings, which came back with an answer, in place of its own;
-    of a large table they have a hundred megabytes."""
-    keep("table", key, replace(table, ratings=replace(ratings, scale=table.ratings.scale)))
+def with_ratings_of(answer: Answer, table: Table, key: TableKey) -> Table:
+    """The visitor's table with the arrays of the same ratings that came back with an answer, in place of its own; of a
+    large table they have a hundred megabytes."""
+    if answer.ratings.values is table.ratings.values:
+        return table
+    return keep("table", key, replace(table, ratings=replace(answer.ratings, scale=table.ratings.scale)))
 
 
 def shared_verdict(key: ErrorsKey) -> dict[str, Any] | None:
