@@ -287,12 +287,14 @@ class _Reader:
         labels = self.row_labels, self.col_labels
         ratings = Ratings(self.rows[at], self.cols[at], values, self.shape, *labels, scale, self.features)
         dialect = replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands)
+        code = np.min_scalar_type(-len(self.texts) - 1)  # of a large table, codes in four bytes have many megabytes
+        grid = replace(loaded.grid, codes=loaded.grid.codes.astype(code))
         source = Source(
-            **vars(replace(loaded, dialect=dialect)),
+            **vars(replace(loaded, dialect=dialect, grid=grid)),
             records=self.records,
             columns=self.columns,
             styles=self.styles,
-            codes=codes,
+            codes=codes.astype(code),
             kept=self._telling(),
             pairs=None if self.roles else (self.rows, self.cols),
             long_names=layout.long_names or ("row", "column", "value"),

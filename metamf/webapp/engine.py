@@ -349,7 +349,8 @@ class Engine:
             self._end(job, "failed", error=error)
             self._leaving.pop(job.id)
             return
-        outcome = asyncio.ensure_future(future.result())
+        pickled: Any = future.result()  # a coroutine, as the client is asynchronous
+        outcome = asyncio.ensure_future(pickled)
         try:
             while not job.ended and not outcome.done():
                 left = job._until - self.now()
