@@ -24,9 +24,9 @@ the first jobs that need them, and end when nobody has needed one for ``IDLE`` s
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
 import os
-import pickle
 import threading
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
@@ -349,8 +349,7 @@ class Engine:
             self._end(job, "failed", error=error)
             self._leaving.pop(job.id)
             return
-        pickled: Any = future.result()  # a coroutine, as the client is asynchronous
-        outcome = asyncio.ensure_future(pickled)
+        outcome = asyncio.ensure_future(future.result())
         try:
             while not job.ended and not outcome.done():
                 left = job._until - self.now()
@@ -365,7 +364,8 @@ class Engine:
                 else:
                     await asyncio.wait({outcome}, timeout=min(left, _LOOK))
             if not job.ended:
-                self._end(job, "done", result=await asyncio.to_thread(pickle.loads, await outcome))
+                # Arrays of a result are parts of its message: without a copy, the smallest would keep all of it.
+                self._end(job, "done", result=await asyncio.to_thread(copy.deepcopy, await outcome))
         except KilledWorker:
             self._end(job, "failed", error=EngineError(_GONE))
         except (asyncio.CancelledError, CancelledError):  # the scheduler is gone

@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 import logging
 import os
-import pickle
 import signal
 import threading
 from collections.abc import Callable, Collection, Iterable
@@ -101,12 +100,8 @@ class Prepare(WorkerPlugin):
                 open_checkpoint(name)
 
 
-def run(topic: str, id: str, function: Callable, arguments: tuple) -> bytes:
-    """Calls the function of a job; its reports go to the server, and orders come back.
-
-    The result is pickled here: otherwise arrays of it would be parts of the message that brings it, and whoever keeps
-    the smallest of them would keep the whole message in memory.
-    """
+def run(topic: str, id: str, function: Callable, arguments: tuple) -> Any:
+    """Calls the function of a job; its reports go to the server, and orders come back."""
     worker = get_worker()
 
     def report(message: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -116,7 +111,7 @@ def run(topic: str, id: str, function: Callable, arguments: tuple) -> bytes:
 
     listens = "report" in inspect.signature(function).parameters
     try:
-        return pickle.dumps(function(*arguments, report=report) if listens else function(*arguments), protocol=5)
+        return function(*arguments, report=report) if listens else function(*arguments)
     finally:
         _ORDERS.pop(id, None)
 
