@@ -194,22 +194,18 @@ class _Reader:
         delimiter = loaded.dialect.delimiter
         self.reading = understand(self.codes, self.texts, delimiter, options, first, loaded.grid.absent)
         self.values, self.kinds = self.reading.values[self.codes], self.reading.kinds[self.codes].copy()
-        numbers_named = not np.isnan(self.reading.marked).all()
+        numbers_named = self.roles is not None and not np.isnan(self.reading.marked).all()
         for j, style in enumerate(self.styles):
-            if style is not None:
-                column = slice(j, None, self.shape[1]) if self.roles else slice(None)
+            column = slice(j, None, self.shape[1]) if self.roles else slice(None)
+            if style is not None or numbers_named:
                 self.values[column] = values_of(self.codes[column], style, self.reading)
-            elif self.roles and numbers_named:
-                column = slice(j, None, self.shape[1])
-                self.values[column] = values_of(self.codes[column], None, self.reading)
-        self.kinds[~np.isnan(self.values)] = NUMBER
-        for j, style in enumerate(self.styles):
             if style is not None and style.name == WORDS:  # a number beside words has no place among them
-                column = slice(j, None, self.shape[1]) if self.roles else slice(None)
                 words = dict(style.values)
                 known = [code for code in np.unique(self.codes[column]).tolist() if self.texts[code].strip() in words]
-                odd = (self.kinds[column] == NUMBER) & ~np.isin(self.codes[column], known)
-                self.kinds[column] = np.where(odd, TEXT, self.kinds[column])
+                odd = ~np.isnan(self.values[column]) & ~np.isin(self.codes[column], known)
+                self.values[column][odd] = np.nan
+                self.kinds[column][odd] = TEXT
+        self.kinds[~np.isnan(self.values)] = NUMBER
 
     def _read_wide(self, roles: Roles, first: Meanings) -> None:
         """The cells of a wide table, row by row."""

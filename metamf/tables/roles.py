@@ -30,7 +30,16 @@ from metamf.tables.numbers import (
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
 from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_maxima, sums_up
 from metamf.tables.text import label_in
-from metamf.tables.words import BESIDE_SUMMARIES, LABELLED, LIMITS, SUMMARIES, WORDS, Style, names_rows, plain_name
+from metamf.tables.words import (
+    BESIDE_SUMMARIES,
+    LABELLED,
+    SUMMARIES,
+    WORDS,
+    Style,
+    names_rows,
+    plain_name,
+    sounds_like_a_limit,
+)
 from metamf.wording import first_few, shown
 
 NAME, RATING, DESCRIBES, ALONE = "name", "rating", "describes the row", "alone"
@@ -194,6 +203,13 @@ class RoleFinder:
         values = values_of(self.layout.body[:, j], self.looks[j].style, self.m)
         return values[~np.isnan(values)]
 
+    def _matrix(self, columns: list[int], most: int | None = None) -> np.ndarray:
+        """(L, C) the numbers of some columns, NaN in gaps and where they look as if they meant missing; of ``most``
+        lines at most."""
+        X = np.array([values_of(self.layout.body[:most, j], self.looks[j].style, self.m) for j in columns]).T
+        X[np.isin(X, [*{marker for j in columns for marker in self.numbers[j].markers}])] = np.nan
+        return X
+
     def _stated(self) -> dict[int, str]:
         """column -> role, as the options say."""
         said: dict[int, str] = {}
@@ -305,14 +321,11 @@ class RoleFinder:
         tell, by their name."""
         styles = {j: self.looks[j].style for j in self.numbers}
         columns = [j for j, style in styles.items() if style is None or style.template]
-        body, m = self.layout.body, self.m
         found = [j for j in columns if self.numbers[j].span]
         if len(found) > _MOST_COLUMNS:
             found = []
-        body = body[:_MOST_ROWS]
-        X = np.array([values_of(body[:, j], self.looks[j].style, m) for j in found]).T
-        X[np.isin(X, [*{v for j in found for v in self.numbers[j].markers}])] = np.nan
-        decimals = [self._decimals(body[:, j]) for j in found]
+        X = self._matrix(found, _MOST_ROWS)
+        decimals = [self._decimals(self.layout.body[:_MOST_ROWS, j]) for j in found]
         sums, unknown = find_sums(X, decimals) if found else ({}, set())
         why = {found[i]: f"{what} of other columns" for i, what in sums.items()}
         if self.layout.names is not None:
@@ -348,8 +361,7 @@ class RoleFinder:
         items = run if in_run else [j for j in whole if j not in out]
         if len(items) < 3 or not {*items} <= {*whole}:
             return [j for j in group if j not in out]
-        X = np.array([values_of(self.layout.body[:, j], None, self.m) for j in group]).T
-        X[np.isin(X, [*{v for j in group for v in self.numbers[j].markers}])] = np.nan
+        X = self._matrix(group)
         along = dict(zip(group, _go_along(X, np.isin(group, items))))
         fewest = 2 / max(len(X), 4) ** 0.5
         ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
@@ -463,7 +475,7 @@ class RoleFinder:
             for end in (others[:3], others[-4:]) if len(others) > 2 else ():
                 called = {i: plain_name(labels[i]) for i in end}
                 summary = {i for i in end if called[i] in SUMMARIES or sounds_like_a_sum(labels[i])}
-                summary |= {i for i in end if _sounds_like_a_limit(labels[i]) and self._is_limit(i, rated)}
+                summary |= {i for i in end if sounds_like_a_limit(labels[i]) and self._is_limit(i, rated)}
                 if summary:
                     sums = [i for i in end if i in summary or called[i] in BESIDE_SUMMARIES]
                     found |= {i: f"called {shown(labels[i])}" for i in sums}
@@ -483,7 +495,7 @@ class RoleFinder:
     def _is_limit(self, i: int, rated: list[int]) -> bool:
         """Whether a line has the largest number in each column."""
         columns = [j for j in rated if j in self.numbers and self.looks[j].style is None]
-        X = self.m.values[self.layout.body[:, columns]]
+        X = self._matrix(columns)
         return len(columns) > 1 and bool((X[i] >= np.nanmax(X, axis=0)).all())
 
     def _sums_of_lines(self, rated: list[int], others: list[int]) -> dict[int, str]:
@@ -493,7 +505,7 @@ class RoleFinder:
         if not columns or len(others) > _MOST_LINES:
             return found
         body = self.layout.body
-        X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
+        X = self._matrix(columns)
         for n in range(1, min(3, len(others) - 3)):
             i = others[-n]
             if what := sums_up(X[i], self._decimals(body[i, columns]), X[others[:-n]]):
@@ -538,12 +550,6 @@ def marker_doubt(
         f"the number{'' if one else 's'} {them} {'stands' if one else 'stand'} in {where}, far from all others there"
     )
     return Doubt(tuple(columns), names, sentence, (missing, rating))
-
-
-def _sounds_like_a_limit(name: str) -> bool:
-    """Whether a name of several words is that of what can be reached, as in "max. points"."""
-    words = re.findall(r"[^\W_]+", name.casefold())
-    return len(words) > 1 and not {*words}.isdisjoint(LIMITS)
 
 
 def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:

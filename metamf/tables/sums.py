@@ -9,36 +9,20 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import nnls
 
+from metamf.tables.words import SUMS, words_of
+
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
 _SHARE = 0.1  # of a column's spread that rounding may account for
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
-_PARTS = frozenset(
-    [
-        "total",
-        "totals",
-        "subtotal",
-        "sum",
-        "mean",
-        "avg",
-        "average",
-        "median",
-        "summe",
-        "gesamt",
-        "mittelwert",
-        "durchschnitt",
-    ]
-)
-_MORE_PARTS = frozenset(["schnitt", "moyenne", "somme", "promedio", "suma", "gesamtnote", "gesamtpunkte", "ø"])
 _MOST_WORDS = 4  # of a name that may be one of a summary
 
 
 def sounds_like_a_sum(name: str) -> bool:
     """Whether a part of a short name is a word for a sum or a mean, as in "Group avg"."""
-    words = re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
-    words = [word for word in words if word and not word.isdecimal()]
-    return len(words) <= _MOST_WORDS and bool({*words} & (_PARTS | _MORE_PARTS))
+    words = [word for word in words_of(name) if not word.isdecimal()]
+    return len(words) <= _MOST_WORDS and not SUMS.isdisjoint(words)
 
 
 def sums_of_maxima(names: Sequence[str]) -> list[int]:

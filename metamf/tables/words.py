@@ -249,15 +249,16 @@ _KEY_NAMES = _words("""
 _LAST_WORDS = ("id", "code", "key", "sku", "zip", "date", "number")  # as in "participant id", "productCode"
 _MOST_WORDS = 3  # of a name that is judged by its last word; a longer one is a question
 
-# Names of rows and columns that sum up the others or say what can be reached.
-SUMMARIES = frozenset(
+# Parts of the names of rows and columns that sum up the others; whole names of those that say what can be reached, too.
+SUMS = frozenset(
     _words("""
-    all total totals grandtotal sum mean average avg median blank maximum outof pointspossible possiblepoints
-    ø summe gesamt mittelwert durchschnitt schnitt moyenne somme media promedio suma
+    total totals subtotal sum mean average avg median summe gesamt gesamtnote gesamtpunkte mittelwert durchschnitt
+    schnitt moyenne somme promedio suma ø
 """)
 )
-LIMITS = frozenset(_words("max maximum maximal possible reachable erreichbar möglich máximo massimo"))
+SUMMARIES = SUMS | {*_words("all grandtotal media blank maximum outof pointspossible possiblepoints")}
 BESIDE_SUMMARIES = frozenset(_words("max min n count sd std stdev standarddeviation minimum anzahl"))  # next to them
+_LIMITS = frozenset(_words("max maximum maximal possible reachable erreichbar möglich máximo massimo"))
 
 
 def plain_name(name: str) -> str:
@@ -265,10 +266,21 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.strip().casefold())
 
 
+def words_of(name: str) -> list[str]:
+    """The words of a name in lower case, also of productCode."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [word for word in re.split(r"[\W_]+", apart.casefold()) if word]
+
+
+def sounds_like_a_limit(name: str) -> bool:
+    """Whether a name of several words is that of what can be reached, as in "max. points"."""
+    words = words_of(name)
+    return len(words) > 1 and not _LIMITS.isdisjoint(words)
+
+
 def names_rows(name: str) -> bool:
     """Whether a first column of that name holds names of rows (identifiers, dates) and not ratings; "#" does."""
-    if not plain_name(name):
+    plain, words = plain_name(name), words_of(name)
+    if not plain:
         return bool(name.strip())
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold()
-    words = re.split(r"[\W_]+", words.strip())
-    return plain_name(name) in (*ROW_NAMES, *_KEY_NAMES) or (1 < len(words) <= _MOST_WORDS and words[-1] in _LAST_WORDS)
+    return plain in (*ROW_NAMES, *_KEY_NAMES) or (1 < len(words) <= _MOST_WORDS and words[-1] in _LAST_WORDS)
