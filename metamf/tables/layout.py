@@ -211,7 +211,7 @@ def _count_on(names: np.ndarray, beside: np.ndarray) -> bool:
 def _count_header_lines(cells: np.ndarray, m: Meanings, texts: list[str], options: ReadOptions) -> int:
     """How many lines of names there are, three at most. A further one has texts alone, none of which comes again, above
     at least two columns of numbers and half of them, or one where its first cell is empty; they differ, or no name of a
-    row is in front of them, as in a line of units."""
+    row is in front of them, as in a line of units. Or it has numbers that count on, such as years."""
     kinds, n = m.kinds[cells], 1
     if not (_has_header(cells, kinds, m, texts) if options.header == "auto" else options.header):
         return 0
@@ -221,7 +221,11 @@ def _count_header_lines(cells: np.ndarray, m: Meanings, texts: list[str], option
         fewest = 1 if not cells[n, 0] and numeric.sum() > 1 else max(2, 0.5 * numeric.sum())
         texts_only = len(here) >= fewest and (kinds[n, numeric] == TEXT).sum() == len(here)
         names_no_row = kinds[n, 0] == NO_VALUE or len(np.unique(here)) > 1
-        if not (texts_only and names_no_row) or np.isin(here, cells[n + 1 :, numeric]).any():
+        if np.isin(here, cells[n + 1 :, numeric]).any():
+            break
+        at = numeric & (kinds[n] == NUMBER)
+        counts = (at == numeric).all() and _count_on(m.values[cells[n, at]], m.values[cells[n + 1 :, at]])
+        if not (texts_only and names_no_row or counts):
             break
         n += 1
     return n

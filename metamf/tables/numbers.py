@@ -180,7 +180,7 @@ def number_within(text: str, form: NumberFormat) -> float:
     """The one number in a text with something else around it, such as "~4" or "about 5"; NaN for other texts."""
     text = plain_text(text[:_LONGEST]).strip()
     found = re.findall(A_NUMBER, text)
-    if len(found) != 1 or found[0] == text or re.search(r"[^\W\d_][+\-\u2212]?\d", text):
+    if len(found) != 1 or found[0] == text or text[0] == "#" or re.search(r"[^\W\d_][+\-\u2212]?\d", text):
         return nan
     return value_of(found[0], form)
 

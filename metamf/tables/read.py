@@ -47,7 +47,7 @@ from metamf.tables.roles import (
 )
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Grid, Loaded, gunzip, label_in, load_text
-from metamf.tables.words import WORDS, Style, plain_word
+from metamf.tables.words import WORDS, Style, words_of
 from metamf.wording import counted, first_few, in_mib, shown
 
 _MOST_TRIED, _MOST_COLUMNS = 1_000_000, 1_000  # bytes, and columns, of a file in which answers are tried
@@ -148,7 +148,8 @@ def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableErro
             if len(works) > 1 and given is not answer or len(doubts) > _MOST_DOUBTS:
                 continue
             known = {other.key for other in doubts}
-            doubts += [replace(other, given=given) for other in left if other.key not in known]
+            new = (other for other in left if not other.words or not {*other.words} <= {*doubt.words})
+            doubts += [replace(other, given=given) for other in new if other.key not in known]
         doubts[number] = replace(doubt, answers=tuple(works))
     same = in_doubt(*doubts)
     same.sheets = error.sheets
@@ -459,9 +460,9 @@ class _Reader:
             where = first_few(list(map(shown, names)), 4)
             hold = "hold" if len(places) > 1 else "holds"
             sentence = f"beside the words of a scale, {where} {hold} {first_few(list(map(shown, texts)), 8)}"
-        known = [plain_word(word) for word in scale] if len(scale) > 2 else []
+        known = scale if len(scale) > 2 else []
         likely = [t for t in texts if _RANGE.fullmatch(t) or t[:1] == "#" or not re.search(r"[\d½]", t)]
-        likely = [t for t in likely if not any(f" {word} " in f" {plain_word(t)} " for word in known)]
+        likely = [t for t in likely if not any(_spaced(word) in _spaced(t) for word in known)]
         ranges = any(map(_RANGE.fullmatch, likely))
         rare = len(at) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // (2 if ranges else 3))
         answers = []
@@ -572,6 +573,11 @@ _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks 
     ("(?i:yes|no|true|false)[.!]?", "write 1 for yes and 0 for no"),
     (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write the number alone, as in the others of its column"),
 )
+
+
+def _spaced(text: str) -> str:
+    """The words of a text, each between two spaces."""
+    return f" {' '.join(words_of(text))} "
 
 
 def _advice(text: str) -> str:

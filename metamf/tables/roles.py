@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import rankdata
 
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, plainly_no_rating, values_of
 from metamf.tables.layout import TableLayout, positions
@@ -45,6 +46,7 @@ from metamf.wording import first_few, shown
 NAME, RATING, DESCRIBES, ALONE = "name", "rating", "describes the row", "alone"
 YOU_SAID_SO = "you said so"
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
+_NOTE = re.compile(r"[:*.()]|(?:\S+\s+){4}")  # Source: A, * preliminary
 _FEW = 6  # cells, from which a column shows its range
 _MANY = 10  # cells, from which a column shows that it holds two values alone, or fractions
 _WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
@@ -161,6 +163,7 @@ class RoleFinder:
             self.numbers |= again
         self.gaps |= {j for j, found in self.numbers.items() if found.markers}
         self.sums = self._find_sums()
+        self.ranks = {j for j in self.numbers if (values[j] == rankdata(values[j], "min")).all()}
 
     def find(self, is_matrix: bool = False) -> Roles:
         """The roles; all columns of a matrix without names hold ratings, those without any, too."""
@@ -181,7 +184,8 @@ class RoleFinder:
             self._ask_about_times(clocks)
         if not rated:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
-        asked = [j for j in rated if j in self.numbers and j not in named]
+        doubted = {j for doubt in self.doubts for j in doubt.columns}
+        asked = [j for j in self.numbers if j in {*rated} - named | doubted]
         self._check_markers(asked, {*groups[0]} if groups else {*asked}, candidates)
         label = None if is_matrix else self._label(rated)
         columns, chosen = [], {*rated}
@@ -239,7 +243,11 @@ class RoleFinder:
         why = plainly_no_rating(values, None if large and names_rows(self.names[j]) else j in self.gaps)
         if why and (found.span or found.n >= _FEW - 1):
             return why
-        if len(values) < _FEW or found.fine or large or len(np.unique(values)) < len(values):
+        if len(values) < _FEW or found.fine or large:
+            return ""
+        if j in self.ranks and 2 * len(self.ranks) <= len(self.numbers):
+            return "places of the rows"
+        if len(np.unique(values)) < len(values):
             return ""
         return "numbers of the rows" if names_rows(self.names[j]) or (np.diff(values) == 1).all() else ""
 
@@ -492,6 +500,15 @@ class RoleFinder:
         """Whether a first line without a text in a column of ratings continues the header."""
         return not any(self.m.texts[code].strip() for code in first) and (~empty).sum() >= _FEWEST_ROWS
 
+    def _is_note(self, i: int) -> bool:
+        """Whether a line holds one text alone, with signs, or as many words, as no other one in its column has."""
+        texts = [self.m.texts[code].strip() for code in self.layout.body[i]]
+        written = [j for j, text in enumerate(texts) if text]
+        if len(written) != 1 or not _NOTE.search(texts[written[0]]):
+            return False
+        others = np.unique(np.delete(self.layout.body[:, written[0]], i))
+        return not any(_NOTE.search(self.m.texts[code]) for code in others)
+
     def _is_limit(self, i: int, rated: list[int]) -> bool:
         """Whether a line has the largest number in each column."""
         columns = [j for j in rated if j in self.numbers and self.looks[j].style is None]
@@ -519,7 +536,7 @@ class RoleFinder:
         again = np.zeros(len(body) + 1, dtype=bool)
         if header is not None and (kinds[header[rated]] == TEXT).any():
             again[:-1] = (body[:, rated] == header[rated]).all(axis=1)
-        empty = np.logical_and.reduce([kinds[body[:, j]] == NO_VALUE for j in rated])
+        empty = (kinds[body[:, rated]] == NO_VALUE).all(axis=1)
         skipped = np.diff(self.layout.records, prepend=self.layout.records[:1]) > 1
         found: dict[int, str] = {}
         for i in np.flatnonzero(empty | again[:-1]).tolist():
@@ -532,6 +549,7 @@ class RoleFinder:
                 or skipped[i]
                 or again[i + 1]
                 or i - 1 in found
+                or (empty[i:].all() and self._is_note(i))
             ):
                 found[i] = "a blank line" if blank else "a line of text" if i else "a line without a rating"
         return found

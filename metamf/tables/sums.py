@@ -14,6 +14,7 @@ from metamf.tables.words import SUMS, words_of
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
+_SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
 _SHARE = 0.1  # of a column's spread that rounding may account for
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
 _MOST_WORDS = 4  # of a name that may be one of a summary
@@ -134,13 +135,20 @@ def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -
 
 
 def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:
-    """Whether ``x`` is a sum of two parts or more, each times a weight above zero, within twice its rounding."""
+    """Whether ``x`` is a sum of two parts or more, each times a weight, within twice its rounding. A weight may be
+    below zero where no part varies more than their sum, which tells it from a part."""
     rows = ~np.isnan(x) & ~np.isnan(parts).any(axis=1)
-    if rows.sum() < parts.shape[1] + 4 or tolerance > _SHARE * x[rows].std():
+    spare = rows.sum() - parts.shape[1]
+    if spare < _SPARE or tolerance > _SHARE * x[rows].std():
         return False
-    weights, _ = nnls(parts[rows], x[rows])
-    off = np.abs(parts[rows] @ weights - x[rows]).max()
-    return bool(off <= 2 * tolerance and (weights * parts[rows].std(axis=0) > 0.02 * x[rows].std()).sum() > 1)
+    parts, x = parts[rows], x[rows]
+    ways = [nnls(parts, x)[0], *([np.linalg.lstsq(parts, x)[0]] if spare >= 2 * _SPARE else [])]
+    for weights in ways:
+        off = np.abs(parts @ weights - x).max()
+        shares = np.abs(weights) * parts.std(axis=0) / x.std()
+        if off <= 2 * tolerance and (shares > 0.02).sum() > 1 and ((weights >= 0).all() or shares.max() < 1):
+            return True
+    return False
 
 
 def sums_up(line: np.ndarray, decimals: int, others: np.ndarray) -> str:

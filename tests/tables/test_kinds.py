@@ -245,3 +245,54 @@ def test_rough_numbers_count_or_stay_as_they_are():
     for read, n in ((table, 20), (kept, 16)):
         assert read.ratings.nnz == n
         assert to_csv(read, estimated(read, np.full((7, 3), 2.5))) == data.replace(b"d,2,5,", b"d,2,5,2.5")
+
+
+def test_a_sum_with_deductions_and_places_of_the_rows_are_left_alone():
+    rng = np.random.default_rng(7)
+    D, E, less = rng.uniform(4, 6.5, 18).round(1), rng.uniform(7, 9.6, 18).round(3), rng.choice([0, 0.1, 0.3], 18)
+    final = (D + E - less).round(3)
+    place = (-final).argsort().argsort() + 1
+    final[3] = E[5] = np.nan
+    names = ["who", "Difficulty", "Execution", "Penalty", "Result", "Place"]
+    data = written(names, column(D), column(E), column(less), column(final), column(place))
+    found = roles(read_table(data, options=ReadOptions(ratings="all-numbers")))
+    assert [name for name, role in found.items() if role == RATING] == names[1:4]
+    X = scale(n=16)
+    tied = np.array([1, 2, 2, 4, 5, 6, 6, 6, 9, 10, 11, 12, 13, 14, 15, 16])
+    found = roles(read_table(written(["id", *ITEMS, "Rank"], X, column(rng.permutation(tied)))))
+    assert [name for name, role in found.items() if role == RATING] == ITEMS
+    judges = np.array([rng.permutation(8) + 1 for _ in range(5)], dtype=float).T
+    judges[2, 1] = np.nan
+    assert list(roles(read_table(written(["item", *"abcde"], judges))).values()).count(RATING) == 5
+
+
+def test_years_below_a_line_of_units_are_names_and_a_note_below_the_table_is_no_row():
+    rows = "".join(f"{c},{3.2 + i},{'' if i == 2 else 4.1 + i},{5.3 - i / 2},{6 + i}\n" for i, c in enumerate("ABCDE"))
+    data = f"Unemployment rate,,,,\n,%,%,%,%\nCountry,2000,2005,2010,2015\n{rows}Source: the office,,,,\n"
+    table = read_table(data.encode())
+    assert table.ratings.shape == (5, 4) and table.ratings.col_labels[0] == "%: 2000" and table.ratings.nnz == 19
+    assert [line for line, _ in table.report.roles.rows] == [9]
+    new = read_table(b"name,a,b,c\nann,1,2,3\nbob,4,,2\nbo lee,,,\n")
+    assert new.ratings.row_labels == ("ann", "bob", "bo lee")
+
+
+def test_markers_of_a_column_that_is_asked_about_come_in_the_same_message():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal([12, 5], [4, 2], (25, 2)), rng.normal(1013, 6, 25)]).round(1)
+    X[4, 2] = 9999
+    X[3, 0] = X[8, 0] = -999
+    X[5, 1] = X[7, 2] = np.nan
+    table, error = answered(written(["day", "t", "wind", "p"], X))
+    assert set(error.markers) == {"-999", "9999"} and len(error.doubts) == 2
+
+
+def test_an_error_of_a_spreadsheet_is_no_rough_number_and_two_words_of_a_scale_are_no_marker():
+    rows = "".join(f"k{i},{i % 5 + 1},{i * 3 % 5 + 1},{i * 2 % 4 + 1}\n" for i in range(9))
+    with pytest.raises(TableError) as caught:
+        read_table(f"kid,a,b,c\n{rows}x,#DIV/0!,2,3\n".encode())
+    assert [answer.option for answer in caught.value.answers] == ["missing_markers"]
+    words = ("never", "rarely", "sometimes", "often", "always")
+    rows = "".join(f"s{i},{words[i % 5]},{words[i * 3 % 5]}\n" for i in range(12))
+    with pytest.raises(TableError) as caught:
+        read_table(f"id,a,b\n{rows}x,rarely/sometimes,never\ny,often,not there\n".encode())
+    assert caught.value.markers == ("not there",)
