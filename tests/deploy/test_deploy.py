@@ -10,6 +10,7 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
+from contextlib import ExitStack
 from importlib import metadata
 from pathlib import Path
 
@@ -199,6 +200,38 @@ def test_visitors_stay_on_their_replica_and_a_room_outlives_one_that_is_killed(c
         assert cookie["value"] == "two" and cookie["httpOnly"] and cookie["sameSite"] == "Lax"
     cluster.start_replica("one")
     cluster.until(lambda: cluster.answer_first() == {"one", "two"})
+
+
+@PROGRAMS
+@pytest.mark.browser
+def test_a_room_of_twenty_on_two_replicas_loses_no_rating(cluster, browser):
+    with ExitStack() as stack:
+
+        def visitor(replica):
+            context = stack.enter_context(browser.new_context(viewport={"width": 390, "height": 844}))
+            context.add_cookies([{"name": "metamf_replica", "value": replica, "url": cluster.address}])
+            page = context.new_page()
+            page.set_default_timeout(120_000)
+            return page
+
+        lecturer = visitor("one")
+        lecturer.goto(f"{cluster.address}/room")
+        lecturer.get_by_role("button", name="Open the room").click()
+        code = lecturer.locator(".room-code").text_content()
+        phones = [visitor(("one", "two")[n % 2]) for n in range(20)]
+        for phone in phones:
+            phone.goto(f"{cluster.address}/room?room={code}", wait_until="commit")
+        for n, phone in enumerate(phones):
+            phone.get_by_label("Your name").fill(f"Student {n}")
+            phone.get_by_role("button", name="Join").click()
+        for phone in phones:
+            phone.locator(".room-me").wait_for()
+        lecturer.get_by_role("button", name="Start rating").click()
+        for phone in phones:
+            phone.locator(".st-key-room_card_0").get_by_text("4 ★").click()
+        for phone in phones:
+            expect(phone.locator(".room-done")).to_have_text("1 of 14 rated", timeout=120_000)
+        expect(lecturer.locator(".room-count")).to_contain_text("20 ratings", timeout=60_000)
 
 
 @PROGRAMS
