@@ -287,7 +287,7 @@ RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}
 _TRIES = {
     "Make the step 100 times as long": {ETA: 100.0},
-    "No prior: λ = 0": {LAMBDA: 0.0},
+    "No prior: λ = 0, 40 steps": {LAMBDA: 0.0, "steps": 40},  # after ten it has hardly begun to fit noise
     "Let the prior pull 300 times as hard": {LAMBDA: 300.0},
 }
 TOO_LONG = {"data": FULL_HOUSE, "model": "ml-1m", "keep": 50, "by": "at random", "seed": 1, "steps": DEFAULT.steps}
@@ -316,9 +316,11 @@ def draw(view: ShownView) -> None:
         look.small(f"The chosen model has no step size, so here {in_sentence(run.method)} steps.")
     settings = _controls(run)
     answer, chart = st.empty(), st.empty()
-    result, rescued, pictures = view.once(("race", run.method, *settings), lambda: _result(run, *settings))
-    with answer:
+    result, usual, rescued, pictures = view.once(("race", run.method, *settings), lambda: _result(run, *settings))
+    with answer.container():
         look.finding(verdict(result, rescued))
+        if sentence := beside_learned(result, usual):
+            look.small(sentence)
     with chart:
         for place, picture in zip(st.columns([1.35, 1], gap="medium"), pictures):
             with place:
@@ -327,10 +329,10 @@ def draw(view: ShownView) -> None:
     if result.learned.hidden is not None:
         look.small(spread(result))
     with st.container(horizontal=True, gap="small"):
-        take = st.session_state.update
         for label, values in _TRIES.items():
-            st.button(label, key=f"try {label}", on_click=take, args=(LEARNED_VALUES | values,))
-        st.button("Back to the learned values", key="race_back", on_click=take, args=(LEARNED_VALUES,), type="tertiary")
+            st.button(label, key=f"try {label}", on_click=_try, args=(values,))
+        back = {"steps": DEFAULT.steps}
+        st.button("Back to the learned values", key="race_back", on_click=_try, args=(back,), type="tertiary")
         if AppState.read(st.session_state).data != FULL_HOUSE:
             label = "A table on which the step is too long"
             st.button(label, icon=":material/straighten:", key="too_long", on_click=_to_too_long)
@@ -381,9 +383,16 @@ def _controls(run: Run) -> tuple[float, float, bool, int]:
     return eta, lam, safe, seed
 
 
-def _result(run: Run, eta: float, lam: float, safe: bool, seed: int) -> tuple[Race, Race | None, list[Picture]]:
-    """The race, the learned prior with safe steps where it diverges without them, and the figures."""
+def _try(values: dict[str, float]) -> None:
+    """Takes the learned values but for ``values``; the number of steps belongs to the sidebar."""
+    st.session_state.update(LEARNED_VALUES | values | {_MOVED: "steps" in values})
+
+
+def _result(run: Run, eta: float, lam: float, safe: bool, seed: int) -> tuple[Race, Race, Race | None, list[Picture]]:
+    """The race, the learned prior with the learned values, and with safe steps where it diverges without them, and the
+    figures."""
     result = race(run, step_size=eta, prior_precision=lam, safe=safe, seed=seed)
+    usual = race(run, names=[LEARNED])
     rescued = None
     if result.learned.breaks:
         rescued = race(run, step_size=eta, prior_precision=lam, safe=True, names=[LEARNED])
@@ -403,7 +412,7 @@ def _result(run: Run, eta: float, lam: float, safe: bool, seed: int) -> tuple[Ra
         lines = [[str(t), written(value)] for t, value in enumerate(longest)]
         table = look.table("Longest step that does not overshoot.", ["step", "longest"], lines)
         pictures.append(Picture("Longest safe step", "shaded: too long", chart, "lengths", alt, table=table))
-    return result, rescued, pictures
+    return result, usual, rescued, pictures
 
 
 def curves_figure(found: Race, rescued: Race | None = None, *, height: int) -> tuple[go.Figure, str]:
@@ -443,6 +452,20 @@ def verdict(found: Race, rescued: Race | None = None) -> str:
     if over.ahead:
         return f"{text}."
     return f"{text}: {'here the learned prior does harm' if found.harms else 'no clear difference'}."
+
+
+def beside_learned(found: Race, usual: Race) -> str:
+    """The sentence on what another eta or lambda does to the errors on given and hidden cells; '' where they are the
+    learned ones, or the steps diverge."""
+    same = (found.step_size, found.prior_precision) == (usual.step_size, usual.prior_precision)
+    if same or found.learned.breaks or found.learned.hidden is None:
+        return ""
+    pull = "Without the pull of the prior" if not found.prior_precision else "With these values"
+    given, usual_given = (float(one.learned.given[0, -1]) for one in (found, usual))
+    return (
+        f"{pull}, the given cells end {rounded(given)} off instead of {rounded(usual_given)}, and the hidden ones "
+        f"{rounded(found.learned.last)} instead of {rounded(usual.learned.last)}."
+    )
 
 
 def _broken(found: Race) -> str:

@@ -251,3 +251,18 @@ def test_a_switch_shows_what_the_prior_is_trained_for():
     healthy(switch.set_value("film-nights-every-step").run())
     assert f"the learned prior is off by {other_last:.2f}" in text(at)
     assert at.toggle(key="race_safe").disabled
+
+
+@pytest.mark.slow
+def test_without_the_pull_of_the_prior_given_cells_fit_better_and_hidden_ones_worse():
+    at = healthy(opened(PAGE))
+    assert "instead of" not in text(at)
+    at = healthy(at.button(key="try No prior: λ = 0, 40 steps").click().run())
+    found = re.search(
+        r"given cells end ([\d.]+) off instead of ([\d.]+), and the hidden ones ([\d.]+) instead of ([\d.]+\d)",
+        text(at),
+    )
+    given, usual_given, hidden, usual_hidden = map(float, found.groups())
+    assert given < 0.6 * usual_given and hidden > 1.05 * usual_hidden
+    at = healthy(at.button(key="race_back").click().run())
+    assert "instead of" not in text(at) and "T = 10 steps" in text(at)
