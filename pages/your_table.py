@@ -26,12 +26,13 @@ def filled_in(upload, table) -> None:
     try:
         with settings:
             key = chosen(uploads.key_of(upload), table)
+        with trust:
+            how_good(table, key)
         with answer:
             filled = answer_of(table, key)
             table = state.with_ratings_of(filled, table, key.errors.table)
             cells(filled, key)
         with trust:
-            how_good(table, key)
             what_if(filled, key)
         with take_away:
             downloads(upload, table, method_of(key), filled, key, known_errors(key.errors))

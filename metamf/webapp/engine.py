@@ -130,6 +130,14 @@ class Job:
         waiting = self._engine.waiting()
         return waiting.index(self) + 1 if self in waiting else None
 
+    @property
+    def waits_for(self) -> str:
+        """What it waits for, in words for its owner; '' where it does not wait."""
+        place = self.place
+        if place is None:
+            return ""
+        return f"number {place} in the queue" if self._engine.started else "starting a process, about ten seconds"
+
     def wait(self, seconds: float | None = None) -> bool:
         """Waits for its end; whether it has ended."""
         return self._ended.wait(seconds)

@@ -41,8 +41,7 @@ def compute(name: Hashable, function: Callable[..., Result], *arguments: object)
                 with place.container(horizontal=True, vertical_alignment="center"):
                     words, key = st.empty(), f"stop_job_{hash(name)}"
                     st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(name,), key=key)
-            queue = job.place
-            words.markdown(f"number {queue} in the queue" if queue else f"{waited:.0f} s of at most {SECONDS} s")
+            words.markdown(job.waits_for or f"{waited:.0f} s of at most {SECONDS} s")
         return job.outcome()
     finally:
         job.cancel()

@@ -89,7 +89,7 @@ def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
     other = one_worker.submit(sleep, 600, owner=Visitor("somebody"))
     at = until(opened(PAGE), lambda: other.state == "running")
     at = healthy(at.button(key="train_start").click().run())
-    assert "This server runs 1 computation at once, and all are taken. Yours is next." in text(at)
+    assert "Your training waits: number 1 in the queue." in text(at)
     assert labels(at)[-1] == "Leave the queue"
     at.button(key="train_cancel").click().run()
     at = until(at, lambda: at.session_state["trainings"][0].job.ended)

@@ -37,7 +37,7 @@ class StraightEngine:
             now={},
             result=None,
             error=None,
-            place=None,
+            waits_for="",
             paused=False,
             limited=False,
             reports=0,

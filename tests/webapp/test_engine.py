@@ -191,6 +191,7 @@ def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a
     other = engine.submit(sleep, 0, owner=Visitor("modest"), long=True)
     until(lambda: first[0].state == "running")
     assert [job.place for job in (first[0], other, *first[1:])] == [None, 1, 2, 3]
+    assert [job.waits_for for job in (first[0], other)] == ["", "number 1 in the queue"]
     assert engine.submit(double, 1, owner=Visitor("modest")).outcome() == 2  # a short one does not wait
     assert not first[0].ended and first[1].state == "waiting"
     first[0].cancel()
@@ -250,6 +251,18 @@ def test_visitors_who_come_together_make_one_engine(monkeypatch):
         found = list(pool.map(lambda _: module.engine(), range(8)))
     module.use(None)
     assert len(made) == 1 and all(engine is made[0] for engine in found)
+
+
+@pytest.mark.slow
+def test_whoever_comes_first_is_told_that_a_process_starts():
+    made = Engine(workers=1, memory=2**30)
+    try:
+        job = made.submit(double, 2, owner=Visitor("first"))
+        assert job.waits_for == "starting a process, about ten seconds"
+        assert job.outcome() == 4 and job.waits_for == ""
+    finally:
+        made.close()
+
 
 
 def test_an_engine_that_could_not_start_is_started_by_the_next_visitor(monkeypatch):

@@ -47,7 +47,7 @@ LABEL = "Universal, tuned to your table"
 
 def how_good(table: Table, key: FillingKey) -> None:
     """Draws the verdict and the tuning as far as they are known, and asks workers for them: on request, or at once for
-    a small table."""
+    a small table, which they then measure while it is filled in."""
     st.header("How good is it on your data?", anchor=False)
     ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
     ratings = replace(ratings, row_labels=None, col_labels=None)  # no name leaves the page
@@ -163,8 +163,7 @@ def _follow_verdict(key: FillingKey) -> None:
     if found := now.get("report"):
         _draw(report_of(found), key, whole=False)
     share = now["done"] / now["total"] if now else 0.0
-    waiting = f"waiting, number {job.place} in the queue" if job.place else "beginning …"
-    doing = f"measuring {label_in_sentence(now['label'])} …" if now and now["label"] else waiting
+    doing = f"measuring {label_in_sentence(now['label'])} …" if now and now["label"] else job.waits_for or "beginning …"
     st.progress(share, f"Hiding some of your ratings and estimating them: {doing}")
 
 
@@ -206,8 +205,8 @@ def _follow_tuning(key: ErrorsKey) -> None:
 
 def progress_of(job: Job) -> tuple[float, str]:
     """The share that is done, and a sentence."""
-    if job.place:
-        return 0.0, f"Tuning to this table: waiting, number {job.place} in the queue"
+    if job.waits_for:
+        return 0.0, f"Tuning to this table: {job.waits_for}"
     if repeats := job.now.get("repeats"):
         done = job.now["repeat"]
         return done / repeats, (

@@ -13,7 +13,7 @@ from metamf.datasets.examples import FILM_NIGHT
 from metamf.recipes.drawn import FILM_NIGHTS
 from metamf.recipes.live import LEARNING_RATE
 from metamf.webapp import address, look
-from metamf.webapp.engine import EngineError, RefusedError, engine
+from metamf.webapp.engine import EngineError, RefusedError
 from metamf.webapp.explore.choices import DEFAULT
 from metamf.webapp.explore.curve import curves_of
 from metamf.webapp.player.component import player
@@ -119,7 +119,7 @@ def draw(training: Training | None) -> None:
     job = training.job
     if not job.ended:
         _running(training)
-    look.finding(finding(training, engine().workers))
+    look.finding(finding(training))
     if (path := training.checkpoint()) is not None:
         _result(path)
     if job.rows:
@@ -174,13 +174,11 @@ def before_training(facts: dict[str, Any], row: dict[str, Any]) -> str:
     )
 
 
-def finding(training: Training, workers: int) -> str:
-    """Progress of a training, in one or two sentences; ``workers``: number of jobs that run at once."""
+def finding(training: Training) -> str:
+    """Progress of a training, in one or two sentences."""
     job = training.job
     if job.state == "waiting":
-        place = job.place or 1
-        before = "Yours is next" if place == 1 else f"{counted(place - 1, 'other')} before yours"
-        return f"This server runs {counted(workers, 'computation')} at once, and all are taken. {before}."
+        return f"Your training waits: {job.waits_for or 'it is next'}."
     if job.state == "cancelled":
         return "Cancelled. Nothing of the training is left."
     if isinstance(job.error, (EngineError, RefusedError)):
