@@ -147,9 +147,11 @@ class RoleFinder:
         for column in values.values():
             counts.update({value: (column == value).sum() for value in suspected_markers(column, fewest=1)})
         markers = {value for value, n in counts.most_common(_MOST_MARKERS) if n > 1 or value > 99}
-        narrow = [x for x in values.values() if len(x) and x.max() < 10 and not (x % 1).any()]
-        if sum(map(len, narrow)) >= _MANY_CELLS:
-            markers |= {*suspected_markers(np.concatenate(narrow))}
+        narrow = [j for j, x in values.items() if len(x) and x.max() < 10 and not (x % 1).any()]
+        if sum(len(values[j]) for j in narrow) >= _MANY_CELLS:
+            X = m.values[layout.body[:, narrow]]
+            found = suspected_markers(np.concatenate([values[j] for j in narrow]))
+            markers |= {value for value in found if (X == value).any(axis=1).sum() > 1}  # in several lines
         below = {value for value in markers if value < 0}
         top = max((column.max() for column in values.values() if len(column)), default=0)
         if len(below) > 1 and below == {-1.0 - at for at in range(len(below))} and -min(below) <= top:
@@ -163,7 +165,7 @@ class RoleFinder:
             self.numbers |= again
         self.gaps |= {j for j, found in self.numbers.items() if found.markers}
         self.sums = self._find_sums()
-        self.ranks = {j for j in self.numbers if (values[j] == rankdata(values[j], "min")).all()}
+        self.ranks = {j for j in self.numbers if j not in self.gaps and _are_places(values[j])}
 
     def find(self, is_matrix: bool = False) -> Roles:
         """The roles; all columns of a matrix without names hold ratings, those without any, too."""
@@ -574,6 +576,12 @@ def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:
     """Whether zero stands far below all other numbers of a column but the markers, and may mean missing."""
     kept = values[~np.isin(values, found.markers)]
     return found.low == 0 and found.least > 2 and zero_is_apart(kept)
+
+
+def _are_places(values: np.ndarray) -> bool:
+    """Whether numbers are the places of their rows: 1, 2, 2, 4, ..., most of them once."""
+    many = len(values) >= _MANY and 2 * len(np.unique(values)) > len(values)
+    return many and bool((values == rankdata(values, "min")).all())
 
 
 def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:

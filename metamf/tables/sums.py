@@ -122,6 +122,8 @@ def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -
         if rows.sum() < _FOR_ANY or len(np.unique(x[rows])) < 3:
             continue
         parts = X[np.ix_(rows, run)]
+        if ((parts == x[rows, None]) | np.isnan(parts)).all(axis=0).any():  # a column given twice
+            return ""
         for what, values in (
             ("the median", np.nanmedian(parts, axis=1)),
             ("the standard deviation", np.nanstd(parts, axis=1, ddof=1)),
@@ -142,11 +144,13 @@ def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:
     if spare < _SPARE or tolerance > _SHARE * x[rows].std():
         return False
     parts, x = parts[rows], x[rows]
-    ways = [nnls(parts, x)[0], *([np.linalg.lstsq(parts, x)[0]] if spare >= 2 * _SPARE else [])]
+    ways = [nnls(parts, x)[0]]
+    if spare >= 2 * _SPARE and np.linalg.matrix_rank(parts) == parts.shape[1]:
+        ways.append(np.linalg.lstsq(parts, x)[0])
     for weights in ways:
         off = np.abs(parts @ weights - x).max()
         shares = np.abs(weights) * parts.std(axis=0) / x.std()
-        if off <= 2 * tolerance and (shares > 0.02).sum() > 1 and ((weights >= 0).all() or shares.max() < 1):
+        if off <= 2 * tolerance and (shares > 0.02).sum() > 1 and ((weights >= 0).all() or shares.max() < 0.99):
             return True
     return False
 

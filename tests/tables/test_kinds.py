@@ -261,7 +261,7 @@ def test_a_sum_with_deductions_and_places_of_the_rows_are_left_alone():
     tied = np.array([1, 2, 2, 4, 5, 6, 6, 6, 9, 10, 11, 12, 13, 14, 15, 16])
     found = roles(read_table(written(["id", *ITEMS, "Rank"], X, column(rng.permutation(tied)))))
     assert [name for name, role in found.items() if role == RATING] == ITEMS
-    judges = np.array([rng.permutation(8) + 1 for _ in range(5)], dtype=float).T
+    judges = np.array([rng.permutation(12) + 1 for _ in range(5)], dtype=float).T
     judges[2, 1] = np.nan
     assert list(roles(read_table(written(["item", *"abcde"], judges))).values()).count(RATING) == 5
 
