@@ -189,7 +189,7 @@ NAME = "universal+tuned+normal"
 
 
 def job(result, state="done", rows=(), now=None):
-    more = {"now": now or {}, "place": None, "id": "job", "arguments": (None, NAME), "error": None}
+    more = {"now": now or {}, "waits_for": "", "id": "job", "arguments": (None, NAME), "error": None}
     return SimpleNamespace(result=result, state=state, rows=rows, **more)
 
 
