@@ -129,8 +129,8 @@ def _without_blank_lines(grid: Grid) -> Grid:
 
 
 def _count_above(grid: Grid, m: Meanings, width: int) -> int:
-    """How many leading lines are above the table: comments and lines of one text; and lines of two texts, or shorter
-    than half the table, above a line of names. At least two lines are left."""
+    """How many leading lines are above the table: comments and lines of one text; and lines of two texts, of one
+    number, or shorter than half the table, above a line of names. At least two lines are left."""
     titles, n = 0, 0
     while n < min(1000, len(grid.lines) - 2):
         codes = grid.codes[grid.starts[n] : grid.starts[n + 1]]
@@ -138,7 +138,8 @@ def _count_above(grid: Grid, m: Meanings, width: int) -> int:
         first = "".join(grid.record(n)[:1]).strip()
         comment = COMMENT.match(first) and len(codes) != width or width == 1 and (not first or COMMENT.match(first))
         texts = codes[:1].all() and (kinds == TEXT).all()
-        few = texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width
+        alone = width > 2 and len(kinds) == 1 and codes[0]
+        few = texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width or alone
         if not (comment or width > 1 and few):
             break
         titles += int(bool(comment or texts and len(kinds) == 1) and titles == n)

@@ -32,6 +32,7 @@ from metamf.tables.numbers import (
     read_texts,
     suspected_markers,
     understand,
+    value_of,
     zero_is_apart,
 )
 from metamf.tables.options import ReadOptions
@@ -470,6 +471,9 @@ class _Reader:
             words = "it means missing" if len(likely) == 1 else "they mean missing"
             words += ", and ranges stay as they are" if ranges else ""
             answers.append(Answer(words, "missing_markers", tuple(likely)))
+        if not scale and not any(np.isnan(value_of(text, self.reading.form)) for text in texts):
+            both = self.reading.form.decimal + (",." if self.reading.form.decimal == "." else ".,")[0]
+            answers.append(Answer("both signs are decimal signs", "decimal", (both,)))
         return Doubt(tuple(places), names, sentence, tuple(answers), (*scale, *texts) if scale else ())
 
     def _is_odd_line(self, wrong: np.ndarray) -> bool:
@@ -557,7 +561,8 @@ class _Reader:
 
 
 _LIMIT = re.compile("[<>\u2264\u2265(+*]")  # in a text with one number
-_RANGE = re.compile(rf"\(?{A_NUMBER}\s*[-\u2013\u2014]\s*{A_NUMBER}\+?\)?[+*]?")
+_SPAN = rf"\(?{A_NUMBER}\s*[-\u2013\u2014]\s*{A_NUMBER}"
+_RANGE = re.compile(rf"{_SPAN}\+?\)?[+*]?|{A_NUMBER}\s*/\s*{A_NUMBER}")
 _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks like, and what to do
     ("=.+", "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
@@ -566,7 +571,7 @@ _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks 
         "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is",
     ),
     (
-        f"{_RANGE.pattern}.*",
+        f"{_SPAN}.*",
         "it looks like a range: write one number, such as its middle, or name it as a missing marker",
     ),
     (r"\d+(?:[,; ]\s*\d+)+", "it may be two answers in one cell, or a number with another decimal sign"),

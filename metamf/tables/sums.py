@@ -42,7 +42,7 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
     for j in range(X.shape[1] - 1, -1, -1):
         x = X[:, j]
         others = [k for k in range(X.shape[1]) if k != j and k not in found]
-        if len(others) < 2 or len(np.unique(x[given[:, j]])) < 3:
+        if j in found or len(others) < 2 or len(np.unique(x[given[:, j]])) < 3:
             continue
         tolerance = 0.501 * 10.0 ** -decimals[j]
         groups = list(_candidates(j, others))
@@ -63,7 +63,8 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
                 same = (X[np.ix_(here, groups[i])] == x[here, None]).all(axis=0).any()  # a column given twice
                 what = "" if same else _what(x[here], sums[i, here], n[i, here], tolerance)
                 if what and j not in found and len(np.unique(x[here])) > 2:
-                    found[j] = what
+                    found |= _difference(X, j, groups[i]) or {j: what}
+                    break
         if j not in found and (what := _other_summary(X, j, others, tolerance)):
             found[j] = what
         if j not in found and len(others) <= _MOST_RUNS and _is_weighted(X[:, others], x, tolerance):
@@ -80,7 +81,7 @@ def _may_be(x: np.ndarray, sums: np.ndarray, n: np.ndarray, rows: np.ndarray, to
     shares = (x * sums).sum(axis=1) / np.maximum((sums**2).sum(axis=1), 1e-300)
     close = np.zeros(len(rows), dtype=bool)
     for expected in (sums, sums / np.maximum(n, 1), np.where(rows, n, 0), shares[:, None] * sums):
-        close |= np.abs(x - expected).max(axis=1) <= tolerance
+        close |= np.abs(x - expected).max(axis=1) <= 2 * tolerance
     return close
 
 
@@ -97,6 +98,13 @@ def _candidates(j: int, others: list[int]) -> Iterator[list[int]]:
             yield from map(list, combinations(others, size))
 
 
+def _difference(X: np.ndarray, j: int, parts: list[int]) -> dict[int, str]:
+    """Which of two ``parts``, whose sum column ``j`` is, is the difference of that and the other one: the only one of
+    the three with numbers below zero."""
+    below = [k for k in (j, *parts) if np.nanmin(X[:, k]) < 0]
+    return {below[0]: "the difference"} if len(parts) == 2 and len(below) == 1 and below != [j] else {}
+
+
 def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> str:
     """What ``x`` is of ``n`` numbers with these ``sums``; '' for none of it."""
     if np.abs(x - sums).max() < 1e-6 * max(1.0, np.abs(x).max()):
@@ -107,9 +115,8 @@ def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> s
     if close and np.abs(x - sums / n).max() <= tolerance:
         return "the mean"
     share = x @ sums / (sums @ sums) if sums.any() else 0.0
-    return (
-        "the sum" if close and len(x) > 5 and (n == n[0]).all() and np.abs(x - share * sums).max() <= tolerance else ""
-    )
+    in_proportion = len(x) > 5 and (n == n[0]).all() and np.abs(x - share * sums).max() <= 2 * tolerance
+    return "the sum" if close and in_proportion else ""
 
 
 def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -> str:

@@ -296,3 +296,30 @@ def test_an_error_of_a_spreadsheet_is_no_rough_number_and_two_words_of_a_scale_a
     with pytest.raises(TableError) as caught:
         read_table(f"id,a,b\n{rows}x,rarely/sometimes,never\ny,often,not there\n".encode())
     assert caught.value.markers == ("not there",)
+
+
+def test_a_difference_and_a_share_of_a_total_are_told_from_what_they_are_made_of():
+    rng = np.random.default_rng(11)
+    before, after = rng.integers(3, 11, (2, 20)).astype(float)
+    change = after - before
+    after[[2, 7]] = change[4] = np.nan
+    found = roles(read_table(written(["id", "pre", "post", "change"], *map(column, (before, after, change)))))
+    assert found == {"id": "name", "pre": RATING, "post": RATING, "change": ALONE}
+    X = rng.integers(0, 21, (15, 4)).astype(float)
+    share = (X.sum(axis=1) / 80 * 100).round(1)
+    share[3] = X[5, 2] = np.nan
+    found = roles(read_table(written(["who", "T1", "T2", "T3", "T4", "%"], X, column(share))))
+    assert found["%"] == ALONE and list(found.values()).count(RATING) == 4
+
+
+def test_a_year_above_the_names_is_a_title():
+    sold = np.random.default_rng(0).integers(20, 90, (8, 3))
+    rows = "".join(f"shop{i},{a},{'' if i % 3 else b},{c}\n" for i, (a, b, c) in enumerate(sold))
+    table = read_table(f"2023,,,\n,Jan,Feb,Mar\n{rows}".encode())
+    assert table.ratings.col_labels == ("Jan", "Feb", "Mar") and table.ratings.shape == (8, 3)
+
+
+def test_two_decimal_signs_in_one_column_are_asked_about():
+    data = b"k;a;b\np0;1,5;2,5\np1;2.5;3,5\np2;;4,5\np3;3,5;1.5\np4;2,5;1,5\n"
+    table, error = answered(data)
+    assert [answer.option for answer in error.answers] == ["decimal"] and table.ratings.nnz == 9
