@@ -509,9 +509,10 @@ class _Reader:
         codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
         notes = [*self.notes]
         if self.reading.ambiguous:
-            example = next(code for code in self.codes if "," in self.texts[code])
-            text = f"{shown(self.texts[example])} may have a decimal comma or a thousands comma; it was read as"
-            notes.append(Note("number format", f"{text} {self.reading.values[example]:g}"))
+            example = next(i for i, code in enumerate(self.codes) if "," in self.texts[code])
+            text = self.texts[self.codes[example]]
+            message = f"{shown(text)} may have a decimal comma or a thousands comma; it was read as"
+            notes.append(Note("number format", f"{message} {self.values[example]:g}"))
         for mark, n in marks:
             message = f"{mark} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
             notes.append(Note("suspected marker", message))

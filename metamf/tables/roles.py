@@ -319,6 +319,9 @@ class RoleFinder:
             self._ask_about_units(groups)
             return sorted(j for group in groups for j in group)
         largest = self._items(largest, named)
+        if out := {*groups[0]} - {*largest}:  # whose range may have kept items away
+            again = self._groups([j for j in candidates if j not in out])
+            largest = max(largest, self._items(again[0], named) if again else [], key=len)
         rated = {*largest} | named
         odd = {j for j in candidates if j in self.gaps and self.looks[j].look is Look.NUMBERS} - rated
         if odd and largest:
@@ -377,8 +380,8 @@ class RoleFinder:
         ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
         usual = ranges.most_common(1)[0][0]
         known = [j for j in items if self.numbers[j].n >= _MANY_PAIRS]
-        cohere = len(known) > 4 and np.median([along[j] for j in known]) > max(0.4, fewest)
-        for j in [j for j in free if self.numbers[j].whole] if in_run else whole:
+        cohere = len(known) > 2 and np.median([along[j] for j in known]) > max(0.4, fewest)
+        for j in (j for j in free if self.numbers[j].whole):
             same = (self.numbers[j].low, self.numbers[j].high) == usual
             if in_run:
                 strange = stems[j] != common[0][0] and not (same and along[j] > fewest)

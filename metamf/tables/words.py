@@ -75,6 +75,7 @@ _DRAWN = re.compile(rf"({_SIGN})\1*½?(?:({_SIGN})\2*)?|(½)(?:({_SIGN})\4*)?") 
 _TONES = re.compile("[\U0001f3fb-\U0001f3ff\ufe0e\ufe0f]")
 _UNITS = re.compile(r"[^\W\d].*(?<!\w)|stars?|sterne?|étoiles?|estrellas?|points?|pts?\.?|pkt\.?|punkte?|puntos?", re.I)
 _AROUND = re.compile(rf"(\D*?)({A_NUMBER})(\D*)(?:({A_NUMBER})(\D*))?")  # one number, or two, and what is around them
+_OWED = re.compile(r"\(([^()]*)\)")  # ($50)
 _OUT_OF = re.compile(r"\s*/\s*|.*[^\W\d_].*")  # between a number and the largest one
 _PLACE = re.compile(r"(\d{1,2})([^\W\d_]{1,4}|[ºª°])")  # 1st, 2e, 3º
 _TIME = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{2}(?:[.,]\d+)?)")  # 1:05.02
@@ -138,9 +139,10 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
         return style
     alike: dict[tuple, dict[str, tuple[float, str]]] = {}  # texts that are alike around their number, and their forms
     for text in texts:
-        for around, number, template in _numbers_in(text):
+        owed = _OWED.fullmatch(text)  # as accountants write what is below zero
+        for around, number, template in _numbers_in(owed[1] if owed else text):
             if not isnan(value := value_of(number, form)):
-                alike.setdefault(around, {})[text] = value, template
+                alike.setdefault(around, {})[text] = -value if owed else value, template
     for (*_, largest), found in alike.items():
         top = value_of(largest, form) if largest else nan
         if largest and len({value for value, _ in found.values()}) < 2:

@@ -323,3 +323,19 @@ def test_two_decimal_signs_in_one_column_are_asked_about():
     data = b"k;a;b\np0;1,5;2,5\np1;2.5;3,5\np2;;4,5\np3;3,5;1.5\np4;2,5;1,5\n"
     table, error = answered(data)
     assert [answer.option for answer in error.answers] == ["decimal"] and table.ratings.nnz == 9
+
+
+def test_amounts_of_money_in_parentheses_are_below_zero():
+    data = b'dept,q1,q2\na,"$1,500",($447)\nb,"$2,300","$1,900"\nc,,"($1,045)"\nd,$800,$950\n'
+    table = read_table(data)
+    assert table.ratings.values.tolist() == [1500, -447, 2300, 1900, -1045, 800, 950]
+
+
+def test_a_wide_code_beside_few_items_is_no_item():
+    rng = np.random.default_rng(23)
+    X = scale(n=30, m=4, low=0, high=10)
+    codes = [column(rng.integers(1, high, 30)) for high in (7, 24, 6)]
+    codes[0][4] = codes[2][6] = ""
+    names = ["id", "household", "district", "rooms", "overall", "staff", "clean", "value"]
+    table, _ = answered(written(names, *codes, X))
+    assert [name for name, role in roles(table).items() if role == RATING] == names[4:]
