@@ -12,11 +12,18 @@ import numpy as np
 import torch
 
 from metamf.answer.answer import Answer, Trajectory
-from metamf.answer.ensemble import AskedMembers, Ensemble, fit_ensemble, most_members, quick_members
+from metamf.answer.ensemble import (
+    FEWEST_A_COLUMN,
+    AskedMembers,
+    Ensemble,
+    fit_ensemble,
+    most_members,
+    quick_members,
+)
 from metamf.answer.guard import MOST_COLUMNS, Guard, HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.hidden_check import answers_of, in_units
 from metamf.answer.intervals import HeldOut, held_out, width_factor
-from metamf.answer.unit_selection import chosen_units
+from metamf.answer.unit_selection import chosen_units, lines_vary
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.files import Checkpoint
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
@@ -238,6 +245,7 @@ def adapt(
         raise ValueError(f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
     refuse_to_hang()
     opened = open_checkpoint(checkpoint, device)
+    single = opened.network
     if ratings.nnz <= opened.network.double_up_to:
         opened = open_checkpoint(checkpoint, device, torch.float64)
     info = opened.info
@@ -257,13 +265,15 @@ def adapt(
     if tuning is not None:
         opened, report = opened.tuned(in_units(ratings, standardization), tuning, progress, rounds)
         steps = report.rounds or steps
+        single = opened.network.single()
     network = opened.network
     scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
         adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
     if members == "auto":
-        wanted = info.gives_intervals and (rule.by is By.COLUMN or (chosen and rule.by is None))
-        members = quick_members(ratings) if wanted else None
+        full = ratings.nnz >= FEWEST_A_COLUMN * ratings.n_cols and lines_vary(ratings, By.COLUMN)
+        useful = rule.by is By.COLUMN or (chosen and rule.by is None and full)
+        members = quick_members(ratings) if useful and info.gives_intervals else None
     elif most_members(ratings) is None:
         members = None
     ensemble = None
@@ -287,17 +297,20 @@ def adapt(
     found = Adaptation(ratings, opened, adapted, rule, standardization, scale, steps, report, ensemble, factor)
     own = rule.by is By.COLUMN
     looked_at = guard and (own or guard != "quiet") and info.gives_intervals and ratings.n_cols <= MOST_COLUMNS
-    return _guarded(found, parts) if looked_at else found
+    return _guarded(found, parts, single) if looked_at else found
 
 
-def _guarded(found: Adaptation, parts: list[HeldOut]) -> Adaptation:
-    """With the columns whose estimates are worse than their mean and, where columns have units of their own, a guard;
-    ``parts`` weighed the members of the ensemble."""
+def _guarded(found: Adaptation, parts: list[HeldOut], single: Network) -> Adaptation:
+    """With the columns whose estimates are worse than their mean and, where columns have units of their own, a guard.
+
+    ``parts`` weighed the members of the ensemble; without any, the network in single precision, ``single``, estimates
+    hidden entries.
+    """
     if found.ensemble is not None and parts:
         pairs = zip(parts, found.ensemble.hidden_estimates)
         errors = [HiddenErrors.of(part.given, part.hidden, estimates, found.unit_rule) for part, estimates in pairs]
     else:
-        errors = hidden_errors(found.network, found.ratings, found.unit_rule, found.steps)
+        errors = hidden_errors(single, found.ratings, found.unit_rule, found.steps)
     worse = worse_than_mean(errors, found.ratings.n_cols)
     units = found.standardization
     guard = None

@@ -32,9 +32,12 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedStandardization, SidedUnits, UnitRule
 
 MOST_COLUMNS = 10_000  # of a matrix that is guarded
-MOST_ENTRIES = 2_500  # of more entries those of random rows decide, or this share, in a tenth of the time of the fit
-MOST_SHARE = 0.05
-DIVISIONS, HIDDEN_SHARE = 2, 0.25
+# Of more entries those of random rows decide, in a tenth of the time of the fit: this share of all, or so many at least.
+MOST_SHARE = 0.04
+MOST_ENTRIES = 2_500
+MOST_OF_ONE_SCALE = 500  # the same in a matrix of one scale, which is only warned of
+DIVISIONS = 2  # of the entries; one where the matrix has one scale
+HIDDEN_SHARE = 0.25
 FARTHEST_READ = 1e6  # standard deviations from the mean at which a network's input is cut off here
 PRECISION = 3.0  # of the prior of a share
 BY_COLUMN = SidedUnits(By.COLUMN)
@@ -99,13 +102,14 @@ def hidden_errors(network: Network, ratings: Ratings, rule: UnitRule, steps: int
     if ratings.nnz < FEWEST_TO_CHOOSE:
         return []
     rng = np.random.default_rng(2)
-    most = max(MOST_ENTRIES, MOST_SHARE * ratings.nnz)
+    own_units = rule.by is By.COLUMN
+    most = max(MOST_ENTRIES if own_units else MOST_OF_ONE_SCALE, MOST_SHARE * ratings.nnz)
     if ratings.nnz > most:
         rows = rng.permutation(canonical_lines(ratings)[0])
         few = np.sort(rows[: max(2, round(ratings.n_rows * most / ratings.nnz))])
         ratings = ratings.submatrix(few, np.arange(ratings.n_cols))
     order = canonical_order(ratings)
-    divisions = [divide_entries(ratings, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS)]
+    divisions = [divide_entries(ratings, 1 - HIDDEN_SHARE, rng, order) for _ in range(DIVISIONS if own_units else 1)]
     answers = partial(answers_of, network, rule, steps=steps, farthest=FARTHEST_READ)
     parts = hidden_check(answers, divisions)
     return [HiddenErrors.of(part.given, part.hidden, part.estimates, rule) for part in parts]
@@ -126,7 +130,7 @@ def worse_than_mean(parts: Sequence[HiddenErrors], M: int) -> dict[int, float]:
     mean = np.bincount(cols, loss, M) / np.maximum(count, 1)
     variance = np.bincount(cols, np.square(loss - mean[cols]), M) / np.maximum(count - 1, 1)
     n = count / len(parts)
-    looked_at = np.count_nonzero(count)
+    looked_at = int(np.count_nonzero(count))
     found = {}
     for m in np.flatnonzero((mean > 0) & (np.bincount(cols, of_mean, M) > 0)).tolist():
         if beyond_chance(float(mean[m]), float(np.sqrt(variance[m] / n[m])), float(n[m]) - 1, looked_at):

@@ -21,7 +21,7 @@ def X():
     ("checkpoint", "parameters"),
     [
         ("universal", {"scale": (1, 5)}),
-        ("universal", {"steps": 2}),
+        ("universal", {"steps": 2, "members": None}),  # weights of members stay those of the whole matrix
         ("ml-1m", {}),
         ("ml-1m", {"standardize": "matrix", "step_rule": "safe", "steps": 3}),
         ("jester", {"clip": False}),
