@@ -226,8 +226,9 @@ def drawn(
     lower = low - step / 2 - shift * spread
     upper = high + step / 2 - shift * spread
     draw = _by_columns if by == "columns" else _by_posterior
+    gaps = _Gaps(adaptation, X, features, order, lower, upper)
     values = np.empty((m, len(rows)))
-    for d, table in enumerate(draw(adaptation, X, features, order, m, lower, upper, rng) if len(rows) else ()):
+    for d, table in enumerate(draw(gaps, m, rng) if len(rows) else ()):
         table = table + shift * spread
         if rounded:
             table = _on_steps(table, step, low, high, ratings.scale)
@@ -296,39 +297,36 @@ def _steps(X: np.ndarray, scale: RatingScale | None) -> np.ndarray:
     return step
 
 
-def _by_columns(
-    adaptation: Adaptation,
-    X: np.ndarray,
-    features: np.ndarray,
-    order: np.ndarray,
-    m: int,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    rng: np.random.Generator,
-) -> Iterator[np.ndarray]:
+@dataclass(frozen=True, eq=False)
+class _Gaps:
+    """A table whose gaps are drawn, and the limits of what is drawn."""
+
+    adaptation: Adaptation
+    X: np.ndarray  # (N, M) NaN in the gaps
+    features: np.ndarray  # (N, P) of the rows
+    order: np.ndarray  # (N,) of the rows, by what they hold
+    lower: np.ndarray  # (N, M)
+    upper: np.ndarray
+
+
+def _by_columns(gaps: _Gaps, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Draws (N, M) by a normal distribution over the columns and a bootstrap of the rows."""
-    units = SidedUnits(By.COLUMN).of(adaptation.ratings)
-    P = features.shape[1]
+    units = SidedUnits(By.COLUMN).of(gaps.adaptation.ratings)
+    features = gaps.features
+    N, P = features.shape
     known = (features - features.mean(axis=0)) / np.maximum(features.std(axis=0), 1e-12)
-    z = np.hstack([(X - units.mean) / units.std, known])[order]
-    low, high = (np.hstack([(end - units.mean) / units.std, np.zeros((len(X), P))])[order] for end in (lower, upper))
-    place = np.argsort(order)
+    z = np.hstack([(gaps.X - units.mean) / units.std, known])[gaps.order]
+    ends = ((end - units.mean) / units.std for end in (gaps.lower, gaps.upper))
+    low, high = (np.hstack([end, np.zeros((N, P))])[gaps.order] for end in ends)
+    place = np.argsort(gaps.order)
     for table in bootstrap_draws(z, m, low, high, rng):
-        yield table[place, : X.shape[1]] * units.std + units.mean
+        yield table[place, : gaps.X.shape[1]] * units.std + units.mean
 
 
-def _by_posterior(
-    adaptation: Adaptation,
-    X: np.ndarray,
-    features: np.ndarray,
-    order: np.ndarray,
-    m: int,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    rng: np.random.Generator,
-) -> Iterator[np.ndarray]:
+def _by_posterior(gaps: _Gaps, m: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Draws (N, M) of the network's posterior. A cell has a truncated normal distribution whose mean is its estimate;
     the deviates of the posterior are its quantiles."""
+    adaptation = gaps.adaptation
     posterior = adaptation.adapted
     if not isinstance(posterior, AdaptedUniversal):
         raise ValueError(f"checkpoint {adaptation.checkpoint.info.name!r} gives no draws: use checkpoint='universal'")
@@ -336,9 +334,9 @@ def _by_posterior(
     spread = adaptation.standardization.spread_block(slice(None), slice(None))
     with torch.inference_mode():
         deviation = spread * posterior.variance_matrix().sqrt().double().cpu().numpy() * adaptation.width_factor
-    centre = centres(np.clip(result.mean, lower, upper), deviation, lower, upper)
-    for deviate in deviates(posterior, m, order, rng):
-        yield truncated(centre, deviation, lower, upper, scipy.special.ndtr(deviate))
+    centre = centres(np.clip(result.mean, gaps.lower, gaps.upper), deviation, gaps.lower, gaps.upper)
+    for deviate in deviates(posterior, m, gaps.order, rng):
+        yield truncated(centre, deviation, gaps.lower, gaps.upper, scipy.special.ndtr(deviate))
 
 
 def centres(mean: np.ndarray, deviation: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:

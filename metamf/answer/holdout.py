@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metamf.answer.filling import within_scale
+from metamf.answer.hidden_check import HeldOut
 from metamf.answer.methods import Method
 from metamf.answer.significance import beyond_chance, repeats_error
+from metamf.learning.episodes import Episode
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import By, SidedUnits
 from metamf.wording import listed, percent
 
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
@@ -325,9 +326,7 @@ def holdout_steps(
     divisions = []
     for hidden in _hidden_in_turn(ratings.nnz, n_hidden, repeats, rng):
         given = ratings.select(np.delete(np.arange(ratings.nnz), hidden))
-        cols = ratings.cols[hidden]
-        unit = SidedUnits(By.COLUMN).of(given).std[cols] if relative else 1.0
-        divisions.append((given, ratings.rows[hidden], cols, ratings.values[hidden], unit))
+        divisions.append(Episode(given, ratings.select(hidden)))
     finished: list[MethodErrors] = []
     reading = [one for one in methods if one.gives_intervals and not one.tuned and ratings.row_features is not None]
     report = None
@@ -339,18 +338,20 @@ def holdout_steps(
             method = next(found.method for found in (best.recommended, *best.errors) if found.method in reading)
         figures: list[tuple[float, float, float]] = []  # RMSE, MAE and coverage of each repeat
         began = time.perf_counter()
-        for r, (given, rows, cols, truth, unit) in enumerate(divisions[: UNDESCRIBED_REPEATS if without else None]):
+        for r, division in enumerate(divisions[: UNDESCRIBED_REPEATS if without else None]):
             likely = (time.perf_counter() - began) * (r + 1) / max(r, 1)  # when this repeat would be over
             if seconds is not None and method.tuned and r >= FEWEST_REPEATS and likely > seconds:
                 break
             yield HoldoutStep(len(finished) * repeats + r, total, method.label, report)
             report = None
+            given, hidden = division.support, division.query
             given = replace(given, row_features=None) if without else given
             answer = method.predict(given, level if method.gives_intervals else None)
-            error = (answer.at(rows, cols) - truth) / unit
+            part = HeldOut(given, hidden, answer.at(hidden.rows, hidden.cols))
+            error = part.errors / part.spreads if relative else part.errors
             covered = np.nan
-            if (ends := answer.interval_at(rows, cols)) is not None:
-                covered = float(np.mean((ends[0] <= truth) & (truth <= ends[1])))
+            if (ends := answer.interval_at(hidden.rows, hidden.cols)) is not None:
+                covered = float(np.mean((ends[0] <= hidden.values) & (hidden.values <= ends[1])))
             figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), covered))
         rmse, mae, inside = np.array(figures).T
         if not without:
