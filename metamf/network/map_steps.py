@@ -114,7 +114,10 @@ def fast_map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam
     in which H(t), the Hessian of half the squared error, is symmetric and never formed. Cost O(T nnz K), forward and
     backward; memory O(T (N + M) K).
     """
-    w, path = _MapSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T)
+    return _factors(batch, *_MapSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T))
+
+
+def _factors(batch: RatingsBatch, w: Tensor, path: Tensor) -> Factors:
     U, V = w.split([batch.N, batch.M])
     return Factors(U, V, path)
 
@@ -186,9 +189,7 @@ def fast_safe_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, la
     in which c_m sums, over the entries of m, the adjoint of L_n at their other ends: 2 s_n^2 (a_n . G_n) where the
     curvature bounds the step, else 0.
     """
-    w, path = _SafeSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T)
-    U, V = w.split([batch.N, batch.M])
-    return Factors(U, V, path)
+    return _factors(batch, *_SafeSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T))
 
 
 class _SafeSteps(torch.autograd.Function):
