@@ -91,7 +91,7 @@ def head() -> Head:
         _which()
         tools = st.container(horizontal=True, vertical_alignment="center", key="tools")
     help = "The prior and the factors U and V, step by step, with the formulas"
-    tools.toggle("Factors", help=help, **address.control("factors"))
+    tools.toggle("Each step in detail", help=help, **address.control("factors"))
     if TOLD.get(AppState.read(st.session_state).data) in list_pretrained():
         tools.toggle(
             "Tell it the genre", help="Uses a model that also reads genre and year", **address.control("genre")

@@ -56,10 +56,10 @@ def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_r
     last = hall.locator("[data-figure=truth] canvas, [data-figure=filled] canvas, [data-figure=given] canvas")
     for canvas in last.all():  # all 20 rows, with the factors, too
         expect(canvas).to_be_in_viewport(ratio=0.97)
-    hall.get_by_text("Factors", exact=True).click()
+    hall.get_by_text("Each step in detail", exact=True).click()
     for name in ("prior", "now"):
         expect(hall.locator(f"[data-figure={name}] canvas")).to_be_in_viewport(ratio=0.97)
-    hall.get_by_text("Factors", exact=True).click()
+    hall.get_by_text("Each step in detail", exact=True).click()
     expect(hall.locator("[data-figure=filled] canvas")).to_be_visible()
     expect(hall).to_have_url(re.compile("[?&]lecture=1"))
 

@@ -148,7 +148,7 @@ def test_a_step_is_said_when_it_rests(page):
 
 
 def test_the_factors_are_one_switch_away_at_the_same_step(page):
-    page.get_by_text("Factors", exact=True).click()
+    page.get_by_text("Each step in detail", exact=True).click()
     expect(page.locator(f"{PLAYER} .mfp-equation").first).to_be_visible()
     at(page, 3)
     expect(page.get_by_role("link", name="Inside: why a step can be too long")).to_be_visible()  # all of it is there
@@ -173,7 +173,7 @@ def test_the_factors_are_one_switch_away_at_the_same_step(page):
     expect(box).to_contain_text("factors")
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
-    page.get_by_text("Factors", exact=True).click()
+    page.get_by_text("Each step in detail", exact=True).click()
     expect(page.locator(f"{PLAYER} [data-figure=given]")).to_be_visible()
     at(page, 1)
     page.locator(PLAYER).get_by_role("slider").fill("3")

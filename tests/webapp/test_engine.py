@@ -264,7 +264,6 @@ def test_whoever_comes_first_is_told_that_a_process_starts():
         made.close()
 
 
-
 def test_an_engine_that_could_not_start_is_started_by_the_next_visitor(monkeypatch):
     monkeypatch.setattr(module, "Engine", lambda *address, **more: (_ for _ in ()).throw(RuntimeError("no thread")))
     module.use(None)

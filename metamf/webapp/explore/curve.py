@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metamf.answer.methods import plain_name
+from metamf.datasets.examples import NIGHTS
 from metamf.webapp.explore.choices import DEFAULT, AppState
 from metamf.webapp.explore.words import Measured, Off
 from metamf.webapp.player.bundle import mount
@@ -110,7 +111,11 @@ def over_many(matrix: str, by: str, model: str, percent: float) -> Measured | No
     ours, simple = (Off(line.at(percent), line.bias_at(percent)) for line in lines)
     if np.isnan(ours.rmse + simple.rmse):
         return None
-    return Measured(counted(curves.draws, "other draw"), ours, simple)
+    return Measured(counted(curves.draws, f"other {_noun(matrix)}"), ours, simple)
+
+
+def _noun(matrix: str) -> str:
+    return "night" if matrix in NIGHTS else "draw"
 
 
 def picture(curves: Curves, percent: float, title: str, unit: str = "stars") -> str:
@@ -153,7 +158,7 @@ def picture(curves: Curves, percent: float, title: str, unit: str = "stars") -> 
     alt = f"RMSE in {unit} with {percent:g} % given: {listed(said or ['not measured'])}."
     return (
         f"<figure><figcaption>{escape(title)}: RMSE, in {unit}, by the share given. Mean of "
-        f"{counted(curves.draws, 'draw')}; shade: middle 80 %.</figcaption>"
+        f"{counted(curves.draws, _noun(title))}; shade: middle 80 %.</figcaption>"
         f'<div class="plot" role="img" aria-label="{escape(alt)}">'
         f'<svg viewBox="0 0 100 100" preserveAspectRatio="none">{"".join(shapes)}</svg>{"".join(beside)}</div>'
         f"<ul>{''.join(legend)}</ul></figure>"

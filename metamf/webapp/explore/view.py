@@ -120,7 +120,7 @@ class ShownView(View):
         beside = self.beside_simple()
         if not self.key.told or self.pinned is None or beside is None:
             over, own, other = beside or (None, None, None)
-            return words.finding(self.run, over, own, other, measured)
+            return words.finding(self.run, over, own, other, measured, self.key.by == "what people like")
         from metamf.answer.significance import lead
 
         gain = lead(self.run.hidden_squares, self.pinned.run.hidden_squares, self.run.task.hidden)

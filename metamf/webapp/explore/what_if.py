@@ -130,7 +130,7 @@ def draw(view: ShownView, scene: Scene) -> None:
     run, *asked = session.get(_ASKED, (None,))
     lean = view.once(("lean", *asked), lambda: influence_of(view, *asked)) if run == data["id"] else None
     more = {"edits": edits_in_window(held, view), "lean": lean}
-    options = {"lecture": bool(session.get(look.LECTURE)), "save": list(session.get(_SAVED, ()))}
+    options = {"lecture": bool(session.get(look.LECTURE)), "save": list(session.get(_SAVED, ())), "opening": True}
     player(data | more, scene=scene, key="player", on_edit=edit, on_lean=ask, options=options)
     view.say_rest()
 

@@ -75,10 +75,13 @@ def hidden_cells(task: Task) -> str:
     )
 
 
-def finding(run: Run, over: Lead | None, own: Off | None, other: Off | None, measured: Measured | None) -> str:
+def finding(
+    run: Run, over: Lead | None, own: Off | None, other: Off | None, measured: Measured | None, liked: bool = False
+) -> str:
     """Returns the result of a run in one to three sentences.
 
-    ``over`` is its lead over the best simple method; ``own`` and ``other`` say how far the two are off on this draw.
+    ``over`` is its lead over the best simple method; ``own`` and ``other`` say how far the two are off on this draw;
+    ``liked`` is whether people rate what they like.
     """
     given = run.task.given
     cells = given.n_rows * given.n_cols
@@ -89,8 +92,14 @@ def finding(run: Run, over: Lead | None, own: Off | None, other: Off | None, mea
     if over.behind:
         return loses(over, own.rmse)
     word = unit(run.task.given.scale)
-    both = f"The model is off by {own.said(word)}; the best simple method, {over.over}, by {other.said()}"
-    text = f"{both}." if over.ahead else f"{both}: no clear difference."
+    if liked and over.ahead and other.bias > max(_NO_BIAS, 2 * abs(own.bias)):
+        text = (
+            f"The model is off by {own.said(word)}: it has learned from other tables that people rate what they like. "
+            f"The best simple method, {over.over}, believes the ratings and is off by {other.said()}."
+        )
+    else:
+        both = f"The model is off by {own.said(word)}; the best simple method, {over.over}, by {other.said()}"
+        text = f"{both}." if over.ahead else f"{both}: no clear difference."
     if measured is None:
         return text
     return f"{text} Over {measured.draws}: {measured.model.said()} and {measured.simple.said()}."

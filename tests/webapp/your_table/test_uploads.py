@@ -1,14 +1,24 @@
 """A visitor's file and what is said about it, without a page."""
 
 import gzip
+import io
+import time
 import traceback
 
+import numpy as np
+import pandas as pd
+import psutil
 import pytest
-from awkward_files import workbook
+from awkward_files import npy, npz, workbook
 
+from metamf.answer.filling import fill
 from metamf.tables import read as read_module
 from metamf.tables.limits import WEB, WINDOW, TableError
-from metamf.webapp.your_table import uploads
+from metamf.webapp import engine as engine_module
+from metamf.webapp import waiting
+from metamf.webapp.engine import Engine
+from metamf.webapp.visits import Visitor
+from metamf.webapp.your_table import downloads, uploads
 from metamf.webapp.your_table.uploads import Upload
 
 
@@ -79,3 +89,53 @@ def test_a_table_may_be_as_large_as_the_memory_of_a_worker_allows(session, strai
     straight_engine.memory = 0
     with pytest.raises(TableError, match="200,000"):
         uploads.read_upload(Upload("a.csv", b"\n".join([b"1," * 600] * 400)), (), WEB)
+
+
+CELLS = np.random.default_rng(0).integers(1, 6, (9000, 60)).astype(float)
+CELLS[::7, ::5] = np.nan
+FRAME = pd.DataFrame(CELLS, columns=[f"thing {j}" for j in range(CELLS.shape[1])])
+
+
+def written(write):
+    buffer = io.BytesIO()
+    write(buffer)
+    return buffer.getvalue()
+
+
+NOT_TEXT = {
+    "xlsx": lambda: written(lambda file: FRAME.head(2000).to_excel(file, index=False)),
+    "parquet": lambda: written(FRAME.to_parquet),
+    "feather": lambda: written(FRAME.to_feather),
+    "dta": lambda: written(lambda file: FRAME.rename(columns=lambda name: name.replace(" ", "_")).to_stata(file)),
+    "npy": lambda: npy(CELLS),
+    "npz": lambda: npz(X=CELLS),
+    "csv.gz": lambda: gzip.compress(FRAME.to_csv(index=False).encode()),
+}
+
+
+@pytest.fixture(scope="module")
+def worker():
+    """The process that computes, while a page waits for it."""
+    made = Engine(workers=1)
+    engine_module.use(made)
+    assert made.submit(abs, -1, owner=Visitor("first")).outcome() == 1
+    yield max(psutil.Process().children(recursive=True), key=lambda child: child.memory_info().rss)
+    engine_module.use(None)
+    made.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", NOT_TEXT)
+def test_the_server_computes_nothing_of_a_file_that_is_not_text(kind, worker, session, monkeypatch):
+    monkeypatch.setattr(waiting, "visitor", lambda: Visitor("somebody"))
+    upload = Upload(f"table.{kind}", NOT_TEXT[kind]())
+
+    def read():
+        return uploads.read_upload(upload, (("ratings", tuple(range(60))),), WEB)
+
+    table = read()  # the first loads modules
+    answer = fill(table.ratings, "mean")
+    for act in (read, lambda: downloads._content("to_csv_long", table, answer, Visitor("somebody"))):
+        server, others = time.process_time(), sum(worker.cpu_times()[:2])
+        act()
+        assert time.process_time() - server < 0.1 * (sum(worker.cpu_times()[:2]) - others)
