@@ -81,6 +81,28 @@ def test_steps_shift_nothing_and_nothing_plays_by_itself(visit):
     steps_that_move_nothing(page, 10, "lesson_t")
 
 
+STEPS = """
+window.steps = [];
+(function look() {
+  const found = document.querySelector(".st-key-player [data-testid=stBidiComponentIsolated]")?.shadowRoot;
+  const step = found?.querySelector(".mfp-slider")?.valueAsNumber;
+  if (step !== undefined && step !== window.steps.at(-1)) window.steps.push(step);
+  requestAnimationFrame(look);
+})();
+"""
+
+
+def test_the_steps_play_once_by_themselves_when_the_app_opens(visit):
+    page = visit(watch=STEPS)
+    expect(page.locator(f"{PLAYER} .mfp-position")).to_have_text("10 of 10")
+    steps = page.evaluate("steps")
+    assert steps[0] == 0 and steps == sorted(steps) and len(steps) > 4
+    page.get_by_role("link", name="Compare").click()
+    page.get_by_role("link", name="Explore").click()
+    expect(page.locator(f"{PLAYER} .mfp-position")).to_have_text("10 of 10")
+    assert page.evaluate("steps") == steps
+
+
 @pytest.mark.parametrize("address, width", [("compare", 1440), ("lesson?lesson=2", 390)])  # several players; no sidebar
 def test_a_page_that_opens_moves_little(visit, address, width):
     opens_without_a_shift(visit(address, width, watch=SHIFTS))
