@@ -142,6 +142,8 @@ def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableErro
         for answer in doubt.answers:
             trial = [*doubts[:number], replace(doubt, answers=(answer,), ordered=False), *doubts[number + 1 :]]
             left = left_by(likeliest_answers(trial, doubt.given))
+            if left is None:  # the fault may be in another answer
+                left = left_by([(doubt, answer)])
             if left is None or doubt.key in {other.key for other in left}:
                 continue
             works.append(answer)
@@ -408,7 +410,7 @@ class _Reader:
                 markers = sorted([0.0, *markers])
             if markers:
                 texts = [f"{marker:.6g}" for marker in markers]
-                self.doubts.append(marker_doubt(markers, texts, [value], (names[value],)))
+                self.doubts.append(marker_doubt(markers, texts, [value], (names[value],), (names[value],)))
 
     def _check_odd_cells(self) -> None:
         """Asks about rating cells with texts that are neither numbers nor marked as missing: with the address of the

@@ -459,7 +459,9 @@ class RoleFinder:
             ends = [end for j in others if j not in there for end in (self.numbers[j].low, self.numbers[j].high)]
             markers += [f"{self.names[j]}={value:.6g}" for j in there] if value in ends else [f"{value:.6g}"]
         asked = sorted({j for there in where.values() for j in there})
-        self.doubts.append(marker_doubt([*where], markers, asked, self._named(asked)))
+        doubted = {j for doubt in self.doubts for j in doubt.columns}  # whose own question has the answer "ratings"
+        rated = self._named([j for j in asked if j not in doubted])
+        self.doubts.append(marker_doubt([*where], markers, asked, self._named(asked), rated))
 
     def _named(self, columns: list[int]) -> tuple[str, ...]:
         return tuple(self.names[j] for j in columns)
@@ -561,18 +563,23 @@ class RoleFinder:
 
 
 def marker_doubt(
-    values: Collection[float], markers: Sequence[str], columns: Sequence[int], names: tuple[str, ...]
+    values: Collection[float],
+    markers: Sequence[str],
+    columns: Sequence[int],
+    names: tuple[str, ...],
+    rated: tuple[str, ...],
 ) -> Doubt:
-    """The question whether ``values`` that stand apart mean missing; ``markers`` say so, perhaps of single columns."""
+    """The question whether ``values`` that stand apart mean missing; ``markers`` say so, perhaps of single columns.
+    They may be ratings of the columns ``rated``."""
     one = len(values) == 1
     them = first_few([f"{value:.6g}" for value in sorted(values)], 8)
     where = first_few([shown(name) for name in names])
     missing = Answer(f"{them} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
-    rating = Answer("it is a rating" if one else "they are ratings", "ratings", names)
+    rating = Answer("it is a rating" if one else "they are ratings", "ratings", rated)
     sentence = (
         f"the number{'' if one else 's'} {them} {'stands' if one else 'stand'} in {where}, far from all others there"
     )
-    return Doubt(tuple(columns), names, sentence, (missing, rating))
+    return Doubt(tuple(columns), names, sentence, (missing, rating) if rated else (missing,))
 
 
 def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:
