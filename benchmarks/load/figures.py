@@ -21,6 +21,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import re
 import socket
 import tempfile
 import threading
@@ -109,8 +110,10 @@ def workbook(lines: int, columns: int = 100) -> bytes:
         for name in old.namelist():
             text = old.read(name)
             if name.endswith("sheet2.xml"):
-                text = text.replace(b"<sheetData />", f"<sheetData>{row * lines}</sheetData>".encode())
-                text = text.replace(b"<sheetData/>", f"<sheetData>{row * lines}</sheetData>".encode())
+                text, changed = re.subn(
+                    rb"<sheetData\s*/>|<sheetData></sheetData>", f"<sheetData>{row * lines}</sheetData>".encode(), text
+                )
+                assert changed == 1
             new.writestr(name, text)
     return content.getvalue()
 
