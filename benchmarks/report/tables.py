@@ -111,28 +111,58 @@ def tables_leads() -> str:
             logs = np.log(found).groupby("table").mean()  # every table counts alike
             others = logs.drop(columns=list(OUR_COMPETITORS))
             rival = others.mean().idxmin()
-            lead = logs[OUR_BEST] - others[rival]
-            behind = np.exp(logs[OUR_BEST] - logs[list(EVERYBODY_S)].min(axis=1)) - 1
-            worst = behind[behind > BEHIND].sort_values(ascending=False)
             rows.append(
                 {
                     "half": title,
                     "hidden": percent(share),
                     "best other method": COMPETITOR_LABELS[rival],
-                    "our error relative to it": _with_interval(lead.to_numpy()),
-                    "better on": f"{int((lead < 0).sum())} of {len(lead)} tables",
-                    "more than 5 % behind the best of four on": ", ".join(
-                        f"{table} {more:+.1%}" for table, more in worst.items()
-                    )
-                    or "no table",
+                    "our error relative to it": _with_interval(logs[OUR_BEST] - others[rival]),
+                    **_standing(logs, OUR_BEST, rival),
                 }
             )
     return markdown(rows)
 
 
-def _with_interval(logs: np.ndarray) -> str:
+def tables_default() -> str:
+    """What a user gets who asks for nothing beside the normal distribution and the best of four, on the draws that were
+    measured."""
+    rows = []
+    for name, title in (HALVES | {"patterns": "judging"}).items():
+        values = _last_rows(name)
+        by = "pattern" if name == "patterns" else "share"
+        for key in sorted(values[values.method == "default"][by].unique()):
+            group = values[values[by] == key]
+            ratios = group.assign(ratio=np.log(group.error / group.mean_error))
+            found = ratios.pivot_table("ratio", ["table", "seed"], "method").dropna(subset=["default", "normal"])
+            logs = found.groupby("table").mean()
+            rows.append(
+                {
+                    "half": title,
+                    "hidden": f"40 %, {key}" if name == "patterns" else percent(key),
+                    "draws": len(found),
+                    "error relative to normal by EM": _with_interval(logs["default"] - logs["normal"]),
+                    **_standing(logs, "default", "normal"),
+                }
+            )
+    return markdown(rows)
+
+
+def _standing(logs: pd.DataFrame, ours: str, rival: str) -> dict[str, str]:
+    """On how many tables ours is better than a rival, and where it is behind; ``logs`` of errors, a row per table."""
+    lead = logs[ours] - logs[rival]
+    others = [name for name in EVERYBODY_S if name in logs]
+    behind = np.exp(logs[ours] - logs[others].min(axis=1)) - 1
+    worst = behind[behind > BEHIND].sort_values(ascending=False)
+    return {
+        "better on": f"{int((lead < 0).sum())} of {len(lead)} tables",
+        "more than 5 % behind the best of four on": ", ".join(f"{table} {more:+.1%}" for table, more in worst.items())
+        or "no table",
+    }
+
+
+def _with_interval(logs: pd.Series) -> str:
     """The geometric mean of ratios whose logarithms are given, (n,), less one, with 95 % of its bootstrap means."""
-    drawn = np.random.default_rng(0).choice(logs, (10_000, len(logs))).mean(axis=1)
+    drawn = np.random.default_rng(0).choice(logs.to_numpy(), (10_000, len(logs))).mean(axis=1)
     low, high = np.expm1(np.quantile(drawn, [0.025, 0.975]))
     return f"{np.expm1(logs.mean()):+.1%} ({low:+.1%} to {high:+.1%})"
 
