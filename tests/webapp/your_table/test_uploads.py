@@ -136,6 +136,7 @@ def test_the_server_computes_nothing_of_a_file_that_is_not_text(kind, worker, se
     table = read()  # the first loads modules
     answer = fill(table.ratings, "mean")
     for act in (read, lambda: downloads._content("to_csv_long", table, answer, Visitor("somebody"))):
-        server, others = time.process_time(), sum(worker.cpu_times()[:2])
+        server, others, clock = time.process_time(), sum(worker.cpu_times()[:2]), time.monotonic()
         act()
-        assert time.process_time() - server < 0.1 * (sum(worker.cpu_times()[:2]) - others)
+        looks = 0.05 * (time.monotonic() - clock)  # of the engine and of Dask at the cluster, all the time
+        assert time.process_time() - server < looks + 0.1 * (sum(worker.cpu_times()[:2]) - others)
