@@ -1,6 +1,7 @@
 """Explore: what the model is given, what it estimates and how far off it is.
 
-With the switch for details: the prior, and the factors and their product after every sweep or step, on fixed colour scales.
+With the switch for details: the prior, and the factors and their product after every sweep or step, on fixed colour
+scales.
 """
 
 import streamlit as st

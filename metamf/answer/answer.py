@@ -187,8 +187,8 @@ class Answer:
         return self._ends(raw, self.half_widths.block(rows, cols), self._put(raw, *np.ogrid[rows, cols]))
 
     def part(self, rows: slice = ALL, cols: slice = ALL) -> Answer:
-        """The answer for the cells of some rows and columns, which comes from the whole matrix: of a large one, only the
-        arrays of a part are ever made. It knows nothing of factors and of the imputer."""
+        """The answer for the cells of some rows and columns, which comes from the whole matrix: of a large one, only
+        the arrays of a part are ever made. It knows nothing of factors and of the imputer."""
         rows, cols = self._explicit(rows, cols)
         of_rows, of_cols = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
         hidden = self.ratings.with_values(self.hidden.astype(np.float64)).submatrix(of_rows, of_cols)

@@ -118,8 +118,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Whether estimates of ``universal`` are compared with the mean of their column on hidden entries
         (``metamf.answer.guard``). Where columns have units of their own, estimates are drawn towards it as far as that
         helps, and columns whose estimates are worse beyond chance get their mean, with one ``metamf.GuardWarning``;
-        where the matrix has one scale the warning changes nothing. 'quiet': without a warning. Beyond 10,000 columns there is
-        no guard.
+        where the matrix has one scale the warning changes nothing. 'quiet': without a warning. Beyond 10,000 columns
+        there is no guard.
     random_state : int, RandomState or None, default=0
         Seed of tuning, and of the entries that are hidden for it; nothing else is random. None: another at each fit.
 

@@ -32,7 +32,8 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedStandardization, SidedUnits, UnitRule
 
 MOST_COLUMNS = 10_000  # of a matrix that is guarded
-# Of more entries those of random rows decide, in a tenth of the time of the fit: this share of all, or so many at least.
+# Of more entries those of random rows decide, in a tenth of the time of the fit: this share of all, or so many at
+# least.
 MOST_SHARE = 0.04
 MOST_ENTRIES = 2_500
 MOST_OF_ONE_SCALE = 500  # the same in a matrix of one scale, which is only warned of

@@ -31,6 +31,7 @@ import threading
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import Future as ThreadFuture
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
@@ -57,6 +58,7 @@ IDLE = 600.0  # seconds without a job after which the workers of this machine en
 PAUSED = 60.0  # seconds after which a paused job finishes where others wait for its worker
 _LOOK = 0.5  # seconds between two looks at owners and workers
 _ANSWER = 5.0  # seconds that a scheduler has to answer
+_DOWNLOADS = 100  # that wait for their files at once; asyncio itself has six threads on two cores
 _GONE = (
     "The process that worked on this has ended, probably because it ran out of memory: take a smaller table, or try "
     "again later."
@@ -510,6 +512,7 @@ def use(made: Engine | None) -> None:
 @asynccontextmanager
 async def serving(app: object) -> AsyncIterator[None]:
     """Looks after visitors as long as the server runs, and ends the engine with it, by SIGTERM as well."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_DOWNLOADS, "downloads"))
     async with watching(app):
         yield
     for name in ("asyncio", "distributed"):

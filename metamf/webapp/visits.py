@@ -73,8 +73,8 @@ async def watching(app: object) -> AsyncIterator[None]:
 
 
 async def _watch() -> None:
-    """Ends sessions, and collects garbage where one has ended or the server has grown: a session and what was made for a
-    large table are full of cycles, which Python alone finds late."""
+    """Ends sessions, and collects garbage where one has ended or the server has grown: a session, and what was made
+    for a large table, are full of cycles, which Python alone finds late."""
     gc.freeze()  # what is there at the start, such as torch, is never garbage, and a collection need not look at it
     server = psutil.Process()
     usual = server.memory_info().rss

@@ -1,11 +1,13 @@
 """The engine on real processes: results, errors, progress, orders, ends of every kind, fairness, and a cluster."""
 
+import asyncio
 import os
 import random
 import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ import pytest
 from dask import config
 from dask.utils import parse_timedelta
 from engine_jobs import backtrack, count, die, double, fail, grow, meet, sleep, spin, worked
+from served import in_a_loop
 
 from benchmarks.browser import free_port
 from metamf.webapp import engine as module
@@ -251,6 +254,22 @@ def test_visitors_who_come_together_make_one_engine(monkeypatch):
         found = list(pool.map(lambda _: module.engine(), range(8)))
     module.use(None)
     assert len(made) == 1 and all(engine is made[0] for engine in found)
+
+
+def test_a_class_s_downloads_wait_at_once():
+    """Streamlit makes the file of a download in a thread of the server's loop; of those there were six."""
+
+    async def forty():
+        async with module.serving(None):
+            ready = threading.Event()
+            waiting = [asyncio.ensure_future(asyncio.to_thread(ready.wait, 60)) for _ in range(40)]
+            try:
+                await asyncio.wait_for(asyncio.to_thread(time.sleep, 0), 30)
+            finally:
+                ready.set()
+            await asyncio.gather(*waiting)
+
+    in_a_loop(forty())
 
 
 @pytest.mark.slow
