@@ -65,8 +65,8 @@ STUDIES: dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]] = {
         {
             "answer.ensemble.HALF_WEIGHT": (50.0, 200.0),
             "answer.adaptation.ENSEMBLE_DIVISIONS": (2, 6),
-            "answer.intervals.HALF_FACTOR": (25.0, 100.0),
-            "answer.intervals.SMALLEST_FACTOR": (5e-4, 2e-3),
+            "answer.calibration.HALF_FACTOR": (25.0, 100.0),
+            "answer.calibration.SMALLEST_FACTOR": (5e-4, 2e-3),
             "baselines.normal.JITTER": (5e-7, 2e-6),
             "baselines.normal.USUAL_ENTRIES": (1.0, 4.0),
             "baselines.normal.LARGEST_CORRELATION": (0.9, 0.975),

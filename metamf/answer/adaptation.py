@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from metamf.answer.answer import Answer, Trajectory
+from metamf.answer.calibration import HeldOut, held_out, width_factor
 from metamf.answer.ensemble import (
     FEWEST_A_COLUMN,
     AskedMembers,
@@ -22,7 +23,6 @@ from metamf.answer.ensemble import (
 )
 from metamf.answer.guard import MOST_COLUMNS, Guard, HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.hidden_check import answers_of, in_units
-from metamf.answer.intervals import HeldOut, held_out, width_factor
 from metamf.answer.unit_selection import chosen_units, lines_vary
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.files import Checkpoint

@@ -28,7 +28,7 @@ import numpy as np
 import scipy.stats
 import torch
 
-from metamf.answer.intervals import CHECKED_LEVELS, HeldOut, factor_of
+from metamf.answer.calibration import CHECKED_LEVELS, HeldOut, factor_of
 from metamf.answer.unit_selection import SMALLEST_SCALE
 from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_normal, fit_residual_trees
 from metamf.baselines.ridge import ColumnRidge, can_chain, fit_ridge

@@ -24,8 +24,8 @@ from metamf.tables.table import Table
 from metamf.webapp import address, look, waiting
 from metamf.webapp.session import remember
 from metamf.webapp.your_table import verdict
+from metamf.webapp.your_table.jobs import HIDING_SEED
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey
-from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.webapp.your_table.uploads import TableKey
 from metamf.wording import counted, with_minus
 

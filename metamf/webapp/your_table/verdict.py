@@ -28,7 +28,7 @@ from metamf.webapp import look
 from metamf.webapp.engine import EngineError, Job, RefusedError, engine, visitor
 from metamf.webapp.session import forget, keep, recall, remember
 from metamf.webapp.visits import new_folder
-from metamf.webapp.your_table import state, task
+from metamf.webapp.your_table import jobs, state
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey
 from metamf.wording import counted, percent, rounded, with_minus
 
@@ -149,7 +149,7 @@ def _verdict(ratings: Ratings, key: FillingKey) -> None:
                 if not st.button("Measure", type="primary", key="table_measure"):
                     return
             repeats = usual_repeats(ratings.nnz)
-            if not _begin("verdict", key.errors, task.verdict, ratings, repeats, seconds=_SECONDS):
+            if not _begin("verdict", key.errors, jobs.verdict, ratings, repeats, seconds=_SECONDS):
                 return
         st.fragment(_follow_verdict, run_every=REFRESH)(key)
 
@@ -183,7 +183,7 @@ def _tuning(ratings: Ratings, key: ErrorsKey) -> None:
         name = f"universal{ADDS_TUNING}{beside}"  # of which the verdict measures the untuned one, too
         how = ratings, name, min(_MOST_REPEATS, usual_repeats(ratings.nnz)), TUNING_SECONDS, MEASURING_SECONDS
         limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
-        if not _begin("tuning", key, task.tune_table, *how, seconds=limit):
+        if not _begin("tuning", key, jobs.tune_table, *how, seconds=limit):
             return
     st.fragment(_follow_tuning, run_every=REFRESH)(key)
 

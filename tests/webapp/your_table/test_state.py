@@ -27,7 +27,7 @@ def test_nothing_is_computed_twice(monkeypatch):
     for name in (
         "tables.read.read_table",
         "webapp.your_table.settings.fill",
-        "webapp.your_table.task.holdout_steps",
+        "webapp.your_table.jobs.holdout_steps",
         "webapp.your_table.cells.influence",
     ):
         monkeypatch.setattr(f"metamf.{name}", refuse)

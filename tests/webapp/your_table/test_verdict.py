@@ -16,7 +16,7 @@ from metamf.answer.holdout import NOTHING_BETTER, HoldoutReport, MethodErrors
 from metamf.answer.methods import Method, contender
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.ratings.matrix import Ratings
-from metamf.webapp.your_table import settings, state, task, verdict
+from metamf.webapp.your_table import jobs, settings, state, verdict
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.uploads import TableKey
 from metamf.webapp.your_table.verdict import other_methods
@@ -207,7 +207,7 @@ def run(stop_after=None):
         rows.extend([message["row"]] if message and "row" in message else [])
         return {"stop": True} if stop_after is not None and len(rows) >= stop_after else {}
 
-    return rows, task.tune_table(table(), NAME, 3, 60, 60, report)
+    return rows, jobs.tune_table(table(), NAME, 3, 60, 60, report)
 
 
 def test_progress_and_outcome_are_said_in_words():
@@ -277,7 +277,7 @@ def test_the_gain_is_measured_on_ratings_that_each_tuning_has_not_seen(monkeypat
         asked.append((name, seconds))
         return Method("universal", "tuned", "", predict, True, settings={"tune": "auto", "members": "normal"})
 
-    monkeypatch.setattr(task, "contender", tuned)
+    monkeypatch.setattr(jobs, "contender", tuned)
     fit = MetaMFImputer.fit
     monkeypatch.setattr(MetaMFImputer, "fit", lambda self, X, progress=None: fit(self.set_params(tune=30), X))
     _, result = run()
@@ -292,9 +292,9 @@ def test_an_error_of_a_job_does_not_quote_a_rating(monkeypatch):
     def fails(*about, **more):
         raise ValueError("could not convert 2.5")
 
-    monkeypatch.setattr(task, "has_own_units", fails)
+    monkeypatch.setattr(jobs, "has_own_units", fails)
     with pytest.raises(RuntimeError) as error:
-        task.verdict(table(), 2, lambda message=None: {})
+        jobs.verdict(table(), 2, lambda message=None: {})
     assert "2.5" not in str(error.value)
 
 
