@@ -94,8 +94,8 @@ def finding(
     word = unit(run.task.given.scale)
     if liked and over.ahead and other.bias > max(_NO_BIAS, 2 * abs(own.bias)):
         text = (
-            f"The model is off by {own.said(word)}: it has learned from other tables that people rate what they like. "
-            f"The best simple method, {over.over}, believes the ratings and is off by {other.said()}."
+            f"The model is off by {own.said(word)}: other tables taught it that people rate what they like. The best "
+            f"simple method, {over.over}, believes the ratings: it is off by {other.said()}."
         )
     else:
         both = f"The model is off by {own.said(word)}; the best simple method, {over.over}, by {other.said()}"

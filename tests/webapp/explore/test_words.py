@@ -51,7 +51,7 @@ def test_the_finding_names_both_methods_on_this_draw_and_over_many():
             assert part in said
         assert ("no clear difference" in said) == unclear
     assert "200" not in words.finding(run(), AHEAD, own, other, None)
-    why = "learned from other tables that people rate what they like"
+    why = "other tables taught it that people rate what they like"
     assert why in words.finding(run(), AHEAD, own, other, many, liked=True)
     assert why not in words.finding(run(), AHEAD, Off(0.88, 0.6), other, many, liked=True)
     assert words.finding(run(), BEHIND, own, other, many) == words.loses(BEHIND, 0.88)
