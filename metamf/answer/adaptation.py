@@ -14,7 +14,6 @@ import torch
 from metamf.answer.answer import Answer, Trajectory
 from metamf.answer.calibration import HeldOut, held_out, width_factor
 from metamf.answer.ensemble import (
-    FEWEST_A_COLUMN,
     AskedMembers,
     Ensemble,
     fit_ensemble,
@@ -23,7 +22,7 @@ from metamf.answer.ensemble import (
 )
 from metamf.answer.guard import MOST_COLUMNS, Guard, HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.hidden_check import answers_of, in_units
-from metamf.answer.unit_selection import chosen_units, lines_vary
+from metamf.answer.unit_selection import chosen_units
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.files import Checkpoint
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
@@ -271,9 +270,7 @@ def adapt(
     with torch.inference_mode():
         adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
     if members == "auto":
-        full = ratings.nnz >= FEWEST_A_COLUMN * ratings.n_cols and lines_vary(ratings, By.COLUMN)
-        useful = rule.by is By.COLUMN or (chosen and rule.by is None and full)
-        members = quick_members(ratings) if useful and info.gives_intervals else None
+        members = quick_members(ratings) if rule.by is By.COLUMN and info.gives_intervals else None
     elif most_members(ratings) is None:
         members = None
     ensemble = None

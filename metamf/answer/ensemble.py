@@ -42,7 +42,6 @@ MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
 QUICK = 700_000  # rows x columns x columns of one in which members but trees take under five seconds
 LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
-FEWEST_A_COLUMN = 5  # entries, on the mean, of a matrix of one unit that gets members without being asked
 HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
 
 
