@@ -13,13 +13,7 @@ import torch
 
 from metamf.answer.answer import Answer, Trajectory
 from metamf.answer.calibration import HeldOut, held_out, width_factor
-from metamf.answer.ensemble import (
-    AskedMembers,
-    Ensemble,
-    fit_ensemble,
-    most_members,
-    quick_members,
-)
+from metamf.answer.ensemble import AskedMembers, Ensemble, fit_ensemble, most_members, quick_members
 from metamf.answer.guard import MOST_COLUMNS, Guard, HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.hidden_check import answers_of, in_units
 from metamf.answer.unit_selection import chosen_units
@@ -249,10 +243,9 @@ def adapt(
         opened = open_checkpoint(checkpoint, device, torch.float64)
     info = opened.info
     tuned_before = info.tuning_seed  # of a network that was tuned and saved
-    auto = standardize in ("auto", "chosen")
-    rule = opened.units(ratings, "auto" if auto else standardize)
-    chosen = auto and ratings.scale is None and rule.gives_way
-    if chosen:
+    chooses = standardize in ("auto", "chosen")
+    rule = opened.units(ratings, "auto" if chooses else standardize)
+    if chooses and ratings.scale is None and rule.gives_way:
         rule = chosen_units(opened.network, ratings, rule)
     standardization = rule.of(ratings)
     report, factor = None, info.width_factor
