@@ -207,10 +207,10 @@ def to_csv(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
     """The file that was read, with an estimate in each gap; all other characters are those of the file. Cells that a
     long file lacks come as further lines at its end. An estimate in a column of words is the nearest of them, and one
     in a column of percentages has their sign. Of a file that is no text, the cells are written as CSV."""
+    if not isinstance(table, Table) or table.source.kind == "none":
+        return to_csv_wide(table, answer)
     filled = _Cells(table, answer)
     source, dialect = filled.source, filled.source.dialect
-    if source.kind == "none":
-        return to_csv_wide(table, answer)
     form = NumberFormat(dialect.decimal, dialect.thousands)
     styles = [filled.style(m) for m in range(filled.ratings.n_cols)]
     decimals = cache(partial(_decimals, filled, form))
@@ -270,10 +270,10 @@ def _decimals(filled: _Cells, form: NumberFormat, col: int) -> int | None:
 
 def to_csv_wide(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
     """One line per row of the matrix: the file itself where it is wide, otherwise a table of its own."""
+    if isinstance(table, Table) and table.source.form == "wide" and table.source.kind != "none":
+        return to_csv(table, answer)
     filled = _Cells(table, answer)
     source = filled.source
-    if source.form == "wide" and source.kind != "none":
-        return to_csv(table, answer)
     dialect, (rows, columns), named = source.dialect, filled.names, filled.ratings.row_labels is not None
     corner = [source.long_names[0] if source.form == "long" else ""] if named else []
     lines = []
