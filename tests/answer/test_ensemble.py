@@ -201,16 +201,17 @@ def test_members_read_what_describes_rows_and_what_says_nothing_switches_itself_
         assert error(words) < 0.9 * error(None) and error(useless) < 1.02 * error(None)
 
 
-def test_members_without_being_asked_where_no_scale_is_known():
+def test_members_without_being_asked_where_columns_have_units_of_their_own():
     rng = np.random.default_rng(0)
-    signal = 50 + 5 * rng.normal(size=(40, 2)) @ rng.normal(size=(2, 6))
+    units = 10.0 ** np.arange(6)
+    signal = units * (10 + rng.normal(size=(40, 2)) @ rng.normal(size=(2, 6)))
     X = np.where(rng.random(signal.shape) < 0.8, signal, np.nan)
     found = metamf.load_pretrained().fit(X)
     assert set(found.ensemble_.weights) == {"network", "normal", "ridge"}
     alone = metamf.load_pretrained(members=None).fit_transform(X)
     hidden = np.isnan(X)
-    errors = [np.sqrt(np.mean((each - signal)[hidden] ** 2)) for each in (found.transform(X), alone)]
+    errors = [np.sqrt(np.mean(((each - signal) / units)[hidden] ** 2)) for each in (found.transform(X), alone)]
     assert errors[0] < 0.8 * errors[1]
     few = np.where(np.arange(X.size).reshape(X.shape) < 15, X, np.nan)
-    assert metamf.load_pretrained(scale=(0, 100)).fit(X).ensemble_ is None
     assert metamf.load_pretrained().fit(few).ensemble_ is None
+    assert metamf.load_pretrained().fit(X / units).ensemble_ is None  # of one unit
