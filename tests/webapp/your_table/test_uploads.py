@@ -1,24 +1,17 @@
 """A visitor's file and what is said about it, without a page."""
 
 import gzip
-import io
-import time
+import multiprocessing
 import traceback
+from concurrent.futures import ProcessPoolExecutor
 
-import numpy as np
-import pandas as pd
-import psutil
 import pytest
-from awkward_files import npy, npz, workbook
+import server_alone
+from awkward_files import workbook
 
-from metamf.answer.filling import fill
 from metamf.tables import read as read_module
 from metamf.tables.limits import WEB, WINDOW, TableError
-from metamf.webapp import engine as engine_module
-from metamf.webapp import waiting
-from metamf.webapp.engine import Engine
-from metamf.webapp.visits import Visitor
-from metamf.webapp.your_table import downloads, uploads
+from metamf.webapp.your_table import uploads
 from metamf.webapp.your_table.uploads import Upload
 
 
@@ -91,52 +84,17 @@ def test_a_table_may_be_as_large_as_the_memory_of_a_worker_allows(session, strai
         uploads.read_upload(Upload("a.csv", b"\n".join([b"1," * 600] * 400)), (), WEB)
 
 
-CELLS = np.random.default_rng(0).integers(1, 6, (9000, 60)).astype(float)
-CELLS[::7, ::5] = np.nan
-FRAME = pd.DataFrame(CELLS, columns=[f"thing {j}" for j in range(CELLS.shape[1])])
-
-
-def written(write):
-    buffer = io.BytesIO()
-    write(buffer)
-    return buffer.getvalue()
-
-
-NOT_TEXT = {
-    "xlsx": lambda: written(lambda file: FRAME.head(2000).to_excel(file, index=False)),
-    "parquet": lambda: written(FRAME.to_parquet),
-    "feather": lambda: written(FRAME.to_feather),
-    "dta": lambda: written(lambda file: FRAME.rename(columns=lambda name: name.replace(" ", "_")).to_stata(file)),
-    "npy": lambda: npy(CELLS),
-    "npz": lambda: npz(X=CELLS),
-    "csv.gz": lambda: gzip.compress(FRAME.to_csv(index=False).encode()),
-}
-
-
 @pytest.fixture(scope="module")
-def worker():
-    """The process that computes, while a page waits for it."""
-    made = Engine(workers=1)
-    engine_module.use(made)
-    assert made.submit(abs, -1, owner=Visitor("first")).outcome() == 1
-    yield max(psutil.Process().children(recursive=True), key=lambda child: child.memory_info().rss)
-    engine_module.use(None)
-    made.close()
+def server():
+    """A process of its own: nothing that other tests left behind takes its time."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as made:
+        yield made
+        made.submit(server_alone.close).result()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", NOT_TEXT)
-def test_the_server_computes_nothing_of_a_file_that_is_not_text(kind, worker, session, monkeypatch):
-    monkeypatch.setattr(waiting, "visitor", lambda: Visitor("somebody"))
-    upload = Upload(f"table.{kind}", NOT_TEXT[kind]())
-
-    def read():
-        return uploads.read_upload(upload, (("ratings", tuple(range(60))),), WEB)
-
-    table = read()  # the first loads modules
-    answer = fill(table.ratings, "mean")
-    for act in (read, lambda: downloads._content("to_csv_long", table, answer, Visitor("somebody"))):
-        server, others, clock = time.process_time(), sum(worker.cpu_times()[:2]), time.monotonic()
-        act()
-        looks = 0.05 * (time.monotonic() - clock)  # of the engine and of Dask at the cluster, all the time
-        assert time.process_time() - server < looks + 0.1 * (sum(worker.cpu_times()[:2]) - others)
+@pytest.mark.parametrize("kind", server_alone.FILES)
+def test_the_server_computes_nothing_of_a_file_that_is_not_text(kind, server):
+    for times in server.submit(server_alone.read_and_write, kind).result():
+        looks = 0.05 * times.clock  # of the engine and of Dask at the cluster, all the time
+        assert times.server < looks + 0.1 * times.worker
