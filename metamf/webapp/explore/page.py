@@ -23,7 +23,6 @@ from metamf.webapp.explore.run import trained_safe
 from metamf.webapp.explore.view import RunKey, ShownView
 from metamf.webapp.session import recall, remember
 from metamf.webapp.your_table import uploads
-from metamf.webapp.your_table.uploads import PREFIX
 from metamf.wording import counted
 
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
@@ -154,15 +153,15 @@ def _uploaded() -> Matrix:
                 table = remember("large table", key, partial(uploads.read_upload, upload, key.statements, WINDOW))
         except TableError as error:
             look.panel(upload.name)
-            uploads.refused(PREFIX, upload, error)
+            uploads.refused(upload, error)
             st.stop()
     report = table.report
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood, and corrections"):
-        uploads.other_sheets(PREFIX, report.sheets, report.sheet)
-        uploads.roles_of_columns(PREFIX, report)
+        uploads.other_sheets(report.sheets, report.sheet)
+        uploads.roles_of_columns(report)
         for sentence in report.sentences():
             look.small(sentence)
-        uploads.corrections(PREFIX, report.file_columns, report.sheets, report)
+        uploads.corrections(report.file_columns, report.sheets, report)
     title = upload.name or "Your file"
     return remember("matrix", key, lambda: Matrix(title, "Your file stays in this session only.", table.ratings))
 

@@ -18,7 +18,7 @@ from metamf.webapp import look
 from metamf.webapp.engine import engine
 from metamf.webapp.session import remember
 from metamf.webapp.your_table import state, uploads
-from metamf.webapp.your_table.uploads import PREFIX, Upload
+from metamf.webapp.your_table.uploads import Upload
 from metamf.wording import MIB, counted, first_few, name_of, percent, shown
 
 _PREVIEW = (6, 8)  # rows and columns
@@ -94,34 +94,34 @@ def privacy() -> None:
 
 def understood(upload: Upload) -> Table:
     """Reads the file as the visitor says; where that fails, draws why and ends the page."""
-    about = uploads.statements(PREFIX)
+    about = uploads.statements()
     try:
         table = remember(
             "table", uploads.key_of(upload), lambda: uploads.read_upload(upload, about, WEB), "Reading the file …"
         )
     except TableError as error:
-        uploads.refused(PREFIX, upload, error)
+        uploads.refused(upload, error)
         if len(upload.content) > MIB:  # its matrix may be too large to be filled in whole
             look.small("On this page all cells are filled in. Explore takes larger matrices, and shows a part of them.")
         st.stop()
     report = table.report
-    uploads.other_sheets(PREFIX, report.sheets, report.sheet)
+    uploads.other_sheets(report.sheets, report.sheet)
     for text, count in report.suspected:
         _question(
             f"{text} is in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
             f"{look.as_markdown(text)} means missing",
-            partial(uploads.say, PREFIX, "missing_markers", (text,)),
+            partial(uploads.say, "missing_markers", (text,)),
             text,
         )
-    for text in uploads.markers(uploads.said(PREFIX, "markers")):
-        undo = partial(uploads.call_rating, PREFIX, text)
+    for text in uploads.markers(uploads.said("markers")):
+        undo = partial(uploads.call_rating, text)
         _question(f"{text} counts as missing, as you said.", "Undo", undo, text)
     (n_rows, n_cols), ratings = report.shape, report.observed
     look.finding(
         f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {ratings:,} of {counted(n_rows * n_cols, 'cell')} "
         f"{'holds' if ratings == 1 else 'hold'} a rating ({percent(ratings / (n_rows * n_cols), digits=3)})."
     )
-    uploads.roles_of_columns(PREFIX, report)
+    uploads.roles_of_columns(report)
     if ratings < n_rows * n_cols and (totals := _totals(report)):
         which = first_few(totals, 4)
         many = len(totals) > 1
@@ -137,7 +137,7 @@ def understood(upload: Upload) -> Table:
             look.panel("First rows", "as they were read")
             _preview(table)
         with correct:
-            uploads.corrections(PREFIX, report.file_columns, report.sheets, report)
+            uploads.corrections(report.file_columns, report.sheets, report)
     return table
 
 

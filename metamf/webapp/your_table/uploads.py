@@ -1,6 +1,6 @@
 """Visitors' files: the file, the table in it, and what a visitor says about it, by fields and by answers of one click.
 
-All of that is in the session, by the names of ``ReadOptions`` behind the prefix of the page that has the file.
+All of that is in the session, by the names of ``ReadOptions`` behind ``PREFIX``.
 """
 
 from __future__ import annotations
@@ -80,46 +80,46 @@ def held() -> Upload | None:
 
 def key_of(upload: Upload) -> TableKey:
     """The inputs that the visitor's table depends on now."""
-    return TableKey(upload.digest, statements(PREFIX))
+    return TableKey(upload.digest, statements())
 
 
-def statements(prefix: str) -> Statements:
+def statements() -> Statements:
     """(name, value) of each field that the visitor changed."""
-    values = ((name, st.session_state.get(prefix + name, start), start) for name, start in FIELD_STARTS.items())
+    values = ((name, st.session_state.get(PREFIX + name, start), start) for name, start in FIELD_STARTS.items())
     return tuple((name, value) for name, value, start in values if value != start)
 
 
-def forget(prefix: str, names: Sequence[str] = (*GUESSED, *ROLES)) -> None:
+def forget(names: Sequence[str] = (*GUESSED, *ROLES)) -> None:
     """Forgets what was said, such as that about the columns and rows of the file before."""
     for name in names:
-        st.session_state.pop(prefix + name, None)
+        st.session_state.pop(PREFIX + name, None)
 
 
-def said(prefix: str, option: str) -> Any:
+def said(option: str) -> Any:
     """What the visitor has said so far about an option of ``FIELD_STARTS``."""
-    return st.session_state.get(prefix + option, FIELD_STARTS[option])
+    return st.session_state.get(PREFIX + option, FIELD_STARTS[option])
 
 
-def say(prefix: str, option: str, values: Sequence) -> None:
+def say(option: str, values: Sequence) -> None:
     """Says something about the file: an option of ``ReadOptions`` and its values, columns by their positions."""
     session = st.session_state
     if option == "missing_markers":
-        session[f"{prefix}markers"] = "; ".join(dict.fromkeys([*markers(said(prefix, "markers")), *map(str, values)]))
+        session["table_markers"] = "; ".join(dict.fromkeys([*markers(said("markers")), *map(str, values)]))
     elif option == "columns":  # of a long table
-        session.update({prefix + name: at for name, at in zip(_PLACES, values)})
+        session.update({PREFIX + name: at for name, at in zip(_PLACES, values)})
     elif option not in ROLES:
-        [session[prefix + option]] = values
+        [session[PREFIX + option]] = values
     else:
         for other in next((rivals for rivals in _RIVALS if option in rivals), ()):
-            session[prefix + other] = tuple(value for value in said(prefix, other) if value not in values)
-        session[prefix + option] = (*said(prefix, option), *values)
+            session[PREFIX + other] = tuple(value for value in said(other) if value not in values)
+        session[PREFIX + option] = (*said(option), *values)
 
 
-def call_rating(prefix: str, text: str) -> None:
+def call_rating(text: str) -> None:
     """Takes back that a text means missing."""
     session = st.session_state
-    kept = [m for m in markers(said(prefix, "markers")) if m != text and not m.endswith(f"={text}")]
-    session[f"{prefix}markers"] = "; ".join(kept)
+    kept = [m for m in markers(said("markers")) if m != text and not m.endswith(f"={text}")]
+    session["table_markers"] = "; ".join(kept)
 
 
 def markers(text: str) -> list[str]:
@@ -167,7 +167,7 @@ def _same(error: TableError) -> TableError:
     return same
 
 
-def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], report: TableReport | None = None) -> None:
+def corrections(columns: Sequence[str], sheets: Sequence[str], report: TableReport | None = None) -> None:
     """Draws the fields for a file of some columns and sheets; without a ``report``, it could not be read."""
     look.panel("Corrections", "if something was misread")
     guessed = {} if report is None else report.guesses | dict(zip(_PLACES, report.columns or ()))
@@ -181,7 +181,7 @@ def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], repo
 
     def choice(name: str, label: str, options: Sequence, words: Callable = str) -> None:
         """Draws the field of an option of ``ReadOptions`` that is guessed unless the visitor sets it."""
-        chosen, guess = said(prefix, name), guessed.get(name)
+        chosen, guess = said(name), guessed.get(name)
         options = [GUESS, *options]
         if chosen not in options:
             options.append(chosen)  # chosen when the file was read in another way
@@ -189,7 +189,7 @@ def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], repo
         place().selectbox(
             label,
             options,
-            key=prefix + name,
+            key=PREFIX + name,
             persist_state="session",
             format_func=lambda value: start if value == GUESS else words(value),
         )
@@ -197,20 +197,20 @@ def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], repo
     place().selectbox(
         "Duplicate cells",
         ["refuse", "mean", "last", "first"],
-        key=f"{prefix}duplicates",
+        key="table_duplicates",
         persist_state="session",
         help="Whether the file is refused, or which of the values is taken",
     )
     place().text_input(
         "Other missing-value markers",
-        key=f"{prefix}markers",
+        key="table_markers",
         persist_state="session",
         placeholder="99; n/a",
         help="Texts or numbers that mean “not rated”, separated by semicolons",
     )
     choice("form", "Form", ["wide", "long"])
     choice("header_lines", "Header lines", range(_MOST_HEADER_LINES + 1))
-    form = said(prefix, "form")
+    form = said("form")
     if (guessed.get("form") if form == GUESS else form) == "long":
         for name, label in _PLACES.items():
             choice(name, label, range(len(columns)), lambda at: numbered_name(columns, at, "column"))
@@ -221,13 +221,13 @@ def corrections(prefix: str, columns: Sequence[str], sheets: Sequence[str], repo
         choice("encoding", "Encoding", ENCODINGS)
     choice("decimal", "Decimal sign", [".", ","], _SIGNS.get)
     choice("thousands", "Thousands sign", list(_SIGNS), _SIGNS.get)
-    place().checkbox("Zero means missing", key=f"{prefix}zero", persist_state="session")
+    place().checkbox("Zero means missing", key="table_zero", persist_state="session")
     place().button(
         "Back to what was guessed",
         on_click=forget,
-        args=(prefix, tuple(FIELD_STARTS)),
-        key=f"{prefix}guess",
-        disabled=not statements(prefix),
+        args=(tuple(FIELD_STARTS),),
+        key="table_guess",
+        disabled=not statements(),
     )
 
 
@@ -241,29 +241,29 @@ def numbered_name(names: Sequence[str], at: int | str | tuple, noun: str) -> str
     return f"{at + 1}: {names[at]}" if at < len(names) and names[at] else name_of(None, at, noun)
 
 
-def roles_of_columns(prefix: str, report: TableReport) -> None:
+def roles_of_columns(report: TableReport) -> None:
     """Draws what the columns and rows of a wide table are, set to what was found; a click changes it."""
     if report.roles is None:
         return
     with st.container(border=True):
         look.panel("What the columns are", "click a column to change it")
-        _columns(prefix, report.file_columns, report.roles)
+        _columns(report.file_columns, report.roles)
         for line, why in report.roles.rows[:6]:
-            _row(prefix, line, f"is left alone: {why}", "Use as ratings", "keep_rows")
-        for line in said(prefix, "keep_rows"):
-            _row(prefix, line, "holds ratings, as you said", "Ignore", "leave_rows")
+            _row(line, f"is left alone: {why}", "Use as ratings", "keep_rows")
+        for line in said("keep_rows"):
+            _row(line, "holds ratings, as you said", "Ignore", "leave_rows")
         styles = (column.style for column in report.roles.columns if column.role == RATING)
         scales = dict.fromkeys(style for style in styles if style and style.name == "words" and not style.template)
         for number, style in enumerate(scales):
-            _order(prefix, tuple(text for text, _ in style.values), f"order_{number}")
+            _order(tuple(text for text, _ in style.values), f"order_{number}")
 
 
-def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
+def _columns(names: Sequence[str], roles: Roles) -> None:
     """A chip for each column, pressed where it holds ratings, or a list of those that hold none; the column with the
     names of the rows; and those that describe the rows."""
     offered = [j for j, column in enumerate(roles.columns) if column.role in (RATING, ALONE)]
-    key = f"{prefix}pills_{hash(roles.columns)}"
-    press: dict[str, Any] = {"key": key, "on_change": _press, "args": (prefix, key, tuple(offered))}
+    key = f"table_pills_{hash(roles.columns)}"
+    press: dict[str, Any] = {"key": key, "on_change": _press, "args": (key, tuple(offered))}
 
     def label(j: int) -> str:
         why = roles.columns[j].why if roles.columns[j].role == ALONE else ""
@@ -278,7 +278,7 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         words = "Ignored columns, written back unchanged"
         chips.multiselect(words, offered, roles.of(ALONE), lambda j: numbered_name(names, j, "column"), **press)
     named = roles.of(NAME)
-    choices, key = [None, *range(len(roles.columns))], f"{prefix}naming_{hash(tuple(named))}"
+    choices, key = [None, *range(len(roles.columns))], f"table_naming_{hash(tuple(named))}"
     names_of_rows.selectbox(
         "Names of the rows",
         choices,
@@ -286,9 +286,9 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         format_func=lambda j: "none" if j is None else numbered_name(names, j, "column"),
         key=key,
         on_change=_name,
-        args=(prefix, key),
+        args=(key,),
     )
-    key, others = f"{prefix}describing", [j for j in choices[1:] if j not in named]
+    key, others = "table_describing", [j for j in choices[1:] if j not in named]
     st.session_state[key] = roles.of(DESCRIBES)
     names_of_rows.multiselect(
         "Columns that describe the rows",
@@ -298,69 +298,69 @@ def _columns(prefix: str, names: Sequence[str], roles: Roles) -> None:
         placeholder="such as an age or a class",
         help="Numbers or words from which missing ratings may follow. They come back as they are",
         on_change=_describe,
-        args=(prefix, key),
+        args=(key,),
     )
 
 
-def _press(prefix: str, key: str, offered: tuple[int, ...]) -> None:
+def _press(key: str, offered: tuple[int, ...]) -> None:
     """Says of every column what it is, so that the others stay as they are when one is clicked."""
     if (pressed := st.session_state.get(key)) is None:  # a click on chips that have gone with their table
         return
-    others = (*said(prefix, "names"), *said(prefix, "describes"))  # said since the chips were drawn
+    others = (*said("names"), *said("describes"))  # said since the chips were drawn
     parts = [tuple(j for j in offered if j not in others and (j in pressed) is there) for there in (True, False)]
     rated, alone = parts if len(offered) <= MANY_COLUMNS else parts[::-1]
-    st.session_state.update({f"{prefix}ratings": rated, f"{prefix}leave_alone": alone})
+    st.session_state.update({"table_ratings": rated, "table_leave_alone": alone})
 
 
-def _name(prefix: str, key: str) -> None:
+def _name(key: str) -> None:
     if key not in st.session_state:
         return
     chosen = st.session_state[key]
-    forget(prefix, ("names", "row_labels"))
+    forget(("names", "row_labels"))
     if chosen is None:
-        st.session_state[f"{prefix}row_labels"] = False
+        st.session_state["table_row_labels"] = False
     else:
-        say(prefix, "names", (chosen,))
+        say("names", (chosen,))
 
 
-def _describe(prefix: str, key: str) -> None:
-    forget(prefix, ("describes",))
-    say(prefix, "describes", tuple(st.session_state.get(key, ())))
+def _describe(key: str) -> None:
+    forget(("describes",))
+    say("describes", tuple(st.session_state.get(key, ())))
 
 
-def _row(prefix: str, line: int, sentence: str, answer: str, option: str) -> None:
+def _row(line: int, sentence: str, answer: str, option: str) -> None:
     words, button = st.columns([3, 1], vertical_alignment="center")
     with words:
         look.small(f"Line {line:,} {sentence}.")
-    button.button(answer, key=f"{prefix}row_{line}", on_click=say, args=(prefix, option, (line,)))
+    button.button(answer, key=f"table_row_{line}", on_click=say, args=(option, (line,)))
 
 
-def _order(prefix: str, words: tuple[str, ...], name: str) -> None:
+def _order(words: tuple[str, ...], name: str) -> None:
     field, button = st.columns([3, 1], vertical_alignment="bottom")
-    key = f"{prefix}{name}_{hash(words)}"
-    args = prefix, key, words
+    key = f"table_{name}_{hash(words)}"
+    args = key, words
     field.text_input("Order of the words, the lowest first", _ORDER.join(words), key=key, on_change=_use, args=args)
-    button.button("Turn it around", key=f"{key}_turn", on_click=_set_order, args=(prefix, words, words[::-1]))
+    button.button("Turn it around", key=f"{key}_turn", on_click=_set_order, args=(words, words[::-1]))
 
 
-def _use(prefix: str, key: str, words: tuple[str, ...]) -> None:
+def _use(key: str, words: tuple[str, ...]) -> None:
     """Takes the order that is written in a field."""
     order = tuple(dict.fromkeys(word.strip() for word in st.session_state[key].split("<") if word.strip()))
     if len(order) > 1:
-        _set_order(prefix, words, order)
+        _set_order(words, order)
 
 
-def _set_order(prefix: str, words: tuple[str, ...], order: tuple[str, ...]) -> None:
-    others = tuple(scale for scale in said(prefix, "words") if set(scale) not in (set(words), set(order)))
-    st.session_state[f"{prefix}words"] = (*others, order)
+def _set_order(words: tuple[str, ...], order: tuple[str, ...]) -> None:
+    others = tuple(scale for scale in said("words") if set(scale) not in (set(words), set(order)))
+    st.session_state["table_words"] = (*others, order)
 
 
-def other_sheets(prefix: str, sheets: Sequence[str], sheet: str | None) -> None:
+def other_sheets(sheets: Sequence[str], sheet: str | None) -> None:
     """Draws which sheet of a workbook was read, with a button for each of the others."""
     if len(sheets) < 2:
         return
     read = list(sheets).index(sheet) if sheet is not None and sheet in sheets else None
-    key = f"{prefix}part_sheet_{read}"
+    key = f"table_part_sheet_{read}"
     st.segmented_control(
         "Sheet",
         range(len(sheets)),
@@ -369,69 +369,67 @@ def other_sheets(prefix: str, sheets: Sequence[str], sheet: str | None) -> None:
         format_func=lambda at: look.as_markdown(sheets[at]),
         key=key,
         on_change=_read_sheet,
-        args=(prefix, key),
+        args=(key,),
     )
 
 
-def _read_sheet(prefix: str, key: str) -> None:
+def _read_sheet(key: str) -> None:
     """Reads another sheet; what was said of the columns of this one does not hold there."""
     chosen = st.session_state[key]
     if chosen is not None:
-        forget(prefix)
-        st.session_state[f"{prefix}sheet"] = chosen
+        forget()
+        st.session_state["table_sheet"] = chosen
 
 
-def refused(prefix: str, upload: Upload, error: TableError) -> None:
+def refused(upload: Upload, error: TableError) -> None:
     """Draws why a file could not be read, and the answers to it, each of one click."""
-    other_sheets(prefix, error.sheets, error.sheet)
+    other_sheets(error.sheets, error.sheet)
     for number, doubt in enumerate(error.doubts):
-        _ask(prefix, doubt, number)
+        _ask(doubt, number)
     if error.doubts:
         if len(error.doubts) > 1 and all(doubt.answers for doubt in error.doubts):
-            st.button(
-                "Take the first answer to each", key=f"{prefix}answer_all", on_click=_say_all, args=(prefix, error)
-            )
+            st.button("Take the first answer to each", key="table_answer_all", on_click=_say_all, args=(error,))
         if any(_is_of_form(doubt) or not doubt.words and len(doubt.answers) < 2 for doubt in error.doubts):
-            _corrected(prefix, error)
+            _corrected(error)
         return
     answers = [Answer(f"{text} means missing", "missing_markers", (text,)) for text in error.markers]
     answers += [answer._replace(words=answer.words[:1].upper() + answer.words[1:]) for answer in error.answers]
     look.note(f"{upload.name}: {error}.{' Or click an answer.' if answers else ''}", "warning")
     with st.container(horizontal=True):
         for number, (words, option, values) in enumerate(answers):
-            key = f"{prefix}suspect_{values[0]}" if option == "missing_markers" else f"{prefix}answer_{number}"
+            key = f"table_suspect_{values[0]}" if option == "missing_markers" else f"table_answer_{number}"
             label = look.as_markdown(words)
-            st.button(label, type="primary", on_click=say, args=(prefix, option, values), key=key)
-    _corrected(prefix, error)
+            st.button(label, type="primary", on_click=say, args=(option, values), key=key)
+    _corrected(error)
 
 
-def _say_all(prefix: str, error: TableError) -> None:
+def _say_all(error: TableError) -> None:
     """Gives the likeliest answer to each question."""
     for doubt, answer in likeliest_answers(error.doubts):
-        say(prefix, answer.option, _values_of(answer, doubt))
+        say(answer.option, _values_of(answer, doubt))
 
 
-def _corrected(prefix: str, error: TableError) -> None:
+def _corrected(error: TableError) -> None:
     """Draws which columns there are, to leave some alone, and how the file is read."""
     if error.columns and len(error.columns) <= MANY_COLUMNS:
-        key = f"{prefix}refused_{hash(said(prefix, 'leave_alone'))}"
+        key = f"table_refused_{hash(said('leave_alone'))}"
         st.pills(
             "Or click a column that holds no ratings: it is left alone, and comes back as it is",
             range(len(error.columns)),
             format_func=lambda j: look.as_markdown(error.columns[j]),
             wrap=True,
             key=key,
-            on_change=lambda: say(prefix, "leave_alone", (st.session_state[key],)),
+            on_change=lambda: say("leave_alone", (st.session_state[key],)),
         )
     with st.expander("How it is read", expanded=True):
-        corrections(prefix, error.columns, error.sheets)
+        corrections(error.columns, error.sheets)
 
 
-def _key_of(prefix: str, doubt: Doubt, key: str, number: int) -> str:
+def _key_of(doubt: Doubt, key: str, number: int) -> str:
     """The key of the button of an answer."""
     if len(doubt.answers) == 1 and doubt.answers[0].option == "missing_markers":
-        return f"{prefix}suspect_{doubt.answers[0].values[0]}"
-    return f"{prefix}answer_{number}" if _is_of_form(doubt) else f"{key}_{number}"
+        return f"table_suspect_{doubt.answers[0].values[0]}"
+    return f"table_answer_{number}" if _is_of_form(doubt) else f"{key}_{number}"
 
 
 def _is_of_form(doubt: Doubt) -> bool:
@@ -451,22 +449,22 @@ def _values_of(answer: Answer, doubt: Doubt) -> tuple:
     return _positions(answer.values, dict(zip(doubt.names[::-1], doubt.columns[::-1])))
 
 
-def _ask(prefix: str, doubt: Doubt, place: int = 0) -> None:
+def _ask(doubt: Doubt, place: int = 0) -> None:
     """Draws a question that has to be answered before anything is filled in."""
-    key = f"{prefix}doubt_{[*doubt.columns, ''][0]}{'_' * place}"
+    key = f"table_doubt_{[*doubt.columns, ''][0]}{'_' * place}"
     sentence = f"{doubt.question[:1].upper()}{doubt.question[1:]}."
     look.note(f"{sentence} In which order are they?" if doubt.words else sentence, "warning")
     if doubt.words:
-        _order(prefix, doubt.words, "new_order")
+        _order(doubt.words, "new_order")
     with st.container(horizontal=True):
         if doubt.words:
-            order = prefix, f"{prefix}new_order_{hash(doubt.words)}", doubt.words
+            order = f"table_new_order_{hash(doubt.words)}", doubt.words
             st.button("Use this order", type="primary", key=f"{key}_use", on_click=_use, args=order)
         for number, (words, option, _) in enumerate(doubt.answers):
             st.button(
                 look.as_markdown(f"{words[:1].upper()}{words[1:]}"),
                 type="secondary" if number or doubt.words else "primary",
-                key=_key_of(prefix, doubt, key, number),
+                key=_key_of(doubt, key, number),
                 on_click=say,
-                args=(prefix, option, _values_of(doubt.answers[number], doubt)),
+                args=(option, _values_of(doubt.answers[number], doubt)),
             )

@@ -68,10 +68,10 @@ def test_the_engine_reads_workbooks_large_files_and_compressed_ones(straight_eng
 
 
 def test_chips_of_before_do_not_take_back_what_was_said_since(monkeypatch):
-    session = {"t_pills": [2, 3], "t_describes": (1,), "t_names": (0,)}
+    session = {"table_pills": [2, 3], "table_describes": (1,), "table_names": (0,)}
     monkeypatch.setattr(uploads.st, "session_state", session)
-    uploads._press("t_", "t_pills", (0, 1, 2, 3, 4))
-    assert session["t_ratings"] == (2, 3) and session["t_leave_alone"] == (4,)
+    uploads._press("table_pills", (0, 1, 2, 3, 4))
+    assert session["table_ratings"] == (2, 3) and session["table_leave_alone"] == (4,)
 
 
 def test_a_table_may_be_as_large_as_the_memory_of_a_worker_allows(session, straight_engine):
