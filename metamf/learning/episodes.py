@@ -8,14 +8,14 @@ episodes become a batch: to divide entries does without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import ScaleUnits, Standardization
+from metamf.ratings.units import LITTLE_SPREAD, ScaleUnits, Standardization
 
 if TYPE_CHECKING:
     import torch
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SHARES = 0.7, 0.1  # of the rows, and of the columns, for meta-training and meta-validation; the rest is meta-test
 REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised
 REFINEMENTS = 4  # rounds in which rows and columns are told apart by those that they meet
+LITTLEST_GAP = 1e-14  # between values that are not the same, as a share of the largest: what arithmetic keeps apart
 
 
 @dataclass(frozen=True)
@@ -122,26 +123,40 @@ def canonical_order(ratings: Ratings) -> np.ndarray:
     By value, then by what the entry's row and column hold: what is drawn at random from entries in this order is the
     same for a matrix and for its shuffled copy, but for entries between which nothing in the matrix tells.
     """
-    of_rows, of_cols = _marks(ratings)
-    keys = [np.round(_standard(ratings), 6), *of_rows[:, ratings.rows], *of_cols[:, ratings.cols]]
-    return np.lexsort(keys[::-1])
+    keys: list[np.ndarray] = []
+    for z in _values(ratings):
+        of_rows, of_cols = _marks(ratings, z)
+        keys += [np.round(z, 6), *of_rows[:, ratings.rows], *of_cols[:, ratings.cols]]
+        order = np.lexsort(keys[::-1])
+        if not np.all([np.diff(key[order]) == 0 for key in keys], axis=0).any():
+            break
+    return order
 
 
 def canonical_lines(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
     """Orders of the rows (N,) and of the columns (M,) that depend neither on their order nor on the unit."""
-    of_rows, of_cols = _marks(ratings)
+    of_rows, of_cols = (np.concatenate(marks) for marks in zip(*(_marks(ratings, z) for z in _values(ratings))))
     return np.lexsort(of_rows[::-1]), np.lexsort(of_cols[::-1])
 
 
-def _standard(ratings: Ratings) -> np.ndarray:
+def _values(ratings: Ratings) -> Iterator[np.ndarray]:
+    """The values in standard deviations from their mean, and then their ranks within 0 ... 1, which tell values apart
+    that are alike next to one of another order of magnitude."""
     x = ratings.values.astype(np.float64)
-    return (x - x.mean()) / (x.std() or 1.0)
+    z = x - x.mean()
+    spread = z.std()
+    largest = np.abs(x).max(initial=0.0)
+    yield z / spread if spread > LITTLE_SPREAD * largest else np.zeros_like(z)
+    order = np.argsort(x)
+    higher = np.diff(x[order], prepend=x[order[:1]]) > LITTLEST_GAP * largest
+    rank = np.empty(len(x))
+    rank[order] = np.cumsum(higher) / len(x)
+    yield rank
 
 
-def _marks(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers (K, N) and (K, M) that tell rows and columns apart: the mean and the number of their entries, and then,
-    over and over, a mean over their values and the last marks of the lines that they meet (colour refinement)."""
-    z = _standard(ratings)
+def _marks(ratings: Ratings, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers (K, N) and (K, M) that tell rows and columns apart: the mean and the number of their entries ``z``, and
+    then, over and over, a mean over these and the last marks of the lines that they meet (colour refinement)."""
     rows, cols = ratings.rows, ratings.cols
     n_rows, n_cols = ratings.row_counts, ratings.col_counts
 

@@ -271,3 +271,15 @@ def test_the_canonical_order_is_that_of_a_shuffled_copy_in_another_unit():
         for part in (ratings, other)
     )
     np.testing.assert_array_equal(moved, 8 * own[np.ix_(*order)] - 3)
+
+
+def test_a_value_of_another_order_of_magnitude_leaves_the_order_as_it_is():
+    rng = np.random.default_rng(0)
+    X = rng.integers(1, 6, (40, 8)) + rng.random((40, 8)).round(2)
+    X[3, 2] = 1e12
+    rows, cols = (rng.permutation(size) for size in X.shape)
+    ratings = Ratings.from_dense(X)
+    other = Ratings.from_dense(X[np.ix_(rows, cols)])
+    np.testing.assert_array_equal(ratings.values[canonical_order(ratings)], other.values[canonical_order(other)])
+    for own, moved, back in zip(canonical_lines(ratings), canonical_lines(other), (rows, cols)):
+        np.testing.assert_array_equal(back[moved], own)
