@@ -19,7 +19,7 @@ from metamf.answer.hidden_check import answers_of, in_units
 from metamf.answer.unit_selection import chosen_units
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.files import Checkpoint
-from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
+from metamf.learning.tuning import Tuning, TuningOutcome, TuningProgress
 from metamf.network.protocol import Adapted, Network, StepRule
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
@@ -115,7 +115,7 @@ class Adaptation:
     standardization: Standardization  # the resulting units
     scale: RatingScale | ColumnLimits | None
     steps: int | None  # requested number of rounds; None: the checkpoint's T
-    tuning_report: TuningReport | None = None
+    tuning_outcome: TuningOutcome | None = None
     ensemble: Ensemble | None = None  # with members beside the model
     width_factor: float = 1.0  # on the half-widths of a model that was tuned, now or before it was saved
     worse: Mapping[int, float] = field(default_factory=dict)  # columns worse than their mean, with the ratio of errors
@@ -212,7 +212,7 @@ class Adaptation:
             step_rule=self.adapted.step_rule,
             device=self.adapted.U.device,
         )
-        return np.concatenate([answer(np.array([row]), np.array([col])) for answer in answers])
+        return np.concatenate([answer.at(np.array([row]), np.array([col])) for answer in answers])
 
 
 def adapt(
@@ -248,15 +248,15 @@ def adapt(
     if chooses and ratings.scale is None and rule.gives_way:
         rule = chosen_units(opened.network, ratings, rule)
     standardization = rule.of(ratings)
-    report, factor = None, info.width_factor
+    outcome, factor = None, info.width_factor
     rounds: list[int] = []
     if steps is None and info.round_name == "sweep":
         T = opened.network.config.steps
         rounds = [T, CONVERGED] if rule.by is None else [CONVERGED, T]
         steps = info.rounds or rounds[0]
     if tuning is not None:
-        opened, report = opened.tuned(in_units(ratings, standardization), tuning, progress, rounds)
-        steps = report.rounds or steps
+        opened, outcome = opened.tuned(in_units(ratings, standardization), tuning, progress, rounds)
+        steps = outcome.rounds or steps
         single = opened.network.single()
     network = opened.network
     scale = ratings.scale or rule.limits(ratings, info.scale)
@@ -268,7 +268,7 @@ def adapt(
         members = None
     ensemble = None
     parts: list[HeldOut] = []
-    if members is not None or report is not None:
+    if members is not None or outcome is not None:
         seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all other parts
         parts = list(
             held_out(
@@ -283,8 +283,8 @@ def adapt(
             )
         )
         ensemble = None if members is None else fit_ensemble(ratings, parts, members)
-        factor = factor if report is None else width_factor(parts)
-    found = Adaptation(ratings, opened, adapted, rule, standardization, scale, steps, report, ensemble, factor)
+        factor = factor if outcome is None else width_factor(parts)
+    found = Adaptation(ratings, opened, adapted, rule, standardization, scale, steps, outcome, ensemble, factor)
     own = rule.by is By.COLUMN
     looked_at = guard and (own or guard != "quiet") and info.gives_intervals and ratings.n_cols <= MOST_COLUMNS
     return _guarded(found, parts, single) if looked_at else found

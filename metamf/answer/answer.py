@@ -20,8 +20,8 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
-    from metamf.answer.ensemble import AskedMembers, EnsembleReport
-    from metamf.learning.tuning import TuningReport
+    from metamf.answer.ensemble import AskedMembers, Weighing
+    from metamf.learning.tuning import TuningOutcome
     from metamf.ratings.units import UnitRule
 
 ALL = slice(None)
@@ -43,8 +43,8 @@ class FittedImputer(Protocol):
     members: AskedMembers | None
     ratings_: Ratings
     unit_rule_: UnitRule
-    tuning_: TuningReport | None
-    ensemble_: EnsembleReport | None
+    tuning_: TuningOutcome | None
+    ensemble_: Weighing | None
     guarded_: dict
 
     def estimate(self, rows: Any, cols: Any) -> np.ndarray:

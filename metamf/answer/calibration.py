@@ -58,7 +58,7 @@ def held_out(
             part.with_values(units.undo_at(part.values.astype(np.float64), part.rows, part.cols))
             for part in (division.support, division.query)
         )
-        yield HeldOut(given, hidden, units.undo_at(z.double().cpu().numpy(), *at), widths)
+        yield HeldOut(given, hidden, units.undo_at(z.double().cpu().numpy(), *at), half_widths=widths)
 
 
 def width_factor(parts: Sequence[HeldOut]) -> float:

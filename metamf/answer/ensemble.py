@@ -154,7 +154,7 @@ def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class EnsembleReport:
+class Weighing:
     """Weights of the network and of the members beside it, and the errors that they follow from, by name: 'network',
     'normal', 'ridge' and 'trees', as far as they are used.
 
@@ -175,7 +175,7 @@ class Ensemble:
 
     ratings: Ratings
     members: ColumnMembers
-    report: EnsembleReport
+    weighing: Weighing
     hidden_estimates: tuple[np.ndarray, ...] = ()  # of the hidden entries of each division, in rating units
 
     def mixed(self, network: np.ndarray, ratings: Ratings) -> np.ndarray:
@@ -192,7 +192,7 @@ class Ensemble:
     ) -> np.ndarray:
         """Half-widths of intervals at cells of the matrix, from the network's, in rating units."""
         deviation = self._of_matrix[1][rows, cols]
-        return self.report.factor * joint_half_widths(self.report.weights["network"], level, network, deviation)
+        return self.weighing.factor * joint_half_widths(self.weighing.weights["network"], level, network, deviation)
 
     def mixed_without_each(self, network: np.ndarray, entries: np.ndarray, row: int, col: int) -> np.ndarray:
         """(D,) estimates of one cell, each from the matrix without one entry, in rating units.
@@ -211,7 +211,7 @@ class Ensemble:
 
     def _weighted(self, network: np.ndarray, beside: np.ndarray) -> np.ndarray:
         """Estimates of the ensemble, from the network's and those of the members beside it (members, ...)."""
-        weights = self.report.weights
+        weights = self.weighing.weights
         return weights["network"] * network + sum(
             weights[name] * each for name, each in zip(self.members.names, beside)
         )
@@ -227,22 +227,22 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
     fitted = fit_members(ratings, members)
     names = "network", *fitted.names
     if not held_out:
-        return Ensemble(ratings, fitted, EnsembleReport(dict.fromkeys(names, 1 / len(names))))
+        return Ensemble(ratings, fitted, Weighing(dict.fromkeys(names, 1 / len(names))))
     scored = [_scored(each, fitted) for each in held_out]
     errors = np.concatenate([found for found, _, _ in scored], axis=1)
     weights = stacked_weights(errors)
     typical = np.sqrt(np.mean(errors**2, axis=1)).tolist()
     mixed_error = float(np.sqrt(np.mean((weights @ errors) ** 2)))
-    report = EnsembleReport(dict(zip(names, weights.tolist())), errors.shape[1], dict(zip(names, typical)), mixed_error)
+    weighing = Weighing(dict(zip(names, weights.tolist())), errors.shape[1], dict(zip(names, typical)), mixed_error)
     widths = [held.half_widths for held in held_out if held.half_widths is not None]
     if widths:
         error = np.abs(weights @ errors) * np.concatenate([spread for *_, spread in scored])
         deviation = np.concatenate([deviation for _, deviation, _ in scored])
         halves = {level: np.concatenate([half[level] for half in widths]) for level in CHECKED_LEVELS}
         ratios = {level: error / joint_half_widths(weights[0], level, h, deviation) for level, h in halves.items()}
-        report = replace(report, factor=factor_of(ratios))
+        weighing = replace(weighing, factor=factor_of(ratios))
     mixed = (weights @ found * spread + held.hidden.values for held, (found, _, spread) in zip(held_out, scored))
-    return Ensemble(ratings, fitted, report, tuple(mixed))
+    return Ensemble(ratings, fitted, weighing, tuple(mixed))
 
 
 def stacked_weights(errors: np.ndarray) -> np.ndarray:

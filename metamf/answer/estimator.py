@@ -143,9 +143,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         The sweeps or steps that were taken.
     info_ : CheckpointInfo
         The checkpoint's description of itself; of a tuned network, also its origin.
-    tuning_ : TuningReport or None
+    tuning_ : TuningOutcome or None
         Outcome of the tuning; None without tuning.
-    ensemble_ : EnsembleReport or None
+    ensemble_ : Weighing or None
         Weights of the members beside the network, and the errors that they follow from; None without any.
     guarded_ : dict
         The columns that got their mean, by name if X has names, with the ratio of the errors of the estimates and of
@@ -445,9 +445,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.standardization_ = adaptation.standardization.of_products
         self.unit_rule_ = adaptation.unit_rule
         self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.checkpoint.info
-        self.tuning_ = adaptation.tuning_report
+        self.tuning_ = adaptation.tuning_outcome
         self.guarded_ = by_name(adaptation.guarded, adaptation.ratings)
-        self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.report
+        self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.weighing
         return dtype
 
     def _adapt(

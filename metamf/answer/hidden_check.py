@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 import torch
 
+from metamf.answer.answer import Answer, CellByCell
 from metamf.learning.episodes import Episode
 from metamf.network.protocol import Adapted, Network, StepRule
 from metamf.ratings.batch import RatingsBatch
@@ -23,8 +24,6 @@ from metamf.ratings.units import By, SidedUnits, Standardization, UnitRule
 # million of them, too.
 FARTHEST = 1e12
 FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is cut off
-#: Estimates of cells of one matrix, in rating units, by rows and columns of shapes that broadcast.
-Estimates = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,8 @@ class HeldOut:
     given: Ratings
     hidden: Ratings
     estimates: np.ndarray  # (n,) of the hidden entries
-    half_widths: dict[float, np.ndarray] | None = None  # by level, (n,); None without intervals
+    interval: tuple[np.ndarray, np.ndarray] | None = None  # its ends, (n,) each; None without intervals
+    half_widths: dict[float, np.ndarray] | None = None  # by level, (n,), where several are looked at
 
     @property
     def errors(self) -> np.ndarray:
@@ -46,15 +46,24 @@ class HeldOut:
         """(n,) the spread of the column of each entry, by what is given, so that errors of all columns count alike."""
         return SidedUnits(By.COLUMN).of(self.given).std[self.hidden.cols]
 
+    @property
+    def covered(self) -> float:
+        """The share of the hidden entries inside their interval; nan without intervals."""
+        if self.interval is None:
+            return np.nan
+        lower, upper = self.interval
+        return float(np.mean((lower <= self.hidden.values) & (self.hidden.values <= upper)))
+
 
 def hidden_check(
-    predict: Callable[[Sequence[Ratings]], Iterable[Estimates]], divisions: Sequence[Episode]
+    predict: Callable[[Sequence[Ratings]], Iterable[Answer]], divisions: Sequence[Episode]
 ) -> Iterator[HeldOut]:
-    """The estimates of the query entries of each division, by what ``predict`` makes of their support entries."""
-    answers = predict([division.support for division in divisions])
-    for division, answer in zip(divisions, answers):
+    """The estimates of the query entries of each division, by what ``predict`` makes of their support entries: at once,
+    or of one after the other as they are asked for."""
+    for division, answer in zip(divisions, predict([division.support for division in divisions])):
         hidden = division.query
-        yield HeldOut(division.support, hidden, answer(hidden.rows, hidden.cols))
+        at = hidden.rows, hidden.cols
+        yield HeldOut(division.support, hidden, answer.at(*at), answer.interval_at(*at))
 
 
 def cut_squares(errors: np.ndarray) -> np.ndarray:
@@ -79,14 +88,15 @@ def answers_of(
     step_rule: StepRule = "auto",
     device: str | torch.device = "cpu",
     farthest: float = FARTHEST,
-) -> list[Estimates]:
+) -> list[Answer]:
     """The network's estimates of matrices of one shape, read as one batch, each in units of its own by ``rule``; in
     rating units, not cut."""
     units = [rule.of(ratings) for ratings in matrices]
     given = [in_units(ratings, own, farthest) for ratings, own in zip(matrices, units)]
     adapted = network.adapt(RatingsBatch.of(given, network.dtype, device), steps, step_rule)
     shape = matrices[0].shape
-    return [partial(_estimates, adapted, own, index, shape) for index, own in enumerate(units)]
+    sources = (CellByCell(partial(_estimates, adapted, own, index, shape)) for index, own in enumerate(units))
+    return [Answer(ratings, source) for ratings, source in zip(matrices, sources)]
 
 
 @torch.inference_mode()

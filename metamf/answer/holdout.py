@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from metamf.answer.answer import Answer
 from metamf.answer.filling import within_scale
-from metamf.answer.hidden_check import HeldOut
+from metamf.answer.hidden_check import hidden_check
 from metamf.answer.methods import Method
 from metamf.answer.significance import beyond_chance, repeats_error
 from metamf.learning.episodes import Episode
@@ -52,7 +53,7 @@ class Gain(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class HoldoutReport:
+class Report:
     """The errors of several methods on the same hidden ratings, the smallest typical error first."""
 
     errors: tuple[MethodErrors, ...]
@@ -63,16 +64,16 @@ class HoldoutReport:
     undescribed: tuple[str, np.ndarray] | None = None  # name and (r,) RMSE of a method without what describes the rows
 
     @classmethod
-    def of(cls, errors: Iterable[MethodErrors], *about: Any) -> HoldoutReport:
+    def of(cls, errors: Iterable[MethodErrors], *about: Any) -> Report:
         """The report of errors in any order."""
         found = cls(tuple(errors), *about)
         return replace(found, errors=tuple(sorted(found.errors, key=found.typical)))
 
-    def and_of(self, more: MethodErrors) -> HoldoutReport:
+    def and_of(self, more: MethodErrors) -> Report:
         """The report with the errors of one more method on the same hidden ratings, in place of what it had of it."""
         others = (errors for errors in self.errors if errors.method.name != more.method.name)
         about = self.level, self.n_hidden, self.observed, self.relative, self.undescribed
-        return HoldoutReport.of((*others, more), *about)
+        return Report.of((*others, more), *about)
 
     @cached_property
     def repeats(self) -> int:
@@ -185,7 +186,7 @@ class HoldoutReport:
         }
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], methods: Mapping[str, Method]) -> HoldoutReport:
+    def from_dict(cls, values: Mapping[str, Any], methods: Mapping[str, Method]) -> Report:
         """The report that ``to_dict`` made values of; ``methods`` are found by their names."""
         errors = []
         plain = values["without what describes the rows"]
@@ -287,7 +288,7 @@ class HoldoutStep(NamedTuple):
     done: int
     total: int
     label: str = ""
-    report: HoldoutReport | None = None
+    report: Report | None = None
 
 
 def holdout_steps(
@@ -333,32 +334,35 @@ def holdout_steps(
     plan = [*methods, *reading[:1]]
     total = repeats * len(methods) + min(repeats, UNDESCRIBED_REPEATS) * len(reading[:1])
     for method in plan:
+        hiding = divisions
         if without := len(finished) == len(methods):
-            best = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative)
+            best = Report.of(finished, level, n_hidden, ratings.nnz, relative)
             method = next(found.method for found in (best.recommended, *best.errors) if found.method in reading)
+            few = divisions[:UNDESCRIBED_REPEATS]
+            hiding = [replace(each, support=replace(each.support, row_features=None)) for each in few]
+        parts = hidden_check(partial(_answers, method, level), hiding)
         figures: list[tuple[float, float, float]] = []  # RMSE, MAE and coverage of each repeat
         began = time.perf_counter()
-        for r, division in enumerate(divisions[: UNDESCRIBED_REPEATS if without else None]):
+        for r in range(len(hiding)):
             likely = (time.perf_counter() - began) * (r + 1) / max(r, 1)  # when this repeat would be over
             if seconds is not None and method.tuned and r >= FEWEST_REPEATS and likely > seconds:
                 break
             yield HoldoutStep(len(finished) * repeats + r, total, method.label, report)
             report = None
-            given, hidden = division.support, division.query
-            given = replace(given, row_features=None) if without else given
-            answer = method.predict(given, level if method.gives_intervals else None)
-            part = HeldOut(given, hidden, answer.at(hidden.rows, hidden.cols))
+            part = next(parts)
             error = part.errors / part.spreads if relative else part.errors
-            covered = np.nan
-            if (ends := answer.interval_at(hidden.rows, hidden.cols)) is not None:
-                covered = float(np.mean((ends[0] <= hidden.values) & (hidden.values <= ends[1])))
-            figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), covered))
+            figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), part.covered))
         rmse, mae, inside = np.array(figures).T
         if not without:
             finished.append(MethodErrors(method, rmse, mae, inside if method.gives_intervals else None))
         plain = (method.name, rmse) if without else None
-        report = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative, plain)
+        report = Report.of(finished, level, n_hidden, ratings.nnz, relative, plain)
     yield HoldoutStep(total, total, report=report)
+
+
+def _answers(method: Method, level: float, matrices: Iterable[Ratings]) -> Iterator[Answer]:
+    """The method's answer to each matrix, when it is asked for; with intervals if it gives any."""
+    return (method.predict(given, level if method.gives_intervals else None) for given in matrices)
 
 
 def _hidden_in_turn(nnz: int, n_hidden: int, repeats: int, rng: np.random.Generator) -> Iterator[np.ndarray]:

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, CheckpointInfo, opened, read_info, undescribed
 from metamf.files import write_atomically
-from metamf.learning.tuning import Tuning, TuningProgress, TuningReport, tune
+from metamf.learning.tuning import Tuning, TuningOutcome, TuningProgress, tune
 from metamf.network.meta_mf import MetaMFConfig
 from metamf.network.positive_mf import factor_network
 from metamf.network.protocol import Network
@@ -81,11 +81,11 @@ class Checkpoint(NamedTuple):
         settings: Tuning,
         progress: Callable[[TuningProgress], object] | None = None,
         rounds: Sequence[int] = (),
-    ) -> tuple[Checkpoint, TuningReport]:
+    ) -> tuple[Checkpoint, TuningOutcome]:
         """A copy tuned to one matrix, in standardised units, by hiding and the network's own objective."""
         objective = type(self.network).objective
-        network, report = tune(self.network, ratings, objective, settings, progress, rounds)
-        return Checkpoint(network, self.info.tuned(ratings, settings, report)), report
+        network, outcome = tune(self.network, ratings, objective, settings, progress, rounds)
+        return Checkpoint(network, self.info.tuned(ratings, settings, outcome)), outcome
 
     def save(self, path: str | Path) -> Path:
         """Writes the checkpoint in single precision, atomically."""

@@ -17,7 +17,7 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
-    from metamf.learning.tuning import Tuning, TuningReport
+    from metamf.learning.tuning import Tuning, TuningOutcome
 
 HEADER_VERSION = 1  # raised when an older MetaMF would misread a file
 KINDS = ("metamf", "universal")
@@ -104,10 +104,10 @@ class CheckpointInfo:
         factor = self._tuning.get("width_factor", 1.0)
         return float(factor) if isinstance(factor, int | float) and 0 < factor < math.inf else 1.0
 
-    def tuned(self, ratings: Ratings, settings: Tuning, report: TuningReport) -> CheckpointInfo:
+    def tuned(self, ratings: Ratings, settings: Tuning, outcome: TuningOutcome) -> CheckpointInfo:
         """The description of this network after tuning to a matrix: its origin, and the outcome of the tuning."""
         matrix = {"rows": ratings.n_rows, "columns": ratings.n_cols, "entries": ratings.nnz}
-        tuning = {"from": self.name, "matrix": matrix, "settings": asdict(settings), "report": asdict(report)}
+        tuning = {"from": self.name, "matrix": matrix, "settings": asdict(settings), "report": asdict(outcome)}
         return replace(self, name=f"{self.name}-tuned", recipe=self.recipe | {"tuning": tuning}, errors={})
 
     def with_width_factor(self, factor: float) -> CheckpointInfo:

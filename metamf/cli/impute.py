@@ -21,7 +21,7 @@ from metamf.answer.domain_shift import adapted_sentences, domain_shift
 from metamf.answer.draws_file import drawn_file
 from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import FillSettings, fill, within_scale
-from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
+from metamf.answer.holdout import FEWEST_OBSERVED, Report, holdout_steps
 from metamf.answer.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.answer.shift import shifted
 from metamf.cli.console import progress, say
@@ -195,7 +195,7 @@ def _outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale
     )
 
 
-def _measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
+def _measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Report:
     """Measures on held-out cells all methods that a verdict compares, and the one that fills the table in; where that
     is tuned, it is tuned anew each time, for ``TUNINGS`` times the time limit of tuning, and measured without, too."""
     if ratings.nnz < FEWEST_OBSERVED:
@@ -212,10 +212,10 @@ def _measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method
     with progress("Estimating hidden cells", arguments.quiet) as show:
         for step in holdout_steps(ratings, methods, level, repeats, rng=rng, relative=own_units, seconds=limit):
             show(step.done / step.total)
-    return cast(HoldoutReport, step.report)  # the last step has it
+    return cast(Report, step.report)  # the last step has it
 
 
-def _write_lines(report: HoldoutReport) -> list[str]:
+def _write_lines(report: Report) -> list[str]:
     """The errors on hidden cells as lines of text, and the verdict."""
 
     def with_deviation(values: np.ndarray) -> str:

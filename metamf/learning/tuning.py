@@ -78,7 +78,7 @@ class TuningProgress:
 
 
 @dataclass(frozen=True)
-class TuningReport:
+class TuningOutcome:
     """Outcome of a tuning; errors as in ``TuningProgress``, nan if the matrix has too few entries for a check part."""
 
     steps: int  # steps that were made
@@ -99,8 +99,8 @@ def tune(
     settings: Tuning = Tuning(),
     progress: Callable[[TuningProgress], object] | None = None,
     rounds: Sequence[int] = (),
-) -> tuple[Tuned, TuningReport]:
-    """Returns a copy of a meta-learned method, tuned to one matrix, in evaluation mode; and a report.
+) -> tuple[Tuned, TuningOutcome]:
+    """Returns a copy of a meta-learned method, tuned to one matrix, in evaluation mode; and the outcome.
 
     The same seed gives the same network, unless the time limit ends tuning or shortens what "auto" plans.
 
@@ -116,7 +116,7 @@ def tune(
     division = check_part(ratings, settings.seed)
     if division is None:
         nan = float("nan")
-        return method, TuningReport(0, 0, nan, nan, 0.0, 0.0, 0, 0.0)
+        return method, TuningOutcome(0, 0, nan, nan, 0.0, 0.0, 0, 0.0)
     return _Run(method, division, objective, settings, progress, rounds).finish()
 
 
@@ -132,7 +132,7 @@ def check_part(ratings: Ratings, seed: int) -> Episode | None:
 
 
 class _Run(Generic[Tuned]):
-    """One tuning, from the division of the entries to the report."""
+    """One tuning, from the division of the entries to the outcome."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class _Run(Generic[Tuned]):
         self.best_step = self.step = self.checked_at = 0
         self.fastest = math.inf  # seconds of a step
 
-    def finish(self) -> tuple[Tuned, TuningReport]:
+    def finish(self) -> tuple[Tuned, TuningOutcome]:
         optimizer = torch.optim.Adam(self.parameters, HIGHEST_RATE)
         planned = self.settings.steps or USUAL_STEPS
         with torch.enable_grad(), own_random_state(self.settings.seed, self.device):
@@ -187,7 +187,7 @@ class _Run(Generic[Tuned]):
         first = found[0][0]
         squares, network, rounds = min(found, key=lambda one: float(one[0].mean()))
         difference = first - squares  # (n_check,)
-        report = TuningReport(
+        outcome = TuningOutcome(
             self.step,
             0 if network is self.original else self.best_step,
             _root(first),
@@ -198,7 +198,7 @@ class _Run(Generic[Tuned]):
             self._seconds(),
             rounds,
         )
-        return network.eval(), report
+        return network.eval(), outcome
 
     def _update(self, optimizer: torch.optim.Optimizer, planned: int) -> None:
         falling = (1 + math.cos(math.pi * self.step / planned)) / 2

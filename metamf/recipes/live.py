@@ -132,7 +132,7 @@ def _most_rated(ids: np.ndarray, size: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Report:
+class LiveProgress:
     """Progress of a training; errors are mean squared errors in standardised units squared."""
 
     update: int  # number of updates of the parameters so far
@@ -172,14 +172,14 @@ class LiveTraining:
             self.training.learning_rate = value
             self.rates[self.update] = value
 
-    def run(self) -> Iterator[Report | None]:
+    def run(self) -> Iterator[LiveProgress | None]:
         """Trains until MOST_UPDATES, or until it diverges; yields every EPOCH updates, a report or None.
 
         The first report is on the random weights.
         """
         with torch.no_grad():
             error = float(query_error(self.training.learner, self.data.validation))
-        yield Report(0, math.nan, error)
+        yield LiveProgress(0, math.nan, error)
         losses, due = [], EPOCH
         try:
             for progress in self.training.run():
@@ -188,7 +188,7 @@ class LiveTraining:
                     yield None
                     continue
                 due = max(self.update + EPOCH, math.ceil(self.update * GROWTH))
-                yield Report(self.update, float(np.mean(losses)), progress.validation_error)
+                yield LiveProgress(self.update, float(np.mean(losses)), progress.validation_error)
                 losses = []
         except FloatingPointError:
             self.diverged = True

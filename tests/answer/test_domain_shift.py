@@ -7,10 +7,10 @@ import pytest
 from small_checkpoints import made_up
 
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
-from metamf.answer.ensemble import EnsembleReport
+from metamf.answer.ensemble import Weighing
 from metamf.checkpoints.bundled import describe
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
-from metamf.learning.tuning import TuningReport
+from metamf.learning.tuning import TuningOutcome
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import By, OwnUnits, SidedUnits, Standardization
@@ -60,7 +60,7 @@ def imputer(rule=None, report=None, blend=None):
 
 
 def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
-    return TuningReport(40, kept, 1.0, error, gain, spread, checked, 1.0)
+    return TuningOutcome(40, kept, 1.0, error, gain, spread, checked, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,11 @@ def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
         (imputer(report=report(kept=0)), ["Tuning did not help on 40 observed cells"]),
         (imputer(report=report(checked=0)), ["12 observed cells are too few to tune to."]),
         (
-            imputer(blend=EnsembleReport({"network": 0.75, "normal": 0.25})),
+            imputer(blend=Weighing({"network": 0.75, "normal": 0.25})),
             ["combined with a linear model of the columns (weight 25\N{NO-BREAK SPACE}%)."],
         ),
         (
-            imputer(blend=EnsembleReport({"network": 0.5, "trees": 0.5}, 40, {"network": 0.9, "trees": 0.82}, 0.8)),
+            imputer(blend=Weighing({"network": 0.5, "trees": 0.5}, 40, {"network": 0.9, "trees": 0.82}, 0.8)),
             [
                 "combined with trees on",
                 "(weight 50\N{NO-BREAK SPACE}%).",

@@ -10,7 +10,7 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 
 from benchmarks.rows import RESULTS
 from metamf.answer.answer import Answer, CellByCell
-from metamf.answer.holdout import NOTHING_BETTER, HoldoutReport, HoldoutStep, MethodErrors, holdout_steps
+from metamf.answer.holdout import NOTHING_BETTER, HoldoutStep, MethodErrors, Report, holdout_steps
 from metamf.answer.methods import Method, method, offered
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -93,7 +93,7 @@ def test_all_offered_methods_are_measured_and_the_report_travels_as_values():
     assert 0 <= by_key["universal"].covered.mean() <= 1 and by_key["mean"].covered is None
     assert all(np.isfinite(e.rmse).all() and (e.mae <= e.rmse + 1e-9).all() for e in report.errors)
     assert report.verdict().startswith(("Use ", NOTHING_BETTER))
-    again = HoldoutReport.from_dict(report.to_dict(), {how.name: how for how in methods})
+    again = Report.from_dict(report.to_dict(), {how.name: how for how in methods})
     assert again.to_dict() == report.to_dict()
 
 
@@ -123,7 +123,7 @@ MEANS = errors_of("Average of the row", 1.0 + NOISE, reference=True)
 
 
 def report_of(*errors):
-    return HoldoutReport.of(errors, 0.9, 10, 100)
+    return Report.of(errors, 0.9, 10, 100)
 
 
 def test_the_verdict_names_a_clear_winner():
@@ -192,6 +192,6 @@ def test_what_describes_the_rows_is_measured_by_one_method_with_and_without_it()
     for gain, said in ((0.5, "25."), (0.0, "which may be chance")):
         seen = []
         *_, last = holdout_steps(told, [spy([], error=9.0), reader], 0.9, 12, rng=np.random.default_rng(0))
-        report = HoldoutReport.from_dict(last.report.to_dict(), {"R": reader, "spy": spy([])})
+        report = Report.from_dict(last.report.to_dict(), {"R": reader, "spy": spy([])})
         assert seen == [True] * 12 + [False] * 10 and last.done == last.total == 34 and len(report.errors) == 2
         assert said in report.describing_sentence() and report.describing.sure == (gain > 0)

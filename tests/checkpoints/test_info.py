@@ -8,10 +8,10 @@ from problems import ratings_matrix
 
 from metamf import Ratings
 from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, read_header, read_info
-from metamf.learning.tuning import Tuning, TuningReport
+from metamf.learning.tuning import Tuning, TuningOutcome
 
 HEADER = {"format": HEADER_VERSION, **asdict(INFO)}
-REPORT = TuningReport(40, 20, 0.9, 0.8, 0.17, 0.02, 15, 1.5)
+REPORT = TuningOutcome(40, 20, 0.9, 0.8, 0.17, 0.02, 15, 1.5)
 
 
 def learned(**values):

@@ -13,7 +13,7 @@ from metamf.answer.answer import Answer
 from metamf.answer.command import impute_command
 from metamf.answer.draws_file import drawn_file
 from metamf.answer.estimator import MetaMFImputer
-from metamf.answer.holdout import HoldoutReport
+from metamf.answer.holdout import Report
 from metamf.answer.methods import Method
 from metamf.ratings.matrix import Ratings
 from metamf.tables import write
@@ -41,7 +41,7 @@ _FILES = (  # key, label, words, name and ending, type, function of ``metamf.tab
 
 
 def downloads(
-    upload: Upload, table: Table, how: Method, answer: Answer, key: FillingKey, measured: HoldoutReport | None
+    upload: Upload, table: Table, how: Method, answer: Answer, key: FillingKey, measured: Report | None
 ) -> None:
     """Draws the buttons of the files; ``measured`` are the errors on hidden ratings, where they are known."""
     st.header("Download", anchor=False)

@@ -28,7 +28,7 @@ def verdict(ratings: Ratings, repeats: int, report: Report) -> dict[str, Any] | 
     """Hides some of the ratings repeatedly, and has each method estimate them from the others.
 
     Reports ``now`` with ``report``, that of the finished methods, and ``done``, ``total`` and ``label``. Returns the
-    whole report, as ``HoldoutReport.to_dict`` writes it.
+    whole report, as ``holdout.Report.to_dict`` writes it.
     """
     try:
         own_units = has_own_units(ratings)

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import streamlit as st
 
 from metamf.answer.filling import within_scale
-from metamf.answer.holdout import FEWEST_OBSERVED, HoldoutReport, MethodErrors
+from metamf.answer.holdout import FEWEST_OBSERVED, MethodErrors, Report
 from metamf.answer.methods import (
     ADDS_TUNING,
     Method,
@@ -55,7 +55,7 @@ def how_good(table: Table, key: FillingKey) -> None:
     _tuning(ratings, key.errors)
 
 
-def known_errors(key: ErrorsKey) -> HoldoutReport | None:
+def known_errors(key: ErrorsKey) -> Report | None:
     """The errors on hidden ratings once all is measured, with those of the tuned network where they were measured."""
     job, tuning, shared = recall("verdict", key), recall("tuning", key), state.shared_verdict(key)
     found = None if job is None or not job.ended else job.result or job.now.get("report")
@@ -71,17 +71,17 @@ def known_errors(key: ErrorsKey) -> HoldoutReport | None:
     return remember("errors", (key, job and job.id, tuned_by), lambda: with_tuned(report_of(found), key))
 
 
-def report_of(values: dict) -> HoldoutReport:
+def report_of(values: dict) -> Report:
     """The report that a worker has sent."""
-    return HoldoutReport.from_dict(values, {found["key"]: contender(found["key"]) for found in values["methods"]})
+    return Report.from_dict(values, {found["key"]: contender(found["key"]) for found in values["methods"]})
 
 
-def with_tuned(report: HoldoutReport, key: ErrorsKey) -> HoldoutReport:
+def with_tuned(report: Report, key: ErrorsKey) -> Report:
     """A verdict with the errors of the network that was tuned to this table, where they were measured."""
     how = tuned(key)
     if how is None or not (measured := recall("tuning", key).result["errors"]):
         return report
-    [errors] = HoldoutReport.from_dict(measured, {how.name: how}).errors
+    [errors] = Report.from_dict(measured, {how.name: how}).errors
     return report.and_of(errors)
 
 
@@ -224,7 +224,7 @@ def progress_of(job: Job) -> tuple[float, str]:
     )
 
 
-def outcome_in_words(job: Job, report: HoldoutReport | None) -> str:
+def outcome_in_words(job: Job, report: Report | None) -> str:
     """The gain of the tuning with its spread, where ``report`` has the errors of the tuned network."""
     found = job.result
     if job.state != "done":
@@ -241,7 +241,7 @@ def outcome_in_words(job: Job, report: HoldoutReport | None) -> str:
     return f"{steps} The gain on hidden ratings was not measured, so it is used only if you choose it."
 
 
-def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
+def _draw(report: Report, key: FillingKey, whole: bool = True) -> None:
     """Draws the verdict, the intervals' coverage, other methods to choose, and the errors; ``whole``: whether all
     methods are measured."""
     best = report.recommended.method
@@ -283,7 +283,7 @@ def _draw(report: HoldoutReport, key: FillingKey, whole: bool = True) -> None:
         )
 
 
-def so_far(report: HoldoutReport) -> str:
+def so_far(report: Report) -> str:
     """What the rows that are measured by now show; the table below it begins with the method that it names first."""
     first = report.errors[0]
     if all(errors.method.reference for errors in report.errors):
@@ -296,7 +296,7 @@ def so_far(report: HoldoutReport) -> str:
     return f"So far: {first.method.in_sentence} has the smallest error{chance}. Others are still being measured."
 
 
-def better_average(report: HoldoutReport, shown: MethodErrors | None) -> tuple[Method, str] | None:
+def better_average(report: Report, shown: MethodErrors | None) -> tuple[Method, str] | None:
     """The method with the smallest error and the reason to choose it, where no method surely beats the averages and the
     shown one is worse than the best of them."""
     means = report.reference
@@ -312,7 +312,7 @@ def better_average(report: HoldoutReport, shown: MethodErrors | None) -> tuple[M
     return first.method, sentence
 
 
-def other_methods(report: HoldoutReport, key: FillingKey, shown: Method) -> list[tuple[Method, str]]:
+def other_methods(report: Report, key: FillingKey, shown: Method) -> list[tuple[Method, str]]:
     """The methods to choose instead of the shown one, each with the reason: a better one, and one with intervals."""
     best = report.recommended
     found: list[tuple[Method, str]] = []
@@ -341,7 +341,7 @@ def _choose(method: str) -> None:
     st.session_state.table_method = method
 
 
-def _table(report: HoldoutReport, use: str | None) -> str:
+def _table(report: Report, use: str | None) -> str:
     """The errors of all methods as HTML; ``use``: name of the method to use, None while others are being measured."""
     worst = max(report.typical(errors) for errors in report.errors) or 1.0
     rows = ""

@@ -12,7 +12,7 @@ from your_table import PAGE, file, keys, small_world, stars, uploaded  # noqa: F
 from metamf.answer.answer import Answer, CellByCell
 from metamf.answer.estimator import MetaMFImputer
 from metamf.answer.filling import FillSettings, fill
-from metamf.answer.holdout import NOTHING_BETTER, HoldoutReport, MethodErrors
+from metamf.answer.holdout import NOTHING_BETTER, MethodErrors, Report
 from metamf.answer.methods import Method, contender
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.ratings.matrix import Ratings
@@ -55,9 +55,9 @@ def test_the_method_stays_until_a_click_takes_the_better_one_and_another_the_one
     def best(report):
         return next((errors for errors in report.errors if errors.method.name == "damped_bias"), report.errors[0])
 
-    monkeypatch.setattr(HoldoutReport, "recommended", property(best))
-    monkeypatch.setattr(HoldoutReport, "winners", property(lambda report: [best(report)]))
-    monkeypatch.setattr(HoldoutReport, "typical", lambda report, errors: 0.5 if errors is best(report) else 1.0)
+    monkeypatch.setattr(Report, "recommended", property(best))
+    monkeypatch.setattr(Report, "winners", property(lambda report: [best(report)]))
+    monkeypatch.setattr(Report, "typical", lambda report, errors: 0.5 if errors is best(report) else 1.0)
     at = uploaded(stars(), "stars.csv")
     said = text(at)
     assert "by Universal:" in said and at.selectbox(key="table_method").value == "universal"
@@ -141,7 +141,7 @@ def test_another_method_is_offered_where_it_is_better_or_has_the_intervals():
     )
 
     def offered(shown, *errors):
-        report = HoldoutReport.of([means, *errors], 0.9, 40, 400)
+        report = Report.of([means, *errors], 0.9, 40, 400)
         return [(how.name, why) for how, why in other_methods(report, asked(shown), contender(shown))]
 
     [(name, why)] = offered("universal", network, linear)
@@ -165,7 +165,7 @@ def test_what_is_said_meanwhile_names_the_first_row_of_the_table():
     by_chance, better = errors_of("als", [0.9, 1.2, 0.8, 1.0]), errors_of("normal", [0.5, 0.6, 0.4, 0.5])
 
     def said(*errors):
-        report = HoldoutReport.of([means, *errors], 0.9, 40, 400)
+        report = Report.of([means, *errors], 0.9, 40, 400)
         return report.errors[0].method.in_sentence, verdict.so_far(report)
 
     first, sentence = said(by_chance)
@@ -229,7 +229,7 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
     report = holdout_report(ratings, [contender("mean"), contender("universal+normal")], 0.9, 3, rng=rng)
     how = contender("universal+tuned+normal")
     alone = MethodErrors(how, np.full(2, 0.1), np.full(2, 0.1), np.ones(2))
-    errors = HoldoutReport.of([alone], 0.9, report.n_hidden, report.observed).to_dict()
+    errors = Report.of([alone], 0.9, report.n_hidden, report.observed).to_dict()
     network = find_checkpoint("universal").read_bytes()
     about = {"kept": 40, "checked": 50, "errors": errors, "standardize": "auto"}
     ended = job({"name": how.name, "checkpoint": network, **about})
@@ -254,7 +254,7 @@ def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world, monkeyp
     assert small_world.called == ["verdict", "tune_table"]
 
 
-def test_tuning_reports_its_steps_and_keeps_the_best_when_stopped(tmp_path):
+def test_tuning_outcomes_its_steps_and_keeps_the_best_when_stopped(tmp_path):
     rows, result = run(stop_after=2)
     assert rows[0]["step"] == 10 and 1 <= len(rows) < 16 and result["checked"] > 10
     assert result["kept"] in (0, *(row["step"] for row in rows)) and result["errors"] is None

@@ -13,8 +13,7 @@ import numpy as np
 
 from metamf.datasets.archives import ARCHIVES
 from metamf.ratings.matrix import Ratings
-from metamf.recipes.live import LiveData, LiveTraining
-from metamf.recipes.live import Report as Progress
+from metamf.recipes.live import LiveData, LiveProgress, LiveTraining
 from metamf.webapp.engine import RefusedError, Report
 from metamf.wording import name_of
 
@@ -101,7 +100,7 @@ def as_sent(estimates: np.ndarray, low: float, high: float) -> str:
     return b64encode(np.rint(share * np.iinfo("<u2").max).astype("<u2").tobytes()).decode("ascii")
 
 
-def _as_message(training: LiveTraining, progress: Progress) -> dict[str, Any]:
+def _as_message(training: LiveTraining, progress: LiveProgress) -> dict[str, Any]:
     estimates, scale = training.estimates(), training.data.scale
     loss = None if math.isnan(progress.loss) else _rmse(training.data, progress.loss)
     return {
