@@ -50,7 +50,7 @@ about_matrix(view)
 if not factors:
     if view.run.answer.level is None:
         look.small(words.NO_INTERVALS)
-    elif intervals := view.once("strip", lambda: words.strip(view)):
+    elif intervals := view.once("strip", lambda: words.strip(view.run)):
         intervals.draw()
 with st.container(horizontal=True):
     exports.to_your_table(view.matrix)

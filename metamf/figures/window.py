@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from metamf.ratings.matrix import Ratings
 
 LARGEST_WINDOW = 300  # rows and columns that are drawn at once; 1.5 MB of JSON
@@ -40,6 +42,14 @@ class Window:
     @property
     def cols(self) -> slice:
         return slice(self.left, self.left + self.width)
+
+    def dense(self, ratings: Ratings) -> np.ndarray:
+        """(height, width) the ratings inside, NaN where there is none."""
+        n, m = ratings.rows - self.top, ratings.cols - self.left
+        inside = (n >= 0) & (n < self.height) & (m >= 0) & (m < self.width)
+        X = np.full((self.height, self.width), np.nan)
+        X[n[inside], m[inside]] = ratings.values[inside]
+        return X
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a session keeps of what was computed for its visitor: the latest result, or job, of each name, by its inputs."""
+"""What a session keeps of what was computed for its visitor: the latest results, or jobs, by name and inputs."""
 
 from __future__ import annotations
 
@@ -9,40 +9,49 @@ from typing import Any, TypeVar
 import streamlit as st
 
 T = TypeVar("T")
-_RESULTS = "table_results"  # in the session: key and value of the latest result, or job, by name
+_RESULTS = "results"  # in the session: by name, the latest results, or jobs, by key
 
 
 def recall(name: str, key: Hashable) -> Any:
-    """The latest result under that name, if it was computed for the same ``key``; else None."""
-    kept_key, value = st.session_state.setdefault(_RESULTS, {}).get(name, (None, None))
-    return value if kept_key == key else None
+    """The result under that name that was computed for ``key``, if it is still kept; else None."""
+    return _kept().get(name, {}).get(key)
 
 
-def keep(name: str, key: Hashable, value: T) -> T:
-    """Keeps a result in place of the one before under the same name, and returns it."""
-    forget(name)
-    st.session_state[_RESULTS][name] = key, value
+def keep(name: str, key: Hashable, value: T, most: int = 1) -> T:
+    """Keeps a result, and of those under the same name the latest ``most``; returns it."""
+    _make_room(name, most - 1)
+    _kept().setdefault(name, {})[key] = value
     return value
 
 
 def forget(name: str) -> None:
-    """Forgets the latest result under that name; a job that has not ended is cancelled."""
-    _, value = st.session_state.setdefault(_RESULTS, {}).pop(name, (None, None))
-    if not getattr(value, "ended", True):
-        value.cancel()
+    """Forgets what is kept under that name; jobs that have not ended are cancelled."""
+    _make_room(name, 0)
 
 
-def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | None = None) -> T:
-    """The result of ``make()``, computed once per ``key``; a spinner says ``waiting`` meanwhile."""
+def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | None = None, most: int = 1) -> T:
+    """The result of ``make()``, computed once per ``key``, the latest ``most`` of them; a spinner says ``waiting``."""
     kept = recall(name, key)
     if kept is None:
-        forget(name)  # before the next one takes memory
+        _make_room(name, most - 1)  # before the next one takes memory
         with nullcontext() if waiting is None else st.spinner(waiting):
-            kept = keep(name, key, make())  # the end of a spinner may be the end of this run
+            kept = keep(name, key, make(), most)  # the end of a spinner may be the end of this run
     return kept
 
 
 def forget_all() -> None:
     """Forgets all results."""
-    for name in tuple(st.session_state.get(_RESULTS, ())):
+    for name in tuple(_kept()):
         forget(name)
+
+
+def _kept() -> dict[str, dict[Hashable, Any]]:
+    return st.session_state.setdefault(_RESULTS, {})
+
+
+def _make_room(name: str, most: int) -> None:
+    kept = _kept().get(name, {})
+    while len(kept) > most:
+        value = kept.pop(next(iter(kept)))
+        if not getattr(value, "ended", True):
+            value.cancel()

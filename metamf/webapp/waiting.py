@@ -6,17 +6,19 @@ A click on anything else stops the job, too. What takes minutes is followed by a
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
 
 from metamf.webapp.engine import EngineError, engine, visitor
 from metamf.webapp.look import note
+from metamf.webapp.session import remember
 
 Result = TypeVar("Result")
 SECONDS = 120  # time limit, about ten times what the largest table takes by the slowest method
 _SILENT = 1.0  # seconds before anything is shown, so that nothing moves on the page for what is over soon
-_RESULTS, _KEPT = "results_of_jobs", 12  # in the session; a run of a million ratings has some 40 MB
+_KEPT = 12  # results in the session; a run of a million ratings has some 40 MB
 _STOPPED = "stopped_job"  # in the session: name of the work that the visitor has stopped
 
 
@@ -51,13 +53,7 @@ def compute(name: Hashable, function: Callable[..., Result], *arguments: object)
 
 def compute_once(name: Hashable, function: Callable[..., Result], *arguments: object) -> Result:
     """``compute``, whose latest results the session keeps by name."""
-    kept = st.session_state.setdefault(_RESULTS, {})
-    if name not in kept:
-        found = compute(name, function, *arguments)
-        while len(kept) >= _KEPT:
-            del kept[next(iter(kept))]
-        kept[name] = found
-    return kept[name]
+    return remember("waited for", name, partial(compute, name, function, *arguments), most=_KEPT)
 
 
 def _stop(name: Hashable) -> None:

@@ -7,8 +7,7 @@ import pytest
 
 from metamf.answer.division import Matrix, divide
 from metamf.datasets.examples import FILM_NIGHT, example_matrices
-from metamf.figures.window import Window
-from metamf.webapp.explore.run import View, run
+from metamf.webapp.explore.run import run
 from metamf.webapp.player import component
 from metamf.webapp.player.bundle import bundle
 from metamf.webapp.player.replay import replay
@@ -62,7 +61,7 @@ def payload(checkpoint, steps, **labels):
     night = example_matrices()[FILM_NIGHT]
     ratings = replace(night.matrix.ratings, **labels)
     task = divide(Matrix(night.name, night.description, ratings, night.matrix.truth), 0.5, "at random", 1)
-    return replay(View(run(task, checkpoint, steps), Window.of(ratings.shape)))
+    return replay(run(task, checkpoint, steps))
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from metamf.answer.significance import lead
@@ -18,8 +19,8 @@ from metamf.webapp import address, look, waiting
 from metamf.webapp.explore.choices import AppState, checkpoint_choices
 from metamf.webapp.explore.comparison import AT_FIRST, BASELINES, explanation_of, of_baseline, of_training_mean
 from metamf.webapp.explore.page import key_of_run
-from metamf.webapp.explore.run import Run, View
-from metamf.webapp.explore.view import ShownView, cached, is_small, run_of
+from metamf.webapp.explore.run import Run
+from metamf.webapp.explore.view import PageView, cached, is_small, run_of
 from metamf.webapp.explore.what_if import desk
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
@@ -34,7 +35,7 @@ SHOWS = {RATINGS: "estimates", ERRORS: "errors"}  # in links, too
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
 
-def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Run], str | None]]:
+def contenders(view: PageView, baselines: Sequence[str]) -> Iterator[tuple[list[Run], str | None]]:
     """Yields the answers so far, the best one first if cells are hidden, and the key of the next baseline or None: once
     those are there that answer at once, and then whenever some time has passed.
 
@@ -135,7 +136,7 @@ def _signed(text: str) -> str:
 
 
 @st.fragment
-def draw_maps(view: ShownView, found: Sequence[Run], at_first: Sequence[str]) -> None:
+def draw_maps(view: PageView, found: Sequence[Run], at_first: Sequence[str]) -> None:
     """Draws switches and the maps of the chosen methods; ``at_first`` names the methods chosen at first."""
     names = [method.name for method in found]
     control = address.control("maps", SHOWS.__getitem__)
@@ -159,24 +160,28 @@ def _place(method: Run, at_first: Sequence[str]) -> int:
     return at_first.index(method.name) if method.name in at_first else len(at_first)
 
 
-def _maps(view: ShownView, methods: Sequence[Run], shown: str | None) -> dict[str, Any] | None:
+def _maps(view: PageView, methods: Sequence[Run], shown: str | None) -> dict[str, Any] | None:
     """The maps as the player draws them; None where there is none."""
-    task, (low, high) = view.run.task, view.run.range
+    task = view.run.task
+    low, high = view.run.range
+    window = view.window
+    given = window.dense(task.given)
+    hidden = window.dense(task.hidden)
     maps = []
     if task.hidden.nnz and shown == RATINGS:
-        maps.append(Still("Truth", "", view.known, low, high, noun="true rating"))
+        maps.append(Still("Truth", "", np.where(np.isnan(given), hidden, given), low, high, noun="true rating"))
     for method in methods:
         detail = "" if method.rmse is None else f"RMSE {rounded(method.rmse)}"
-        values = View(method, view.window).filled()
+        values = method.filled(window)
         if shown == ERRORS:
-            errors = values - view.hidden
+            errors = values - hidden
             maps.append(Still.signed(method.name, detail, errors, (high - low) / 2, "too low", "too high"))
         else:
             maps.append(Still(method.name, detail, values, low, high))
     if not maps:
         return None
-    truth = view.hidden if task.hidden.nnz else None
+    truth = hidden if task.hidden.nnz else None
     name = task.matrix.name
     shape = task.given.shape
     ends = (low, high)
-    return still.scene_of(name, maps, view.axes(), given=view.given, truth=truth, shape=shape, ends=ends)
+    return still.scene_of(name, maps, view.axes, given=given, truth=truth, shape=shape, ends=ends)

@@ -16,7 +16,7 @@ from metamf.answer.division import Matrix
 from metamf.tables.limits import WEB
 from metamf.webapp.explore.choices import GRID, UPLOAD, AppState
 from metamf.webapp.explore.notebook import LARGEST_WRITTEN, notebook
-from metamf.webapp.explore.view import ShownView, compute, counted_edits
+from metamf.webapp.explore.view import PageView, compute, counted_edits
 from metamf.webapp.explore.what_if import save_figures
 from metamf.webapp.player.component import Scene, saved_page
 
@@ -57,7 +57,7 @@ def to_ten_cells() -> None:
     st.page_link(LESSON_PAGE, label=TO_TEN_CELLS, icon=":material/casino:", query_params={CELLS: "1"})
 
 
-def save_menu(view: ShownView, scene: Scene) -> None:
+def save_menu(view: PageView, scene: Scene) -> None:
     """Draws the menu of all that can be saved; each file is made when it is asked for."""
     data = view.replay()
     N, M = view.matrix.ratings.shape
@@ -91,7 +91,7 @@ def save_menu(view: ShownView, scene: Scene) -> None:
             )
 
 
-def as_table(view: ShownView) -> bytes:
+def as_table(view: PageView) -> bytes:
     """The given ratings of a view, and the estimates of its run elsewhere, as CSV."""
     from metamf.tables import write  # with pandas, which a page without a file does without
 
@@ -99,7 +99,7 @@ def as_table(view: ShownView) -> bytes:
     return write.to_csv_wide(run.task.given, run.answer)
 
 
-def as_notebook(view: ShownView) -> bytes:
+def as_notebook(view: PageView) -> bytes:
     """The run of a view as a notebook; computed again, since it is asked for outside of a run of the page."""
     key, matrix = view.key, view.matrix
     return notebook(compute(key, matrix), key.keep / 100, key.by, key.seed, counted_edits(key, matrix)).encode()

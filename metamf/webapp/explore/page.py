@@ -20,7 +20,7 @@ from metamf.webapp.explore import choices, grid, what_if, words
 from metamf.webapp.explore.choices import DEFAULT, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.explore.edits import Edits
 from metamf.webapp.explore.run import trained_safe
-from metamf.webapp.explore.view import RunKey, ShownView
+from metamf.webapp.explore.view import PageView, RunKey
 from metamf.webapp.session import recall, remember
 from metamf.webapp.your_table import uploads
 from metamf.wording import counted
@@ -28,7 +28,7 @@ from metamf.wording import counted
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
 
 
-def open_page(title: str = "", lead: str = "", name_divergence: bool = True, picture: bool = False) -> ShownView:
+def open_page(title: str = "", lead: str = "", name_divergence: bool = True, picture: bool = False) -> PageView:
     """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
 
     ``name_divergence``: whether a note names steps that diverge. ``picture``: whether the page has a head of its own
@@ -49,8 +49,9 @@ def open_page(title: str = "", lead: str = "", name_divergence: bool = True, pic
     key = key_of_run(state, matrix, what_if.edits_of(source, matrix.ratings))
     if picture and state.told:
         key = replace(key, model=state.told, steps=state.steps, told=True)
-    view = _view(key, _corner(matrix.ratings.shape), matrix)
-    view.later.clear()  # of a run that was stopped
+    window = Window.of(matrix.ratings.shape, *_corner(matrix.ratings.shape))
+    other = replace(key, told=False) if key.told else replace(key, made=())
+    view = PageView(key, matrix, window, PageView(other, matrix, window) if other != key else None)
     view.say(lambda: _doubt(view, name_divergence))
     if not picture:
         view.say_rest()
@@ -68,14 +69,14 @@ def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
     return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T, made.made)
 
 
-def _doubt(view: ShownView, name_divergence: bool) -> None:
+def _doubt(view: PageView, name_divergence: bool) -> None:
     if sentence := words.doubt(view.run):
         look.note(sentence, "warning")
     if name_divergence and view.run.answer.step_rule == "safe" and not trained_safe(view.run.method):
         look.note(words.DIVERGED)
 
 
-def about_matrix(view: ShownView) -> None:
+def about_matrix(view: PageView) -> None:
     """Draws what an error means for the matrix and, folded, how the matrix differs from those of the training."""
     look.small(words.hidden_cells(view.run.task))
     given = view.run.task.given
@@ -84,13 +85,6 @@ def about_matrix(view: ShownView) -> None:
         with st.expander("How this matrix differs from the training"):
             for clause in departures:
                 look.small(f"{clause[:1].upper()}{clause[1:]}.")
-
-
-@st.cache_resource(max_entries=6, scope="session", show_spinner=False)
-def _view(key: RunKey, corner: tuple[int, int], _matrix: Matrix) -> ShownView:
-    window = Window.of(_matrix.ratings.shape, *corner)
-    other = replace(key, told=False) if key.told else replace(key, made=())
-    return ShownView(key, _matrix, window, ShownView(other, _matrix, window) if other != key else None)
 
 
 def _matrix(state: AppState) -> Matrix:

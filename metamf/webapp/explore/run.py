@@ -1,4 +1,4 @@
-"""A checkpoint's answer to a task, with its errors and views: one immutable result per matrix, mask, model and steps.
+"""A method's answer to a task, with its errors: one immutable result per matrix, mask, model and steps.
 
 The module imports torch only when a run is made, so that the first page opens before torch is there.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from metamf.answer.division import Matrix, Task
+from metamf.answer.division import Task
 from metamf.checkpoints.bundled import checkpoint_title, open_checkpoint
-from metamf.figures.window import Axes, Window
+from metamf.figures.window import Window
 from metamf.ratings.limits import ColumnLimits, clipped
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -174,6 +175,20 @@ class Run:
         rows, cols = cells.rows[chosen], cells.cols[chosen]
         return ShownIntervals(self.answer.at(rows, cols), *self._interval_at(rows, cols), cells.values[chosen])
 
+    def filled(self, window: Window) -> np.ndarray:
+        """(n, m) the given ratings of a window, and the estimates of all other cells, in rating units."""
+        given = window.dense(self.task.given)
+        return np.where(np.isnan(given), self.answer.block(window.rows, window.cols), given)
+
+    def largest_change(self, window: Window) -> float:
+        """The largest change of a cell of a window in one step, in rating units, not clipped: the fixed limit of the
+        colour scale of changes."""
+        path = self.answer.trajectory
+        at = np.ogrid[window.rows, window.cols]
+        products = (U[window.rows] @ V[window.cols].T for U, V in zip(path.U, path.V))
+        estimates = (path.standardization.undo_at(product.astype(float), *at) for product in products)
+        return max((float(np.abs(after - before).max()) for before, after in pairwise(estimates)), default=0.0)
+
     def _interval_at(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         ends = self.answer.interval_at(rows, cols)
         assert ends is not None
@@ -221,84 +236,6 @@ def measured_run(task: Task, checkpoint: str, steps: int) -> Run:
     found = run(task, checkpoint, steps)
     _ = found.given_errors, found.hidden_errors, found.covered
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """The part of a run inside a window of n rows and m columns: the arrays that figures draw.
-
-    All arrays have the shape (n, m) and are in rating units, NaN where a cell has no value.
-    """
-
-    run: Run
-    window: Window
-
-    @cached_property
-    def matrix(self) -> Matrix:
-        return self.run.task.matrix
-
-    @cached_property
-    def given(self) -> np.ndarray:
-        return self._place(self.run.task.given)
-
-    @cached_property
-    def is_given(self) -> np.ndarray:
-        return ~np.isnan(self.given)
-
-    @cached_property
-    def hidden(self) -> np.ndarray:
-        """The true ratings of the hidden cells."""
-        return self._place(self.run.task.hidden)
-
-    @cached_property
-    def known(self) -> np.ndarray:
-        """The given ratings and the true ones of the hidden cells."""
-        return np.where(self.is_given, self.given, self.hidden)
-
-    @cached_property
-    def largest_change(self) -> float:
-        """The largest size of a change over all steps: the fixed limit of the colour scale of ``change``."""
-        return max((float(np.abs(self.change(t)).max()) for t in range(1, self.run.T + 1)), default=0.0)
-
-    def product(self, t: int) -> np.ndarray:
-        """U(t) V(t)^T in rating units, not clipped."""
-        path = self.run.answer.trajectory
-        window = self.window
-        product = (path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float)
-        return path.standardization.undo_at(product, *np.ogrid[window.rows, window.cols])
-
-    def estimate(self, t: int) -> np.ndarray:
-        """U(t) V(t)^T, clipped to the rating scale."""
-        return clipped(self.product(t), self.run.answer.limits)
-
-    def filled(self, t: int | None = None) -> np.ndarray:
-        """The given ratings as they are, and the estimates of all other cells, at the end or after step t."""
-        if t is None:
-            estimates = self.run.answer.block(self.window.rows, self.window.cols)
-        else:
-            estimates = self.estimate(t)
-        return np.where(self.is_given, self.given, estimates)
-
-    def change(self, t: int) -> np.ndarray:
-        """Change of the product in step t; zero for step 0."""
-        return self.product(t) - self.product(max(t - 1, 0))
-
-    @cached_property
-    def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Lower and upper end of the interval of each cell, clipped to the scale; None without intervals."""
-        return self.run.answer.interval_block(self.window.rows, self.window.cols)
-
-    def axes(self) -> Axes:
-        """The names of the matrix's rows and columns in the window."""
-        return Axes.of(self.run.task.matrix.ratings, self.window)
-
-    def _place(self, cells: Ratings) -> np.ndarray:
-        """The ratings of those ``cells`` that lie in the window."""
-        n, m = cells.rows - self.window.top, cells.cols - self.window.left
-        inside = (n >= 0) & (n < self.window.height) & (m >= 0) & (m < self.window.width)
-        X = np.full((self.window.height, self.window.width), np.nan)
-        X[n[inside], m[inside]] = cells.values[inside]
-        return X
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The view of a page on one matrix, its run, and the one cache of what is computed for it.
+"""The view of a page on one matrix, its run, and where what is computed for it is kept.
 
 What holds nothing of a visitor's own is computed once for all visitors: a class that is asked to take the same seed
 computes it once. Everything else is kept in the session.
@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -20,14 +20,15 @@ import streamlit as st
 
 from metamf.answer.division import SMALL, Matrix, Selection, Task, divide
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.figures.window import Window
+from metamf.figures.window import Axes, Window
 from metamf.webapp import waiting
 from metamf.webapp.explore import words
 from metamf.webapp.explore.choices import is_public
 from metamf.webapp.explore.edits import Edit, EditError, Edits
-from metamf.webapp.explore.run import View, patterns
+from metamf.webapp.explore.run import patterns
 from metamf.webapp.explore.words import Measured, Off
 from metamf.webapp.player.replay import floats_of, replay
+from metamf.webapp.session import remember
 
 if TYPE_CHECKING:
     from metamf.answer.significance import Lead
@@ -61,44 +62,61 @@ class BesideSimple(NamedTuple):
     simple: Off
 
 
-class ShownView(View):
-    """A view whose run is computed when it is first asked for, and that keeps what was made of it, to draw it again.
+@dataclass(frozen=True, eq=False)
+class PageView:
+    """What a page on one matrix draws: a run, which is computed when it is first asked for, in a window.
 
     ``pinned`` is the view of the run that this one is compared with: without the genre where it is told, otherwise on
-    the data where it is on edited ratings. ``made`` has the results of ``once``, and ``later`` the words that are drawn
-    after the picture, each with its place on the page.
+    the data where it is on edited ratings. ``later`` has the words that are drawn after the picture, each with its
+    place on the page.
     """
 
     key: RunKey
-    pinned: ShownView | None
-    made: dict[Hashable, Any]
-    later: list[tuple[Any, Callable[[], None]]]
-
-    def __init__(self, key: RunKey, matrix: Matrix, window: Window, pinned: ShownView | None = None):
-        vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made={}, later=[])
+    matrix: Matrix
+    window: Window
+    pinned: PageView | None = None
+    later: list[tuple[Any, Callable[[], None]]] = field(default_factory=list)
 
     @cached_property
     def run(self) -> Run:
         """The run."""
         return run_of(self.key, self.matrix)
 
+    @property
+    def given(self) -> np.ndarray:
+        """(n, m) the given ratings of the window, NaN where there is none."""
+        return self.window.dense(self.run.task.given)
+
+    @property
+    def axes(self) -> Axes:
+        """The names of the rows and columns in the window."""
+        return Axes.of(self.matrix.ratings, self.window)
+
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
-        if name not in self.made:
-            if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes
-                del self.made[next(iter(self.made))]
+        """The result of ``make()``, computed once per name and session."""
+
+        def in_turn() -> T:
             with _turn(self.matrix):
-                self.made[name] = make()
-        return self.made[name]
+                return make()
+
+        most = 60 if self.window.dotted else 12  # some ten megabytes
+        return remember("drawn", (self.key, self.window, name), in_turn, most=most)
 
     # -- what is made of the run, once ---------------------------------------------------------------------------------
 
     def replay(self) -> dict[str, Any]:
         """The run as the browser gets it, beside the pinned one."""
-        return self.once("replay", lambda: replay(self, self.pinned, "the genre" if self.key.told else "your edits"))
 
+        def make() -> dict[str, Any]:
+            pinned = None if self.pinned is None else self.pinned.run
+            return replay(self.run, self.window, pinned, "the genre" if self.key.told else "your edits")
+
+        return self.once("replay", make)
+
+    @cached_property
     def beside_simple(self) -> BesideSimple | None:
-        """The run beside the best simple method; None where no cell is hidden."""
+        """The run beside the best simple method; None where no cell is hidden. It is kept for the files that a visitor
+        takes away, which are made outside of a session."""
         from metamf.answer.significance import lead_over_best
         from metamf.webapp.explore.comparison import simple_errors
 
@@ -117,7 +135,7 @@ class ShownView(View):
 
     def finding(self, measured: Measured | None = None) -> str:
         """Returns the result in a few sentences; ``measured``: over many draws of the same world."""
-        beside = self.beside_simple()
+        beside = self.beside_simple
         if not self.key.told or self.pinned is None or beside is None:
             over, own, other = beside or (None, None, None)
             return words.finding(self.run, over, own, other, measured, self.key.by == "what people like")
@@ -184,7 +202,7 @@ def cached(name: Hashable, key: RunKey, matrix: Matrix, make: Callable[[], T]) -
     own = key.made or not is_small(matrix) or os.path.isabs(key.model) or not is_public(matrix)
     with _turn(matrix):  # before any lock of a cache
         if own:
-            return _in_session(name, key, make)
+            return remember("own", (name, key), make, most=60)
         version = find_checkpoint(key.model).stat().st_mtime_ns if key.model else 0
         return _for_all(name, key, version, make)
 
@@ -204,11 +222,6 @@ def _turn(matrix: Matrix) -> AbstractContextManager:
 
 @st.cache_resource(max_entries=120, show_spinner=False)  # 0.3 MB each at most
 def _for_all(name: Hashable, key: RunKey, version: int, _make: Callable[[], T]) -> T:
-    return _make()
-
-
-@st.cache_resource(max_entries=60, scope="session", show_spinner=False)
-def _in_session(name: Hashable, key: RunKey, _make: Callable[[], T]) -> T:
     return _make()
 
 

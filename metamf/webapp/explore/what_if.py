@@ -10,11 +10,13 @@ from typing import Any
 import streamlit as st
 
 from metamf.answer.division import Task
+from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.webapp import address, look
 from metamf.webapp.explore.edits import EDITS_IN_ADDRESS, EditError, Edits
-from metamf.webapp.explore.run import View
-from metamf.webapp.explore.view import ShownView, task_of
+from metamf.webapp.explore.run import Run
+from metamf.webapp.explore.view import PageView, task_of
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import name_of
 
@@ -26,16 +28,15 @@ _LEANS = 6  # ratings that are named
 _SAVED = "figures_saved"  # in the session: kind and number of the latest file of figures that was asked for
 
 
-def influence_of(view: View, row: int, col: int) -> dict[str, Any]:
+def influence_of(run: Run, window: Window, row: int, col: int) -> dict[str, Any]:
     """The ratings that the estimate of a cell of the window leans on, as the player takes them."""
-    window = view.window
-    given = view.run.task.given
+    given = run.task.given
     nothing = {"cell": [row, col], "items": [], "examined": 0, "note": ""}
     if given.nnz < 2:
         return nothing | {"note": "There is one rating alone, and every estimate leans on it."}
     from metamf.answer.influence import influence_at_once
 
-    found = influence_at_once(given, view.run.method, view.run.T, row + window.top, col + window.left)
+    found = influence_at_once(given, run.method, run.T, row + window.top, col + window.left)
     items = []
     for entry, change in zip(found.entries[:_LEANS], found.change[:_LEANS]):
         n, m, value = int(given.rows[entry]), int(given.cols[entry]), float(given.values[entry])
@@ -112,7 +113,7 @@ def edits_of(source: str, ratings: Ratings) -> Edits:
     return edits
 
 
-def draw(view: ShownView, scene: Scene) -> None:
+def draw(view: PageView, scene: Scene) -> None:
     """Draws the player; what is edited in it, or asked of it, is done before or in the next run of the page."""
     held = desk()
     session = st.session_state
@@ -120,7 +121,7 @@ def draw(view: ShownView, scene: Scene) -> None:
 
     def edit(actions: list[dict[str, Any]]) -> None:
         for action in actions:
-            held.take(in_matrix(action, view), task_of(view.key, view.matrix))
+            held.take(in_matrix(action, view.window), task_of(view.key, view.matrix))
 
     def ask(cell: Sequence[int]) -> None:
         row, col = cell
@@ -128,8 +129,10 @@ def draw(view: ShownView, scene: Scene) -> None:
             session[_ASKED] = data["id"], int(row), int(col)
 
     run, *asked = session.get(_ASKED, (None,))
-    lean = view.once(("lean", *asked), lambda: influence_of(view, *asked)) if run == data["id"] else None
-    more = {"edits": edits_in_window(held, view), "lean": lean}
+    lean = None
+    if run == data["id"]:
+        lean = view.once(("lean", *asked), lambda: influence_of(view.run, view.window, *asked))
+    more = {"edits": edits_in_window(held, view.window, view.matrix.ratings.scale), "lean": lean}
     options = {"lecture": bool(session.get(look.LECTURE)), "save": list(session.get(_SAVED, ())), "opening": True}
     player(data | more, scene=scene, key="player", on_edit=edit, on_lean=ask, options=options)
     view.say_rest()
@@ -141,17 +144,15 @@ def save_figures(kind: str) -> None:
     st.session_state[_SAVED] = kind, number + 1
 
 
-def in_matrix(action: dict[str, Any], view: View) -> dict[str, Any]:
+def in_matrix(action: dict[str, Any], window: Window) -> dict[str, Any]:
     """An edit whose row and column count in the window, as one of the matrix."""
-    first = {"row": view.window.top, "col": view.window.left}
+    first = {"row": window.top, "col": window.left}
     moved = {name: action[name] + at for name, at in first.items() if isinstance(action.get(name), int)}
     return action | moved
 
 
-def edits_in_window(held: EditDesk, view: View) -> dict[str, Any]:
+def edits_in_window(held: EditDesk, window: Window, scale: RatingScale | None) -> dict[str, Any]:
     """The edits as the player knows them, those in the window by their place there."""
-    window = view.window
-    scale = view.matrix.ratings.scale
     edits = held.edits
     return {
         "made": [

@@ -13,7 +13,7 @@ from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import look
-from metamf.webapp.explore.run import Patterns, Run, View
+from metamf.webapp.explore.run import Patterns, Run
 from metamf.wording import counted, percent, percent_with_error, rounded
 
 DIVERGED = "The paper's step is too long for so many ratings; shorter ones are used. Why: Inside."
@@ -174,10 +174,9 @@ def parts(lowest: float, scale_known: bool, V: np.ndarray) -> str:
     return f"{text} Here they are alike (cosines from {least:.2f} up), so do not read them as kinds of things."
 
 
-def strip(view: View) -> look.Picture | None:
+def strip(run: Run) -> look.Picture | None:
     """The intervals of hidden cells; None where the checkpoint gives no intervals or no cell is hidden."""
-    run = view.run
-    shown = view.run.hidden_intervals
+    shown = run.hidden_intervals
     if shown is None or not run.task.hidden.nnz:
         return None
     from metamf.figures.lines import interval_strip  # with Plotly

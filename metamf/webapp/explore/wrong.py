@@ -11,14 +11,14 @@ from metamf.datasets.examples import FILM_NIGHT, HARD_TO_PLEASE
 from metamf.webapp import look
 from metamf.webapp.explore import curve
 from metamf.webapp.explore.choices import DEFAULT, example
-from metamf.webapp.explore.view import ShownView, run_of
+from metamf.webapp.explore.view import PageView, run_of
 from metamf.webapp.explore.words import Off
 
 ELSEWHERE = "ml-1m"  # the checkpoint that learned another world
 _RULE = "A learned prior is as good as the tables that it was learned on."
 
 
-def draw(view: ShownView) -> None:
+def draw(view: PageView) -> None:
     """Draws two ways to be wrong, below the night that the model is right about; or why it is wrong, and a way back."""
     data, model = view.matrix.name, view.key.model
     with st.container(key="wrong", horizontal=True, vertical_alignment="center"):
@@ -31,11 +31,11 @@ def draw(view: ShownView) -> None:
             _button("Back", {"data": FILM_NIGHT, "model": DEFAULT.model})
 
 
-def why(view: ShownView) -> str | None:
+def why(view: PageView) -> str | None:
     """How much closer the model is in the world that it learned, on this draw and over many; None elsewhere."""
     data = view.matrix.name
     key = view.key
-    if view.beside_simple() is None:
+    if view.beside_simple is None:
         return None
     if data == FILM_NIGHT and key.model == ELSEWHERE:
         right = run_of(replace(key, model=DEFAULT.model, steps=DEFAULT.steps), view.matrix)

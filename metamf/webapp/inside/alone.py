@@ -13,8 +13,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.window import Window
 from metamf.webapp import address, look
 from metamf.webapp.explore.comparison import small
-from metamf.webapp.explore.run import View
-from metamf.webapp.explore.view import ShownView
+from metamf.webapp.explore.view import PageView
 from metamf.webapp.player import component
 from metamf.webapp.player.replay import replay_of_mf
 from metamf.wording import counted, rounded
@@ -27,7 +26,7 @@ PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 _LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far
 
 
-def draw(view: ShownView) -> None:
+def draw(view: PageView) -> None:
     look.heading("What does MF find without other tables?")
     if not small(view.run.task):
         look.small("This matrix is too large to keep all steps here.")
@@ -40,7 +39,7 @@ def draw(view: ShownView) -> None:
     look.small(sentences[1])
 
 
-def _controls(view: ShownView) -> MFSettings:
+def _controls(view: PageView) -> MFSettings:
     given = view.run.task.given
     best = view.once("mf settings", lambda: chosen_settings(given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
@@ -66,7 +65,7 @@ def _controls(view: ShownView) -> MFSettings:
     return MFSettings(K, decay, begin, draw)
 
 
-def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
+def _sentences_and_data(view: PageView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
     """The sentences on a factorization, and all its steps as the player draws them."""
     task = view.run.task
     path = factorize(task.given, settings)
@@ -78,9 +77,10 @@ def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str
     if hidden is not None and errors is not None and mean is not None:
         levels = {plain_name("mean"): mean, checkpoint_title(view.run.answer.method): float(errors[-1])}
     outcome = said(settings, given, hidden, levels)
-    part = View(view.run, Window.of(task.given.shape, view.window.top, view.window.left, SHOWN))
+    window = Window.of(task.given.shape, view.window.top, view.window.left, SHOWN)
+    data = replay_of_mf(path, view.run, window)
     compared = [{"name": name, "value": error} for name, error in levels.items()]
-    return [outcome, about_zero(settings, shrinks_to_zero(task.given))], replay_of_mf(path, part) | {"levels": compared}
+    return [outcome, about_zero(settings, shrinks_to_zero(task.given))], data | {"levels": compared}
 
 
 def said(settings: MFSettings, given: np.ndarray, hidden: np.ndarray | None, levels: dict[str, float]) -> str:

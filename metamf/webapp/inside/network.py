@@ -29,7 +29,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 from metamf.webapp import address, look
-from metamf.webapp.explore.view import ShownView
+from metamf.webapp.explore.view import PageView
 from metamf.webapp.inside.race import paper_run
 from metamf.webapp.look import Picture
 from metamf.webapp.player import component, still
@@ -157,7 +157,7 @@ EQUATION_5 = (
 )
 
 
-def draw(view: ShownView) -> None:
+def draw(view: PageView) -> None:
     look.heading("How does the network turn ratings into a prior?")
     run = paper_run(view)
     if run is not view.run:
@@ -199,7 +199,7 @@ def _line(place: DeltaGenerator, side: str, labels: Sequence[str] | None, shown:
     return place.selectbox(side.capitalize(), lines, index, format_func=name, **address.control(key, name))
 
 
-def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:
+def _layer(view: PageView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:
     """Draws one channel of the ratings or of a layer, and the terms of the chosen cell."""
     names = f"{_name(reading.ratings, 'row', n)}, {_name(reading.ratings, 'column', m)}"
     look.finding(about_cell(reading, stage, channel, n, m, names))
@@ -228,7 +228,7 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
             )
 
 
-def _choose(view: ShownView, cell: Sequence[int]) -> None:
+def _choose(view: PageView, cell: Sequence[int]) -> None:
     """Takes the cell chosen in the map; ``cell`` counts in the window."""
     session = st.session_state
     i, j = cell
@@ -237,7 +237,7 @@ def _choose(view: ShownView, cell: Sequence[int]) -> None:
         session.cell_col = view.window.left + j
 
 
-def _data(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:
+def _data(view: PageView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:
     """The map of one channel, with a frame around the chosen cell."""
     window = view.window
     task = view.run.task
@@ -250,7 +250,7 @@ def _data(view: ShownView, reading: NetworkReading, stage: int, channel: int, n:
     one = Still.signed(name, detail, X[window.rows, window.cols], float(np.abs(values).max()))
     i, j = n - window.top, m - window.left
     mark = (i, j) if 0 <= i < window.height and 0 <= j < window.width else None
-    return still.scene_of(task.matrix.name, [one], view.axes(), given=view.given, shape=task.given.shape, mark=mark)
+    return still.scene_of(task.matrix.name, [one], view.axes, given=view.given, shape=task.given.shape, mark=mark)
 
 
 def _values(terms: Terms, channel: int) -> np.ndarray:
@@ -265,7 +265,7 @@ def _in_words(what: str, equation: str, terms: Sequence[str], values: np.ndarray
     return f"{what}: {said}; sum {with_minus(f'{values.sum():.3f}')}.", table
 
 
-def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: int) -> None:
+def _prior(view: PageView, reading: NetworkReading, channel: int, n: int, m: int) -> None:
     """Draws how the averages of rows and columns become the prior means."""
     row, col = _name(reading.ratings, "row", n), _name(reading.ratings, "column", m)
     C, K = reading.row_averages.shape[1], reading.U0.shape[1]
@@ -291,9 +291,9 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
     st.latex(EQUATION_5)
 
 
-def _averages(view: ShownView, reading: NetworkReading) -> dict[str, dict[str, Any]]:
+def _averages(view: PageView, reading: NetworkReading) -> dict[str, dict[str, Any]]:
     """Averages of rows, U(0), averages of columns and V(0), as the player draws them, by their keys."""
-    axes = view.axes()
+    axes = view.axes
     window = view.window
     maps = {}
     sides = (

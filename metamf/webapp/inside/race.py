@@ -39,7 +39,7 @@ from metamf.ratings.scale import RatingScale
 from metamf.webapp import address, look
 from metamf.webapp.explore.choices import DEFAULT, AppState, checkpoint_choices
 from metamf.webapp.explore.run import Run, deviations, run, trained_safe
-from metamf.webapp.explore.view import ShownView
+from metamf.webapp.explore.view import PageView
 from metamf.webapp.look import Picture
 from metamf.wording import counted, rounded, written
 
@@ -296,7 +296,7 @@ _MOVED = "race_moved"  # in the session: whether a button of this fragment has c
 _BEFORE = "before_too_long"  # in the session: the choices before the example of a step that is too long
 
 
-def paper_run(view: ShownView) -> Run:
+def paper_run(view: PageView) -> Run:
     """The view's run where it takes MAP steps, else one of the first checkpoint that does."""
     if view.run.step_size is not None:
         return view.run
@@ -305,7 +305,7 @@ def paper_run(view: ShownView) -> Run:
     return view.once(("paper", name), lambda: run(view.run.task, name, DEFAULT.steps))
 
 
-def draw(view: ShownView) -> None:
+def draw(view: PageView) -> None:
     if st.session_state.pop(_MOVED, False):
         st.rerun()  # the whole page, as the sidebar has changed
     look.heading("Does it matter where the steps start?")
@@ -338,7 +338,7 @@ def draw(view: ShownView) -> None:
             st.button(label, icon=":material/straighten:", key="too_long", on_click=_to_too_long)
 
 
-def _trained_for(view: ShownView, end: Run) -> Run:
+def _trained_for(view: PageView, end: Run) -> Run:
     """Draws the switch of what the prior was trained for; returns the run of that network."""
     every = view.once("every step", lambda: run(end.task, str(FOR_EVERY_STEP), end.T))
     chosen = st.segmented_control(

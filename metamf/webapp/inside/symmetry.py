@@ -29,7 +29,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
 from metamf.tables.read import read_table
 from metamf.webapp import address, look
-from metamf.webapp.explore.view import ShownView
+from metamf.webapp.explore.view import PageView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, written
@@ -153,7 +153,7 @@ class BesideMF(NamedTuple):
     numbers: int | None  # that MF fits to the changed matrix
 
 
-def draw(view: ShownView) -> None:
+def draw(view: PageView) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         options = [*QUESTIONS, OTHER]
         change_of = address.control("change")
@@ -169,7 +169,7 @@ def draw(view: ShownView) -> None:
         _draw_changed(view, chosen, seed)
 
 
-def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
+def _draw_changed(view: PageView, what: Change, seed: int) -> None:
     look.heading(QUESTIONS[what])
     checkpoint = view.run.method
     given = view.run.task.given
@@ -188,7 +188,7 @@ def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
     )
 
 
-def _draw_other(view: ShownView) -> None:
+def _draw_other(view: PageView) -> None:
     look.heading("What does it take to fill in a matrix with other rows, columns and another size?")
     names = [name for name in datasets.example_matrices() if name != view.run.task.matrix.name]
     chosen = st.selectbox("Which one", [*names, PASTED], **address.control("other"))
@@ -231,7 +231,7 @@ def _pasted() -> Ratings | None:
     return ratings
 
 
-def _compared(view: ShownView, ratings: Ratings, what: Change, seed: int, name: Hashable) -> BesideMF:
+def _compared(view: PageView, ratings: Ratings, what: Change, seed: int, name: Hashable) -> BesideMF:
     """The answers to ``ratings``, which the view keeps by ``name``, and to what a change makes of them."""
     checkpoint = view.run.method
     T = view.run.T
@@ -309,7 +309,7 @@ def _tiles(found: BesideMF, checkpoint: str) -> list[tuple[str, str, str]]:
     return tiles
 
 
-def _maps(view: ShownView, what: Change, found: Comparison) -> dict[str, dict[str, Any]]:
+def _maps(view: PageView, what: Change, found: Comparison) -> dict[str, dict[str, Any]]:
     """Two maps by their keys: the answer, and that to the shuffled matrix, put back in order, or the difference."""
     window = view.window
     task = view.run.task
@@ -317,7 +317,7 @@ def _maps(view: ShownView, what: Change, found: Comparison) -> dict[str, dict[st
     detail = f"at most {written(found.largest)}"
 
     def data(one: Still, given: np.ndarray) -> dict[str, Any]:
-        return still.scene_of(task.matrix.name, [one], view.axes(), given=given, shape=task.given.shape, ends=ends)
+        return still.scene_of(task.matrix.name, [one], view.axes, given=given, shape=task.given.shape, ends=ends)
 
     def shown(X: np.ndarray) -> np.ndarray:
         return X[window.rows, window.cols]

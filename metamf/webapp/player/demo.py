@@ -13,8 +13,7 @@ from pathlib import Path
 
 from metamf.answer.division import Matrix, Task
 from metamf.datasets.film_nights import film_night
-from metamf.figures.window import Window
-from metamf.webapp.explore.run import View, run
+from metamf.webapp.explore.run import Run, run
 from metamf.webapp.player.component import saved_choice
 from metamf.webapp.player.replay import replay
 
@@ -38,14 +37,14 @@ def page() -> str:
     return saved_choice(runs, "Given ratings", "fill", "Who likes what?", sentence)
 
 
-def shown(liking: float) -> View:
+def shown(liking: float) -> Run:
     """The run on the night, whose ratings are given by that much liking."""
     night = film_night(SEED)
     ratings = night.ratings(SEED)
     given = night.given(SHARE, liking)[ratings.rows, ratings.cols]
     matrix = Matrix("Film night", "", ratings, night.truth)
     task = Task(matrix, ratings.select(given), ratings.select(~given))
-    return View(run(task, CHECKPOINT, STEPS), Window.of(ratings.shape))
+    return run(task, CHECKPOINT, STEPS)
 
 
 if __name__ == "__main__":

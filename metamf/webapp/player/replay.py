@@ -15,7 +15,8 @@ import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.datasets.loading import feature_words
-from metamf.webapp.explore.run import View
+from metamf.figures.window import Axes, Window
+from metamf.webapp.explore.run import Run
 
 if TYPE_CHECKING:
     from metamf.baselines.mf import MFPath
@@ -23,26 +24,25 @@ if TYPE_CHECKING:
 VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
 
 
-def replay(view: View, pinned: View | None = None, by: str = "your edits") -> dict[str, Any]:
-    """The part of a run inside a window, as JSON values; the keys are those of ``Run`` in ``run.js``.
+def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by: str = "your edits") -> dict[str, Any]:
+    """The part of a run inside a window, or all of it, as JSON values; the keys are those of ``Run`` in ``run.js``.
 
     Arrays are base64 of little-endian float32, in C order, NaN where there is no value: ``X`` and ``truth`` (n * m, in
     rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units. Differences are drawn to
-    the run of ``pinned``, of as many steps and in the same window; ``by``: what made the difference.
+    the run ``pinned``, of as many steps; ``by``: what made the difference.
     """
-    run = view.run
-    window = view.window
-    axes = view.axes()
     task = run.task
+    window = window or Window.of(task.given.shape)
+    axes = Axes.of(task.matrix.ratings, window)
     answer = run.answer
     features = run.task.given.col_features
     K = answer.trajectory.U.shape[2]
     low, high = run.range
-    lower, upper = view.ends or (None, None)
+    lower, upper = answer.interval_block(window.rows, window.cols) or (None, None)
     rows, cols = (None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
     sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
-    truth = text_of(view.hidden) if task.hidden.nnz else None
-    arrays = {"X": text_of(view.given), "truth": truth} | _factors(view)
+    truth = text_of(window.dense(task.hidden)) if task.hidden.nnz else None
+    arrays = {"X": text_of(window.dense(task.given)), "truth": truth} | _factors(run, window)
     identity = repr((answer.method, run.T, window, rows, cols, arrays))
     return {
         "version": VERSION,
@@ -88,18 +88,18 @@ def replay(view: View, pinned: View | None = None, by: str = "your edits") -> di
         "limits": {
             "factor": run.largest_factor,
             "residual": run.largest_residual,
-            "change": view.largest_change,
+            "change": run.largest_change(window),
         },
-        "pinned": None if pinned is None else _factors(pinned) | {"by": by},
+        "pinned": None if pinned is None else _factors(pinned, window) | {"by": by},
         "told": None if features is None else feature_words(features[window.cols]),
     }
 
 
-def _factors(view: View) -> dict[str, Any]:
+def _factors(run: Run, window: Window) -> dict[str, Any]:
     """Factors and units of a run."""
-    path = view.run.answer.trajectory
-    U = path.U[:, view.window.rows]
-    V = path.V[:, view.window.cols]
+    path = run.answer.trajectory
+    U = path.U[:, window.rows]
+    V = path.V[:, window.cols]
     units = path.standardization
     return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": float(units.spread)}
 
@@ -122,13 +122,13 @@ def numbers_of(array: np.ndarray) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in array]
 
 
-def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
-    """The steps of MF, which has no prior, on the given ratings of ``view``, in the form of ``replay``.
+def replay_of_mf(path: MFPath, run: Run, window: Window | None = None) -> dict[str, Any]:
+    """The steps of MF, which has no prior, on the given ratings of ``run``, in the form of ``replay``.
 
     The model of the payload is MF, without step size, pulls and intervals.
     """
-    task = view.run.task
-    window = view.window
+    task = run.task
+    window = window or Window.of(task.given.shape)
     U, V = path.U[:, window.rows], path.V[:, window.cols]
     estimates = np.stack([path.estimate(t)[window.rows, window.cols] for t in range(path.T + 1)])  # (T + 1, n, m)
     factors = {"U": text_of(U), "V": text_of(V), "mean": float(path.units.mean), "std": float(path.units.spread)}
@@ -138,7 +138,7 @@ def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
         "hidden": numbers_of(path.rmse(task.hidden)) if task.hidden.nnz else None,
     }
     nothing = dict.fromkeys(("eta", "lambda", "lower", "upper", "level", "pulls"))
-    return replay(view) | {
+    return replay(run, window) | {
         "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
         "model": {"name": "mf", "title": "MF", "kind": "mf", "rule": "exact"},
         "round": "step",
@@ -151,7 +151,7 @@ def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
         "errors": errors,
         "limits": {
             "factor": float(max(np.abs(path.U).max(), np.abs(path.V).max())),
-            "residual": _largest(estimates - view.given),
+            "residual": _largest(estimates - window.dense(task.given)),
             "change": _largest(np.diff(estimates, axis=0)),
         },
     }

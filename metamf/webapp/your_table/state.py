@@ -1,7 +1,8 @@
 """State of the page "Your table": the visitor's file, the settings, and what was computed.
 
-All of it is in the visitor's ``st.session_state`` under keys that begin with ``table_``, in no cache and no log. The
-address holds the settings of ``settings``, which reveal nothing of the file.
+All of it is in the visitor's ``st.session_state``, under keys that begin with ``table_`` or among the results of
+``metamf.webapp.session``, in no cache and no log. The address holds the settings of ``settings``, which reveal nothing
+of the file.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from metamf.datasets import synthetic
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.webapp.explore.run import Patterns, View, patterns, run
+from metamf.webapp.explore.run import Patterns, patterns, run
 
 
 def cells(ratings):
@@ -81,13 +81,13 @@ def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
     assert paper.round == "step" and paper.T == 6 and pulls.prior[0] == 0
     assert np.linalg.norm(U[1] - U[0]) == pytest.approx(paper.step_size * pulls.data[0], rel=1e-4)
     assert pulls.prior[2] == pytest.approx(paper.prior_precision * np.linalg.norm(U[2] - U[0]), rel=1e-4)
-    assert paper.covered is None and View(paper, Window.of(paper.task.given.shape)).ends is None
+    assert paper.covered is None and paper.answer.interval_block() is None
 
 
 def test_the_intervals_of_a_run_are_those_of_the_library(example):
     whole, hidden = example.answer, example.task.hidden
-    part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
-    for end, expected in zip(part.ends, (whole.lower, whole.upper)):
+    part = whole.interval_block(slice(4, 9), slice(2, 7))
+    for end, expected in zip(part, (whole.lower, whole.upper)):
         np.testing.assert_allclose(end, expected[4:9, 2:7], atol=1e-5)
     at = hidden.rows, hidden.cols
     assert example.covered == np.sum((whole.lower[at] <= hidden.values) & (hidden.values <= whole.upper[at]))
@@ -97,15 +97,15 @@ def test_the_intervals_of_a_run_are_those_of_the_library(example):
     np.testing.assert_array_equal(truth, hidden.values)
 
 
-def test_a_view_is_a_part_of_the_matrix(example):
-    whole = View(example, Window.of(example.task.given.shape))
-    part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
-    np.testing.assert_array_equal(whole.given, example.task.given.to_dense())
-    np.testing.assert_allclose(whole.filled(example.T), example.answer.filled)
-    for name in ("given", "hidden", "known"):
-        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[4:9, 2:7])
-    np.testing.assert_allclose(part.filled(3), whole.filled(3)[4:9, 2:7])
-    assert (part.axes().top, part.axes().left) == (4, 2)
+def test_a_window_is_a_part_of_the_matrix(example):
+    given, hidden = example.task.given, example.task.hidden
+    window = Window.of(given.shape, 4, 2, largest=5)
+    for ratings in (given, hidden):
+        np.testing.assert_array_equal(Window.of(given.shape).dense(ratings), ratings.to_dense())
+        np.testing.assert_array_equal(window.dense(ratings), ratings.to_dense()[4:9, 2:7])
+    np.testing.assert_allclose(example.filled(window), example.answer.filled[4:9, 2:7])
+    products = np.stack([example.answer.trajectory.estimate(t)[4:9, 2:7] for t in range(example.T + 1)])
+    assert example.largest_change(window) == pytest.approx(np.abs(np.diff(products, axis=0)).max())
 
 
 def test_safe_steps_are_taken_where_the_fixed_one_diverges():

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from streamlit.errors import StreamlitAPIException
 
 from metamf.answer.division import Matrix
 from metamf.checkpoints import bundled
@@ -36,16 +35,18 @@ def test_a_class_that_takes_the_same_seed_computes_it_once(computed):
     assert [key.seed for key in computed] == [4242, 4243]
 
 
-def test_what_is_a_visitors_own_is_kept_for_nobody_else(computed):
+def test_what_is_a_visitors_own_is_kept_for_nobody_else(computed, monkeypatch):
     own = Matrix("Film night.csv", MATRIX.description, MATRIX.ratings, MATRIX.truth)  # the same numbers in a file
     for key, matrix in (
         (replace(KEY, digest=own.digest), own),
         (replace(KEY, made=(Edit(0, 0, 5.0),)), MATRIX),
         (replace(KEY, model="/elsewhere/Trained by you.safetensors"), MATRIX),
     ):
-        with pytest.raises(StreamlitAPIException):  # the cache of a session needs one
-            run_of(key, matrix)
-    assert not computed
+        for session in ({}, {}):  # two visitors
+            monkeypatch.setattr(view.st, "session_state", session)
+            assert run_of(key, matrix) is run_of(key, matrix)
+        assert computed == [key, key]
+        computed.clear()
 
 
 def test_a_checkpoint_that_is_replaced_while_it_is_served_computes_anew(computed, monkeypatch, tmp_path):

@@ -9,7 +9,7 @@ from metamf.answer.division import divide
 from metamf.figures.window import Window
 from metamf.webapp.explore import what_if
 from metamf.webapp.explore.edits import EDITS_IN_ADDRESS, Edits
-from metamf.webapp.explore.run import View, run
+from metamf.webapp.explore.run import run
 from metamf.webapp.explore.what_if import EditDesk
 from metamf.webapp.player.replay import floats_of
 
@@ -71,18 +71,21 @@ def test_a_hostile_address_is_answered_with_a_note():
 
 
 @pytest.fixture(scope="module")
-def view():
+def found():
     task = divide(made_up_matrix(14, 11), 0.5, "at random", 1)
-    return View(run(task, "ml-1m", 3), Window.of(task.given.shape, 4, 2, 6))
+    return run(task, "ml-1m", 3)
 
 
-def test_cells_of_a_window_are_those_of_the_matrix(view):
-    moved = what_if.in_matrix({"id": 1, "op": "set", "row": 0, "col": 3, "value": 2}, view)
+WINDOW = Window.of((14, 11), 4, 2, 6)
+
+
+def test_cells_of_a_window_are_those_of_the_matrix():
+    moved = what_if.in_matrix({"id": 1, "op": "set", "row": 0, "col": 3, "value": 2}, WINDOW)
     assert moved == {"id": 1, "op": "set", "row": 4, "col": 5, "value": 2}
-    assert what_if.in_matrix({"op": "undo"}, view) == {"op": "undo"}
-    assert what_if.in_matrix({"op": "hide", "row": "x"}, view)["row"] == "x"  # refused by who makes the edit
+    assert what_if.in_matrix({"op": "undo"}, WINDOW) == {"op": "undo"}
+    assert what_if.in_matrix({"op": "hide", "row": "x"}, WINDOW)["row"] == "x"  # refused by who makes the edit
     held = EditDesk("a", {"a": Edits().set(4, 5, 2).set(0, 0, 1)})
-    said = what_if.edits_in_window(held, view)
+    said = what_if.edits_in_window(held, WINDOW, None)
     assert said["made"] == [[0, 3, 2.0]] and said["count"] == 2
 
 
@@ -137,22 +140,22 @@ def test_a_session_keeps_the_edits_of_a_bounded_number_of_matrices(task):
     assert len(desk.by_source) == 20 and desk.edits.made
 
 
-def test_a_cell_leans_on_the_ratings_that_would_move_it_most(view):
-    answer = what_if.influence_of(view, 1, 2)
-    assert answer["cell"] == [1, 2] and len(answer["items"]) == 6 and answer["examined"] == view.run.task.given.nnz
+def test_a_cell_leans_on_the_ratings_that_would_move_it_most(found):
+    answer = what_if.influence_of(found, WINDOW, 1, 2)
+    assert answer["cell"] == [1, 2] and len(answer["items"]) == 6 and answer["examined"] == found.task.given.nnz
     sizes = [abs(change) for _, _, change, *_ in answer["items"]]
     assert sizes == sorted(sizes, reverse=True)
     row, col, change, rating, row_name, col_name = answer["items"][0]
-    given = view.run.task.given
+    given = found.task.given
     at = (given.rows == row + 4) & (given.cols == col + 2)
     assert given.values[at] == [rating] and (row_name, col_name) == (f"row {row + 5}", f"column {col + 3}")
     without = run(divide(made_up_matrix(14, 11), 0.5, "at random", 1), "ml-1m", 3)
     without = run(type(without.task)(without.task.matrix, given.select(~at), without.task.hidden), "ml-1m", 3)
-    before, after = (found.answer.trajectory.estimate(3)[5, 4] for found in (view.run, without))
+    before, after = (one.answer.trajectory.estimate(3)[5, 4] for one in (found, without))
     assert change == pytest.approx(before - after, abs=1e-4)
 
 
-def test_a_single_rating_is_leaned_on_by_every_estimate(view):
-    task = view.run.task
+def test_a_single_rating_is_leaned_on_by_every_estimate(found):
+    task = found.task
     lonely = run(type(task)(task.matrix, task.given.select(np.array([0])), task.hidden), "ml-1m", 1)
-    assert "one rating alone" in what_if.influence_of(View(lonely, view.window), 0, 0)["note"]
+    assert "one rating alone" in what_if.influence_of(lonely, WINDOW, 0, 0)["note"]

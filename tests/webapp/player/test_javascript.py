@@ -11,7 +11,7 @@ from tasks_of_tests import made_up_matrix
 from metamf.answer.division import Matrix, divide
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
-from metamf.webapp.explore.run import View, run
+from metamf.webapp.explore.run import run
 from metamf.webapp.player.replay import replay
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ def test_the_modules_of_the_player_pass_their_own_tests():
 
 def shown(task, checkpoint, steps, window=None):
     found = run(task, checkpoint, steps)
-    payload = replay(View(found, window or Window.of(task.given.shape)))
+    payload = replay(found, window)
     return payload, json.loads(node("tests/webapp/player/adds_up.mjs", given=json.dumps(payload)))
 
 

@@ -15,12 +15,11 @@ from metamf import reproduction as paper
 from metamf.answer.division import divide
 from metamf.answer.methods import plain_name
 from metamf.baselines.mf import MFPath, MFSettings, factorize
-from metamf.figures.window import Window
 from metamf.reproduction import Measure
 from metamf.webapp.explore.choices import DEFAULT, example
 from metamf.webapp.explore.comparison import of_baseline
 from metamf.webapp.explore.curve import Curves, curves_of, over_many
-from metamf.webapp.explore.run import Run, View, run
+from metamf.webapp.explore.run import Run, run
 from metamf.webapp.inside import symmetry
 from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Lane, Race, race
 from metamf.webapp.inside.symmetry import Comparison
@@ -50,13 +49,9 @@ def film() -> Run:
     return run_on(MATRIX)
 
 
-def whole_view(found: Run) -> View:
-    return View(found, Window.of(found.task.given.shape))
-
-
 @cache
 def drawn(found: Run) -> dict[str, Any]:
-    return replay(whole_view(found))
+    return replay(found)
 
 
 @cache
@@ -66,7 +61,7 @@ def mf() -> MFPath:
 
 @cache
 def drawn_mf() -> dict[str, Any]:
-    return replay_of_mf(mf(), whole_view(film())) | {"levels": [{"name": "the mean", "value": mean_rmse()}]}
+    return replay_of_mf(mf(), film()) | {"levels": [{"name": "the mean", "value": mean_rmse()}]}
 
 
 def mean_rmse() -> float:
@@ -114,7 +109,7 @@ def transfer() -> tuple[float, float] | None:
 @cache
 def simple_estimates() -> np.ndarray:
     """(N, M) the estimates of person and film effects, and the given ratings."""
-    return whole_view(of_baseline(SIMPLE, film().task, film().answer.limits)).filled()
+    return of_baseline(SIMPLE, film().task, film().answer.limits).answer.filled
 
 
 class LessonAnswer(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from metamf.answer.methods import plain_name
+from metamf.figures.window import Axes
 from metamf.webapp import address, look
 from metamf.webapp.explore import curve, exports
 from metamf.webapp.explore.run import Run
@@ -300,10 +301,11 @@ def _beside_truth(run: Run, maps: dict[str, np.ndarray], key: str) -> None:
     """Draws estimates (N, M) by name, and the truth."""
     truth = run.task.matrix.truth
     assert truth is not None
-    view = answers.whole_view(run)
+    given = run.task.given
     stills = [Still(name, "", X, *run.range) for name, X in maps.items()]
     stills.append(Still("The truth", "", truth, *run.range, noun="rating"))
-    data = still.scene_of(run.task.matrix.name, stills, view.axes(), given=view.given, ends=run.range)
+    axes = Axes(given.row_labels, given.col_labels)
+    data = still.scene_of(run.task.matrix.name, stills, axes, given=given.to_dense(), ends=run.range)
     draw_apart(data, key, "maps")
 
 
