@@ -6,10 +6,10 @@ asked, and for the cells that are asked: of a large matrix a few cells, or a win
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,6 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
-    from metamf.answer.ensemble import AskedMembers, Weighing
     from metamf.learning.tuning import TuningOutcome
     from metamf.ratings.units import UnitRule
 
@@ -37,10 +36,26 @@ class Source(Protocol):
         """(n, m) the numbers of all cells of some rows and columns."""
 
 
+@dataclass(frozen=True)
+class Weighing:
+    """Weights of the network and of the members beside it, and the errors that they follow from, by name: 'network',
+    'normal', 'ridge' and 'trees', as far as they are used.
+
+    Errors are root mean squared errors on hidden entries, in units of the spread of their columns; none where nothing
+    was hidden.
+    """
+
+    weights: Mapping[str, float]
+    hidden: int = 0  # number of entries that were hidden from all members
+    errors: Mapping[str, float] = field(default_factory=dict)
+    error: float = float("nan")  # of the ensemble
+    factor: float = 1.0  # of the half-widths of intervals
+
+
 class FittedImputer(Protocol):
     """What an answer's reader may ask of the imputer behind it (``MetaMFImputer``)."""
 
-    members: AskedMembers | None
+    members: Literal["auto", "normal", "trees"] | None
     ratings_: Ratings
     unit_rule_: UnitRule
     tuning_: TuningOutcome | None

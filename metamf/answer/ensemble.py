@@ -18,8 +18,8 @@ are independent; a factor, the same at all levels, corrects it by the hidden ent
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal, get_args
@@ -28,6 +28,7 @@ import numpy as np
 import scipy.stats
 import torch
 
+from metamf.answer.answer import Weighing
 from metamf.answer.calibration import CHECKED_LEVELS, HeldOut, factor_of
 from metamf.answer.unit_selection import SMALLEST_SCALE
 from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_normal, fit_residual_trees
@@ -151,22 +152,6 @@ def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
             x, f = (part - part.mean(axis=0) for part in (ratings.values[at], F[ratings.rows[at]]))
             found.append(len(x) * (x @ f) ** 2 / ((x @ x) * (f * f).sum(axis=0)).clip(min=1e-300))
     return 1 - 1 / np.maximum(np.sum(found, axis=0) / max(len(found) - 1, 1), 1)
-
-
-@dataclass(frozen=True)
-class Weighing:
-    """Weights of the network and of the members beside it, and the errors that they follow from, by name: 'network',
-    'normal', 'ridge' and 'trees', as far as they are used.
-
-    Errors are root mean squared errors on hidden entries, in units of the spread of their columns; none where nothing
-    was hidden.
-    """
-
-    weights: Mapping[str, float]
-    hidden: int = 0  # number of entries that were hidden from all members
-    errors: Mapping[str, float] = field(default_factory=dict)
-    error: float = float("nan")  # of the ensemble
-    factor: float = 1.0  # of the half-widths of intervals
 
 
 @dataclass(frozen=True, eq=False)

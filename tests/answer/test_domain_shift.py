@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from small_checkpoints import made_up
 
+from metamf.answer.answer import Weighing
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
-from metamf.answer.ensemble import Weighing
 from metamf.checkpoints.bundled import describe
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
 from metamf.learning.tuning import TuningOutcome
