@@ -44,7 +44,7 @@ from distributed.system import MEMORY_LIMIT
 from metamf.webapp import worker
 from metamf.webapp.visits import Visitor, present, visitor, watching
 
-__all__ = ["Engine", "EngineError", "Job", "RefusedError", "Report", "engine", "use", "visitor"]
+__all__ = ["Engine", "EngineError", "Job", "RefusedError", "Tell", "engine", "use", "visitor"]
 
 SCHEDULER = "METAMF_SCHEDULER"  # an environment variable: address of a Dask scheduler
 WORKERS = "METAMF_WORKERS"  # and the number of processes where there is none
@@ -78,7 +78,7 @@ _CONFIG = {
     "distributed.worker.memory.terminate": 0.95,
 }
 
-Report = Callable[..., dict[str, Any]]  # of a message, or of nothing: the orders since
+Tell = Callable[..., dict[str, Any]]  # of a message, or of nothing: the orders since
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
 
 

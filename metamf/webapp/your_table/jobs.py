@@ -17,14 +17,14 @@ from metamf.answer.methods import compared, contender, has_own_units
 from metamf.learning.tuning import TuningProgress
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By
-from metamf.webapp.engine import Report
+from metamf.webapp.engine import Tell
 
 MEASURED_LEVEL = 0.9  # of the intervals whose coverage is measured, whatever level is shown
 HIDING_SEED = 0  # seed of the choice of the hidden ratings
 _EVERY = 5  # fits from one report to the next
 
 
-def verdict(ratings: Ratings, repeats: int, report: Report) -> dict[str, Any] | None:
+def verdict(ratings: Ratings, repeats: int, report: Tell) -> dict[str, Any] | None:
     """Hides some of the ratings repeatedly, and has each method estimate them from the others.
 
     Reports ``now`` with ``report``, that of the finished methods, and ``done``, ``total`` and ``label``. Returns the
@@ -47,7 +47,7 @@ def verdict(ratings: Ratings, repeats: int, report: Report) -> dict[str, Any] | 
 
 
 def tune_table(
-    ratings: Ratings, name: str, repeats: int, seconds: float, measuring: float, report: Report
+    ratings: Ratings, name: str, repeats: int, seconds: float, measuring: float, report: Tell
 ) -> dict[str, Any]:
     """Tunes the universal network to a table until it helps no more, and measures the gain; or until it is stopped.
 
@@ -84,7 +84,7 @@ def tune_table(
 
 
 def _measured(
-    ratings: Ratings, name: str, repeats: int, seconds: float, measuring: float, report: Report
+    ratings: Ratings, name: str, repeats: int, seconds: float, measuring: float, report: Tell
 ) -> dict[str, Any] | None:
     """The report of the tuned method alone, on the ratings that the verdict hides first; None where it is stopped."""
     found = None

@@ -14,13 +14,13 @@ import numpy as np
 from metamf.datasets.archives import ARCHIVES
 from metamf.ratings.matrix import Ratings
 from metamf.recipes.live import LiveData, LiveProgress, LiveTraining
-from metamf.webapp.engine import RefusedError, Report
+from metamf.webapp.engine import RefusedError, Tell
 from metamf.wording import name_of
 
 PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed
 
 
-def train(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+def train(arguments: dict[str, Any], report: Tell) -> dict[str, Any]:
     """Meta-trains the paper's model until it is stopped or has done its updates: a job of the engine.
 
     ``arguments`` are ``data``, FILM_NIGHTS or a data set, ``learning_rate``, ``seed``, and ``title``, the name of the
