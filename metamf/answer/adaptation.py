@@ -182,7 +182,8 @@ class Adaptation:
         if self.ratings.nnz < 2:
             raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
         refuse_to_hang()
-        D, at_once = len(entries), max(1, ENTRIES_AT_ONCE // self.ratings.nnz)
+        D = len(entries)
+        at_once = max(1, ENTRIES_AT_ONCE // self.ratings.nnz)
         cell = np.array(row), np.array(col)
         if self.ensemble is not None:
             at_once = min(at_once, COPIES_AT_ONCE)
@@ -248,7 +249,8 @@ def adapt(
     if chooses and ratings.scale is None and rule.gives_way:
         rule = chosen_units(opened.network, ratings, rule)
     standardization = rule.of(ratings)
-    outcome, factor = None, info.width_factor
+    outcome = None
+    factor = info.width_factor
     rounds: list[int] = []
     if steps is None and info.round_name == "sweep":
         T = opened.network.config.steps

@@ -205,7 +205,8 @@ class Answer:
         """The answer for the cells of some rows and columns, which comes from the whole matrix: of a large one, only
         the arrays of a part are ever made. It knows nothing of factors and of the imputer."""
         rows, cols = self._explicit(rows, cols)
-        of_rows, of_cols = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
+        of_rows = np.arange(rows.start, rows.stop)
+        of_cols = np.arange(cols.start, cols.stop)
         hidden = self.ratings.with_values(self.hidden.astype(np.float64)).submatrix(of_rows, of_cols)
         limits = self.limits.of_columns(cols) if isinstance(self.limits, ColumnLimits) else self.limits
         half_widths = None if self.half_widths is None else Part(self.half_widths, rows.start, cols.start)
@@ -318,7 +319,8 @@ class Answer:
         N, M = self.shape
         rows = self.ratings.row_labels or range(N)
         cols = self.ratings.col_labels or range(M)
-        lower, upper = self.lower, self.upper
+        lower = self.lower
+        upper = self.upper
         interval = {} if lower is None or upper is None else {"lower": lower.ravel(), "upper": upper.ravel()}
         return pd.DataFrame(
             {

@@ -68,7 +68,8 @@ def divide(matrix: Matrix, keep: float, selection: Selection, seed: int) -> Task
     rng = np.random.default_rng(seed)
     if selection == "at random":
         episode = divide_entries(ratings, keep, rng)
-        given, hidden = episode.support, episode.query
+        given = episode.support
+        hidden = episode.query
     else:
         # The largest of log-weight + Gumbel noise are a weighted draw without replacement (Gumbel-top-k).
         chosen = np.argsort(-(LIKING * standardized(ratings.values) + rng.gumbel(size=ratings.nnz)))

@@ -48,9 +48,11 @@ def domain_shift(ratings: Ratings, info: CheckpointInfo) -> list[str]:
             clauses.append(f"{percent_of_any_size(ratings.density)} of its cells are given ({trained} in training)")
     values = ratings.values
     if info.scale is not None:
-        lowest, highest = values.min(), values.max()
+        lowest = values.min()
+        highest = values.max()
         if ratings.scale is not None:
-            lowest, highest = ratings.scale.minimum, ratings.scale.maximum
+            lowest = ratings.scale.minimum
+            highest = ratings.scale.maximum
         if lowest < info.scale.minimum or highest > info.scale.maximum:
             trained = f"{info.scale.minimum:g} to {info.scale.maximum:g}"
             clauses.append(f"its ratings run from {lowest:g} to {highest:g} ({trained} in training)")

@@ -126,10 +126,14 @@ def _entries(
     """Values, rows and columns of the entries and, in further columns, of the features of the rows, if there are any,
     in standardised units."""
     z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols).clip(-1e6, 1e6)
-    rows, cols, F = ratings.rows, ratings.cols, ratings.row_features
+    rows = ratings.rows
+    cols = ratings.cols
+    F = ratings.row_features
     if F is not None and features is not None:
-        at, z = np.indices(F.shape).reshape(2, -1), np.append(z, (F - features[0]) / features[1])
-        rows, cols = np.append(rows, at[0]), np.append(cols, at[1] + ratings.n_cols)
+        at = np.indices(F.shape).reshape(2, -1)
+        z = np.append(z, (F - features[0]) / features[1])
+        rows = np.append(rows, at[0])
+        cols = np.append(cols, at[1] + ratings.n_cols)
     order = np.argsort(rows, kind="stable")
     z, rows, cols = (torch.as_tensor(part[order]) for part in (z, rows, cols))
     return z, rows, cols
@@ -243,16 +247,20 @@ def stacked_weights(errors: np.ndarray) -> np.ndarray:
     equal = np.full(K, 1 / K)
     if not prior > 0:
         return equal
-    H, b = errors @ errors.T + prior * np.eye(K), prior * equal
-    best, lowest = equal, np.inf
+    H = errors @ errors.T + prior * np.eye(K)
+    b = prior * equal
+    best = equal
+    lowest = np.inf
     for size in range(1, K + 1):
         for some in map(list, combinations(range(K), size)):
             inverse = np.linalg.inv(H[np.ix_(some, some)])
-            pull, ones = inverse @ b[some], inverse.sum(axis=1)
+            pull = inverse @ b[some]
+            ones = inverse.sum(axis=1)
             w = np.zeros(K)
             w[some] = pull + ones * (1 - pull.sum()) / ones.sum()
             if (w >= 0).all() and (value := w @ H @ w - 2 * b @ w) < lowest:
-                best, lowest = w, value
+                best = w
+                lowest = value
     return best
 
 
@@ -265,7 +273,8 @@ def joint_half_widths(network_weight: float, level: float, network: np.ndarray, 
 def _scored(held: HeldOut, of_matrix: ColumnMembers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Errors (K, n) of all members on hidden entries, in units of the spread of their columns, the network first; and
     the predictive standard deviations of the normal distribution there, and the spreads, (n,) each, in rating units."""
-    hidden, at = held.hidden, (held.hidden.rows, held.hidden.cols)
+    hidden = held.hidden
+    at = hidden.rows, hidden.cols
     estimates, deviation = fit_members(held.given, of_matrix.asked).completed(held.given)
     spread = of_matrix.units.std[hidden.cols]
     return (np.vstack([held.estimates, estimates[:, *at]]) - hidden.values) / spread, deviation[at], spread

@@ -440,11 +440,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._adaptation = adaptation
         self._row_coding = reader._row_coding
         self._form = form_of(X)
-        self.ratings_, self.scale_ = adaptation.ratings, adaptation.scale
+        self.ratings_ = adaptation.ratings
+        self.scale_ = adaptation.scale
         self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
         self.standardization_ = adaptation.standardization.of_products
         self.unit_rule_ = adaptation.unit_rule
-        self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.checkpoint.info
+        self.step_rule_ = adaptation.adapted.rule
+        self.info_ = adaptation.checkpoint.info
         self.tuning_ = adaptation.tuning_outcome
         self.guarded_ = by_name(adaptation.guarded, adaptation.ratings)
         self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.weighing

@@ -192,7 +192,8 @@ class Report:
         plain = values["without what describes the rows"]
         for found in values["methods"]:
             inside = None if found["inside interval"] is None else np.array(found["inside interval"])
-            rmse, mae = np.array(found["rmse"]), np.array(found["mae"])
+            rmse = np.array(found["rmse"])
+            mae = np.array(found["mae"])
             errors.append(MethodErrors(methods[found["key"]], rmse, mae, inside))
         about = (values[name] for name in ("level", "cells per repeat", "observed", "relative"))
         return cls.of(errors, *about, plain and (plain[0], np.array(plain[1])))

@@ -58,8 +58,10 @@ def candidates(ratings: Ratings, row: int, col: int, work: int = _WORK) -> np.nd
     """The positions of the entries that ``influence`` leaves out."""
     if ratings.nnz <= _CANDIDATES and ratings.nnz**2 <= work:
         return np.arange(ratings.nnz)
-    same_row, same_col = ratings.rows == row, ratings.cols == col
-    in_row, in_col = np.zeros(ratings.n_cols, bool), np.zeros(ratings.n_rows, bool)
+    same_row = ratings.rows == row
+    same_col = ratings.cols == col
+    in_row = np.zeros(ratings.n_cols, bool)
+    in_col = np.zeros(ratings.n_rows, bool)
     in_row[ratings.cols[same_row]] = True
     in_col[ratings.rows[same_col]] = True
     row_overlap = np.bincount(ratings.rows[in_row[ratings.cols]], minlength=ratings.n_rows)  # columns shared with row

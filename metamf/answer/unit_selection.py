@@ -80,7 +80,8 @@ def lines_differ(ratings: Ratings, by: By) -> bool:
     highest = np.full(size, -np.inf)
     np.minimum.at(lowest, lines, values)
     np.maximum.at(highest, lines, values)
-    lowest, highest = lowest[several], highest[several]
+    lowest = lowest[several]
+    highest = highest[several]
     varies = highest - lowest > LITTLE_SPREAD * np.maximum(np.abs(lowest), np.abs(highest))
     if varies.mean() < 0.5:
         return False

@@ -46,7 +46,8 @@ class ALS(PerMatrix):
 
     @torch.no_grad()
     def adapt(self, support: RatingsBatch) -> AdaptedALS:
-        config, bias = self.config, None
+        config = self.config
+        bias = None
         x = support.x
         if config.biases:
             bias = DampedBias().adapt(support)

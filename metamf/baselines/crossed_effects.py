@@ -92,7 +92,8 @@ class CrossedPosterior:
     """
 
     def __init__(self, batch: RatingsBatch, variances: Tensor):
-        self.batch, self.variances = batch, variances
+        self.batch = batch
+        self.variances = variances
         padded = PaddedMatrices(batch)
         self.padded = padded
         self.flipped = padded.shape[1] < padded.shape[2]
@@ -121,9 +122,11 @@ class CrossedPosterior:
         """The posterior means of a, (N,), and of mu + b, (M,), at positions of the batch."""
         c = self.L * torch.cholesky_solve(self.push, self.factor).squeeze(2)  # (D, 1 + m)
         a = self.k * (self.row_sum - (self.BZ @ c.unsqueeze(2)).squeeze(2))  # (D, n)
-        mu, b = c[:, :1], c[:, 1:]
+        mu = c[:, :1]
+        b = c[:, 1:]
         row, col = (b, a) if self.flipped else (a, b)
-        batch, padded = self.batch, self.padded
+        batch = self.batch
+        padded = self.padded
         return row[batch.row_matrix, padded.row], (mu + col)[batch.col_matrix, padded.col]
 
     @property
@@ -162,7 +165,10 @@ def conjugate_gradients(batch: RatingsBatch, variances: Tensor, limit: int = 100
     equations. RuntimeError if they do not converge in ``limit`` iterations.
     """
     s_mu, s_a, s_b, s_e = variances.tolist()
-    D, N, M, nnz = len(batch), batch.N, batch.M, len(batch.x)
+    D = len(batch)
+    N = batch.N
+    M = batch.M
+    nnz = len(batch.x)
     groups = torch.cat([batch.row_matrix[batch.row], D + batch.row, D + N + batch.col]).cpu().numpy()
     W = csr_array((np.ones(3 * nnz), (np.tile(np.arange(nnz), 3), groups)), shape=(nnz, D + N + M))
     A = (W.T @ W + diags_array(np.repeat([s_e / s_mu, s_e / s_a, s_e / s_b], [D, N, M]))).tocsr()
@@ -202,7 +208,8 @@ def fit_variances(matrices: RatingsBatch | EpisodeBatch) -> CrossedEffectsConfig
 def all_observed(episodes: EpisodeBatch) -> RatingsBatch:
     """Support and query entries as the observed entries of one batch."""
     support = episodes.support
-    row, col = torch.cat([support.row, episodes.query_row]), torch.cat([support.col, episodes.query_col])
+    row = torch.cat([support.row, episodes.query_row])
+    col = torch.cat([support.col, episodes.query_col])
     x = torch.cat([support.x, episodes.query_x])
     order = torch.argsort(row * support.M + col)
     return replace(support, x=x[order], row=row[order], col=col[order])

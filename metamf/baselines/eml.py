@@ -92,7 +92,8 @@ class StackedEML:
     """
 
     def __init__(self, batch: RatingsBatch, dropout: nn.Dropout):
-        self.batch, self.dropout = batch, dropout
+        self.batch = batch
+        self.dropout = dropout
         self.entries, self.rows, self.cols = (
             PaddedGroups(matrix, len(batch))
             for matrix in (batch.row_matrix[batch.row], batch.row_matrix, batch.col_matrix)
@@ -194,7 +195,8 @@ class MAML(EML):
     default = MAMLConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedEML:
-        network, second_order = StackedEML(support, self.dropout), torch.is_grad_enabled()
+        network = StackedEML(support, self.dropout)
+        second_order = torch.is_grad_enabled()
         with torch.enable_grad():
             weights = stack(self, len(support))
             for _ in range(self.config.inner_steps):

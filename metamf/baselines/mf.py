@@ -36,7 +36,8 @@ MF_STARTS: tuple[Start, ...] = get_args(Start)
 MOST_FACTORS = 8  # the largest K that a reader may choose
 # Settings that ``chosen_settings`` compares. With eight factors, too, and all steps, the choice is no better and takes
 # three times as long.
-TRIED_RANKS, TRIED_DECAYS = (1, 2, 4), (0.3, 1.0, 3.0, 10.0)
+TRIED_RANKS = (1, 2, 4)
+TRIED_DECAYS = (0.3, 1.0, 3.0, 10.0)
 TRIED_STEPS = 0.5  # share of the steps
 _TINY = 1e-3  # standard deviation of factors that are almost zero
 _FOLDS = 5  # of the cross-validation
@@ -58,7 +59,8 @@ class MF(PerMatrix):
     default = MFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedFactors:
-        K, seed = self.config.rank, self.config.seed
+        K = self.config.rank
+        seed = self.config.seed
         U = initial_factors(support.row_matrix, support.n_rows, K, support.x, [seed, 0])  # (N, K)
         V = initial_factors(support.col_matrix, support.n_cols, K, support.x, [seed, 1])  # (M, K)
         weight = entry_weights(support, self.config)
@@ -206,13 +208,18 @@ def _descend(
     arrays, the one that is yielded too, are written in place, since new ones would take most of the time.
     """
     UV = np.concatenate(starts, axis=1).astype(dtype)
-    W, decay = (2 * W).astype(dtype), np.empty_like(UV)
+    W = (2 * W).astype(dtype)
+    decay = np.empty_like(UV)
     decay[:] = decays[:, None, None]
     WX = (W * X).astype(dtype)
     N = starts[0].shape[1]
-    U, V = UV[:, :N], UV[:, N:]
+    U = UV[:, :N]
+    V = UV[:, N:]
     E, gradient, first, second, step = np.empty(W.shape, dtype), *(np.zeros_like(UV) for _ in range(4))
-    gradient_U, gradient_V, Vt, Et = gradient[:, :N], gradient[:, N:], V.transpose(0, 2, 1), E.transpose(0, 2, 1)
+    gradient_U = gradient[:, :N]
+    gradient_V = gradient[:, N:]
+    Vt = V.transpose(0, 2, 1)
+    Et = E.transpose(0, 2, 1)
     yield UV
     for t in range(1, settings.steps + 1):
         np.matmul(U, Vt, out=E)
@@ -237,8 +244,10 @@ def _descend(
 def _dense(given: Ratings) -> tuple[np.ndarray, np.ndarray, Standardization]:
     """(N, M) the given ratings in standardised units with zeros elsewhere, 1 where they are given, and the units."""
     units = matrix_units(given)
-    X, W = np.zeros(given.shape), np.zeros(given.shape)
-    X[given.rows, given.cols], W[given.rows, given.cols] = units.apply(given.values), 1.0
+    X = np.zeros(given.shape)
+    W = np.zeros(given.shape)
+    X[given.rows, given.cols] = units.apply(given.values)
+    W[given.rows, given.cols] = 1.0
     return X, W, units
 
 

@@ -45,11 +45,14 @@ class AutoRec(PerMatrix):
     default = AutoRecConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
-        padded, config = PaddedMatrices(support), self.config
+        padded = PaddedMatrices(support)
+        config = self.config
         x, weight = padded.dense(support.x), padded.dense(entry_weights(support, config))  # (D, n, m)
         size = support.n_cols
         if config.reads == "columns":
-            x, weight, size = x.mT, weight.mT, support.n_rows
+            x = x.mT
+            weight = weight.mT
+            size = support.n_rows
         network = StackedNetwork(size, config.hidden, config.layers, size, support.x, [config.seed])
 
         def loss() -> Tensor:
@@ -75,7 +78,8 @@ class DMF(PerMatrix):
     default = DMFConfig()
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
-        padded, config = PaddedMatrices(support), self.config
+        padded = PaddedMatrices(support)
+        config = self.config
         x = padded.dense(support.x)  # (D, n, m)
         weight = padded.dense(entry_weights(support, config))
         K = torch.full_like(support.n_rows, config.rank)

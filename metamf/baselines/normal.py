@@ -48,7 +48,9 @@ USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a c
 LARGEST_CORRELATION = 0.95  # correlation in the target, at most
 NUMBERS_AT_ONCE = 2**22  # numbers of a part of the rows; 32 MB
 # Of the trees; chosen on the deciding half of benchmarks/tables (``benchmarks.accuracy.sensitivity``).
-TREES, LEAF_ENTRIES, COLUMN_SHARE = 30, 5, 0.7
+TREES = 30
+LEAF_ENTRIES = 5
+COLUMN_SHARE = 0.7
 FEWEST_ENTRIES = 8  # of a column that gets a forest
 MOST_TREE_WORK = 5_000_000  # rows x columns x columns; some ten seconds
 
@@ -86,7 +88,8 @@ class ColumnNormal:
     def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> tuple[Tensor, Tensor]:
         """Conditional means and variances of all cells of any rows, (N, M) each, from their observed entries: values
         and positions (nnz,), ``row`` ascending."""
-        S, M = self.covariance, len(self.mean)
+        S = self.covariance
+        M = len(self.mean)
         mean = self.mean.expand(n_rows, M).clone()
         variance = S.diagonal().expand(n_rows, M).clone()
         for rows in _grouped(x.to(S), row, col, n_rows, M):
@@ -137,7 +140,8 @@ def fit_normal(
     useful = x.new_ones(0) if useful is None else useful
     rated = M - len(useful)
     for _ in range(config.iterations if n else 0):
-        pull, scatter = x.new_zeros(M), x.new_zeros(M * M)
+        pull = x.new_zeros(M)
+        scatter = x.new_zeros(M * M)
         for part in parts:
             inverse, weight = _given(found, part)
             pull.index_add_(0, part.col.flatten(), weight.flatten())
@@ -146,13 +150,15 @@ def fit_normal(
         S = found.covariance
         total = n * found.mean + S @ pull  # the sum of the completed rows
         mean = torch.linalg.solve(n * torch.eye(M).to(S) + S / spread, total)
-        moved, sum_moved = mean - found.mean, total - n * found.mean
+        moved = mean - found.mean
+        sum_moved = total - n * found.mean
         Q = n * S + S @ scatter.view(M, M) @ S  # about the mean of before
         Q = Q - torch.outer(moved, sum_moved) - torch.outer(sum_moved, moved) + n * torch.outer(moved, moved)
         Q = (Q + Q.T) / 2  # rounding that is not symmetric would grow from one iteration to the next
         new = _shrunken(Q, n, count, config.shrinkage * rated, useful)
         done = (new - S).abs().max() <= config.tolerance * S.diagonal().max()
-        found, spread = ColumnNormal(mean, new), mean[:rated].square().mean().clamp(min=1e-3)
+        found = ColumnNormal(mean, new)
+        spread = mean[:rated].square().mean().clamp(min=1e-3)
         if done:
             break
     return found

@@ -94,7 +94,8 @@ def impute_each(support: RatingsBatch, impute: Callable[[np.ndarray, float, floa
         seen = ~np.isnan(x)
         if not seen.any():
             continue
-        low, high = x[seen].min(), x[seen].max()
+        low = x[seen].min()
+        high = x[seen].max()
         table[d] = x[seen].mean()
         if low < high:
             columns = seen.any(axis=0)

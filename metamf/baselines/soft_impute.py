@@ -42,7 +42,8 @@ class SoftImpute(PerMatrix):
         padded = PaddedMatrices(support)
         X, observed = padded.dense(support.x.double()), padded.mask.bool()  # (D, n, m)
         if flipped := padded.shape[1] < padded.shape[2]:  # the last axis is the short one
-            X, observed = X.mT, observed.mT
+            X = X.mT
+            observed = observed.mT
         basis = leading_basis(X, self.config.max_rank) if X.shape[2] > self.config.max_rank else None
         lam = self.config.share * spectrum(X, basis)[0][:, -1:]  # (D, 1)
         Z = torch.zeros_like(X)

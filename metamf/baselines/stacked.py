@@ -165,9 +165,11 @@ class StackedNetwork:
     def __init__(self, n_in: Tensor, hidden: int, layers: int, n_out: Tensor, like: Tensor, seed: Sequence[int]):
         fixed = torch.full_like(n_in, hidden)
         sizes = [n_in] + [fixed] * (layers - 1) + [n_out]
-        self.weights, self.biases = [], []
+        self.weights = []
+        self.biases = []
         for index, (a, b) in enumerate(zip(sizes, sizes[1:])):
-            A, B = int(a.max()), int(b.max())
+            A = int(a.max())
+            B = int(b.max())
             bound = a.to(like).clamp(min=1).rsqrt().view(-1, 1, 1)  # (D, 1, 1)
             # drawn along the padded axis, so that the first values do not depend on the size of the padding
             shape = (A, B) if index == 0 else (B, A)

@@ -157,15 +157,18 @@ def _values(ratings: Ratings) -> Iterator[np.ndarray]:
 def _marks(ratings: Ratings, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers (K, N) and (K, M) that tell rows and columns apart: the mean and the number of their entries ``z``, and
     then, over and over, a mean over these and the last marks of the lines that they meet (colour refinement)."""
-    rows, cols = ratings.rows, ratings.cols
-    n_rows, n_cols = ratings.row_counts, ratings.col_counts
+    rows = ratings.rows
+    cols = ratings.cols
+    n_rows = ratings.row_counts
+    n_cols = ratings.col_counts
 
     def means(ids: np.ndarray, values: np.ndarray, count: np.ndarray) -> np.ndarray:
         return np.round(np.bincount(ids, values, len(count)) / np.maximum(count, 1), 6)
 
     of_row = means(rows, z, n_rows)
     of_col = means(cols, z, n_cols)
-    of_rows, of_cols = [of_row, n_rows], [of_col, n_cols]
+    of_rows = [of_row, n_rows]
+    of_cols = [of_col, n_cols]
     for _ in range(REFINEMENTS):
         met = np.cos(z + 3 * of_col[cols]), np.cos(z + 3 * of_row[rows])
         of_row = means(rows, met[0], n_rows)

@@ -45,7 +45,8 @@ def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
 def summarize(method: nn.Module, reference: nn.Module, episodes: EpisodeBatch) -> dict[str, float]:
     """Returns errors averaged over blocks, and their ratio to those of ``reference`` (Mean) on the same blocks:
     ``blocks``, ``query_mse``, ``support_mse``, ``mean_query_mse`` (that of the reference) and ``ratio``."""
-    errors, baseline = block_errors(method, episodes), block_errors(reference, episodes)
+    errors = block_errors(method, episodes)
+    baseline = block_errors(reference, episodes)
     return {
         "blocks": len(errors),
         "query_mse": float(errors.query_mse.mean()),

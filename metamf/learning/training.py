@@ -85,7 +85,10 @@ class MetaTraining:
         config: TrainingConfig,
         objective: Callable[[nn.Module, EpisodeBatch], tuple[torch.Tensor, torch.Tensor]] = squared_errors,
     ):
-        self.method, self.sampler, self.config, self.objective = method, sampler, config, objective
+        self.method = method
+        self.sampler = sampler
+        self.config = config
+        self.objective = objective
         self.validation = validation
         self.device = validation.query_x.device
         if not len(validation.query_x):

@@ -143,7 +143,10 @@ class _Run(Generic[Tuned]):
         progress: Callable[[TuningProgress], object] | None,
         rounds: Sequence[int],
     ) -> None:
-        self.original, self.settings, self.objective, self.progress = method, settings, objective, progress
+        self.original = method
+        self.settings = settings
+        self.objective = objective
+        self.progress = progress
         self.rounds = rounds or (None,)
         self.started = time.perf_counter()
         self.limit = math.inf if settings.seconds is None else settings.seconds

@@ -47,7 +47,8 @@ def map_steps(
         grad_U, grad_V = map_gradient(U, V, U0, V0, batch, lam)
         eta_U = safe_step(V, batch.by_row, batch.col, eta, lam) if safe else eta
         eta_V = safe_step(U, batch.by_col, batch.row, eta, lam) if safe else eta
-        U, V = U - eta_U * grad_U, V - eta_V * grad_V
+        U = U - eta_U * grad_U
+        V = V - eta_V * grad_V
         path.append(torch.cat([U, V]))
     return Factors(U, V, torch.stack(path))
 
@@ -139,7 +140,8 @@ class _MapSteps(torch.autograd.Function):
             # Eqs. (6), (7): w - eta * (g(w) + lambda * (w - w0)) = lerp(w, w0, eta * lambda) - eta * g(w)
             torch.lerp(w, w0, decay, out=w_next).sub_(ends.gradient(w, residual), alpha=step)
         ctx.save_for_backward(path, residuals, eta, lam)
-        ctx.batch, ctx.ends = batch, ends
+        ctx.batch = batch
+        ctx.ends = ends
         ctx.set_materialize_grads(False)
         return path[T].clone(), path
 
@@ -155,7 +157,8 @@ class _MapSteps(torch.autograd.Function):
         a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
         a = a if grad_path is None else a + grad_path[T]
         # sums over the steps, added up as they come: allocating all T summands would take longer than the rest
-        adjoints, moved = torch.zeros_like(a), torch.empty_like(a)
+        adjoints = torch.zeros_like(a)
+        moved = torch.empty_like(a)
         grad_x = residuals.new_zeros(residuals.shape[1])
         grad_eta = a.new_zeros(())
         grad_decay = a.new_zeros(())
@@ -212,7 +215,8 @@ class _SafeSteps(torch.autograd.Function):
             torch.minimum(eta, 0.5 / curvature, out=sizes[t])
             torch.addcmul(w, sizes[t], gradients[t], value=-1, out=path[t + 1])
         ctx.save_for_backward(path, residuals, sizes, gradients, eta, lam)
-        ctx.batch, ctx.ends = batch, ends
+        ctx.batch = batch
+        ctx.ends = ends
         ctx.set_materialize_grads(False)
         return path[T].clone(), path
 
@@ -233,7 +237,8 @@ class _SafeSteps(torch.autograd.Function):
         grad_eta = a.new_zeros(())
         grad_lam = a.new_zeros(())
         for t in reversed(range(T)):
-            w, s = path[t], sizes[t]
+            w = path[t]
+            s = sizes[t]
             b = s * a
             change = torch.zeros_like(grad_x)  # change of the residuals, along b
             batch.add_products(batch.add_products(change, w[:N], b[N:]), b[:N], w[N:])
@@ -259,7 +264,8 @@ class _Ends(NamedTuple):
 
     @classmethod
     def of(cls, batch: RatingsBatch) -> _Ends:
-        rows, cols = batch.by_row, batch.by_col
+        rows = batch.by_row
+        cols = batch.by_col
         starts = torch.cat([rows.starts, cols.starts + len(batch.x)])
         far = torch.cat([rows.partners(cols) + batch.N, cols.partners(rows)])
         return cls(starts, far, torch.cat([rows.order, cols.order]))

@@ -63,7 +63,8 @@ class RatingsBatch:
         col_features: np.ndarray | None = None,
     ) -> RatingsBatch:
         """The batch of NumPy arrays in which ``row`` and ``col`` are positions in the batch already."""
-        n_rows, n_cols = torch.as_tensor(n_rows), torch.as_tensor(n_cols)
+        n_rows = torch.as_tensor(n_rows)
+        n_cols = torch.as_tensor(n_cols)
         matrix = torch.arange(len(n_rows))
         tensors = (
             torch.as_tensor(x, dtype=dtype),

@@ -23,7 +23,12 @@ class OutsideScaleError(ValueError):
 
     def __init__(self, row: int, col: int, value: float, number: int, scale: RatingScale, remedy: str = REMEDY):
         super().__init__(row, col, value, number, scale, remedy)  # all of them, so that the error can be pickled
-        self.row, self.col, self.value, self.number, self.scale, self.remedy = row, col, value, number, scale, remedy
+        self.row = row
+        self.col = col
+        self.value = value
+        self.number = number
+        self.scale = scale
+        self.remedy = remedy
 
     def __str__(self) -> str:
         others = f" ({self.number:,} such ratings in all)" if self.number > 1 else ""
@@ -45,7 +50,9 @@ def check_on_scale(ratings: Ratings, scale: RatingScale | None, remedy: str = RE
     outside = np.flatnonzero(outside_scale(ratings, scale))
     if scale is not None and outside.size:
         first = outside[0]
-        row, col, value = int(ratings.rows[first]), int(ratings.cols[first]), float(ratings.values[first])
+        row = int(ratings.rows[first])
+        col = int(ratings.cols[first])
+        value = float(ratings.values[first])
         raise OutsideScaleError(row, col, value, outside.size, scale, remedy)
 
 
@@ -88,7 +95,8 @@ class ColumnLimits:
         np.minimum.at(low, ratings.cols, values)
         np.maximum.at(high, ratings.cols, values)
         few = low >= high  # fewer than two different entries
-        low, high = np.where(few, values.min(), low), np.where(few, values.max(), high)
+        low = np.where(few, values.min(), low)
+        high = np.where(few, values.max(), high)
         margin = np.where(few, 0.0, (high - low) / np.maximum(n - 1, 1))
         return cls(np.maximum(low - margin, values.min()), np.minimum(high + margin, values.max()))
 
@@ -117,7 +125,8 @@ class ColumnLimits:
 
 def observed_range(ratings: Ratings) -> RatingScale | None:
     """The range from the lowest to the highest observed rating; None if they are one value."""
-    low, high = float(ratings.values.min()), float(ratings.values.max())
+    low = float(ratings.values.min())
+    high = float(ratings.values.max())
     return RatingScale(low, high) if low < high else None
 
 

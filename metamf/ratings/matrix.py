@@ -57,7 +57,10 @@ class Ratings:
         key = rows * shape[1] + cols
         if key.size and np.any(np.diff(key) <= 0):
             order = np.argsort(key, kind="stable")
-            rows, cols, values, key = rows[order], cols[order], values[order], key[order]
+            rows = rows[order]
+            cols = cols[order]
+            values = values[order]
+            key = key[order]
             if np.any(twice := np.diff(key) == 0):
                 n, m = divmod(int(key[1:][twice][0]), shape[1])
                 raise ValueError(f"cell ({n}, {m}) is given twice; combine duplicate ratings before building Ratings")

@@ -117,7 +117,8 @@ class _Sum(torch.autograd.Function):
 class _SumAcross(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, table: Tensor, weight: Tensor | None, near: Segments, far: Segments) -> Tensor:
-        ctx.near, ctx.far = near, far
+        ctx.near = near
+        ctx.far = far
         ctx.save_for_backward(table, weight)
         return weighted_sums(near.starts, table, near.partners(far), None if weight is None else near.arrange(weight))
 

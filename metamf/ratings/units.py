@@ -47,7 +47,8 @@ class Standardization:
         """Zero mean and unit variance on ``values``; without values the identity."""
         if values.size == 0:
             return cls(0.0, 1.0)
-        mean, std = float(values.mean(dtype=np.float64)), float(values.std(dtype=np.float64))
+        mean = float(values.mean(dtype=np.float64))
+        std = float(values.std(dtype=np.float64))
         spread = std > LITTLE_SPREAD * max(abs(mean), float(np.abs(values).max()))
         return cls(mean, std if spread else 1.0)
 

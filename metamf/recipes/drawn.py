@@ -31,7 +31,9 @@ from metamf.ratings.units import Standardization
 from metamf.recipes.cards import save_with_card, size_of, text_of
 from metamf.recipes.presets import Preset
 
-FILM_NIGHTS, EVERY_STEP, JESTER_CHOSEN = "film-nights", "film-nights-every-step", "jester-chosen"
+FILM_NIGHTS = "film-nights"
+EVERY_STEP = "film-nights-every-step"
+JESTER_CHOSEN = "jester-chosen"
 # Safe steps, since where many cells are given steps of a fixed size diverge. Four factors are as good as 32 on film
 # nights, and can be looked at.
 STEPS: dict[str, Any] = {"step_size": 0.015, "learn_step_size": True, "safe_steps": True, "dropout": 0.0}
@@ -44,7 +46,8 @@ RECIPES = {  # by the names of the checkpoints
     JESTER_CHOSEN: Preset(MetaMFConfig(**STEPS), replace(TRAINING, epochs=8)),
 }
 STAR_UNITS = Standardization(3.5, 1.2)  # about those of a film night, whichever ratings are given
-VALIDATION_MATRICES, TEST_MATRICES = 200, 400
+VALIDATION_MATRICES = 200
+TEST_MATRICES = 400
 JOKES_BLOCK = 30, 20  # people and jokes
 JOKES_GIVEN = 0.3  # share of a block's ratings
 JOKES_LIKING = 0.0, 2.0  # log-odds of being given for a rating one standard deviation higher
@@ -140,8 +143,11 @@ class DrawnRun:
         epochs: int | None = None,
         method: str = "ours",
     ):
-        self.name, self.data, self.split = name, data, split
-        preset, spec = RECIPES[name], METHODS[method]
+        self.name = name
+        self.data = data
+        self.split = split
+        preset = RECIPES[name]
+        spec = METHODS[method]
         training = replace(preset.training, seed=seed, epochs=epochs or preset.training.epochs)
         objective = errors_at_any_step if name == EVERY_STEP else squared_errors
         network = spec.build(preset.config_of(spec), seed)

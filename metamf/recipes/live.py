@@ -147,7 +147,8 @@ class LiveTraining:
     """
 
     def __init__(self, data: LiveData, learning_rate: float = LEARNING_RATE, seed: int = 0):
-        self.data, self.seed = data, seed
+        self.data = data
+        self.seed = seed
         self.rates = {0: learning_rate}  # learning rates, by the number of updates from which each holds
         self.diverged = False
         config = replace(
@@ -180,7 +181,8 @@ class LiveTraining:
         with torch.no_grad():
             error = float(query_error(self.training.learner, self.data.validation))
         yield LiveProgress(0, math.nan, error)
-        losses, due = [], EPOCH
+        losses = []
+        due = EPOCH
         try:
             for progress in self.training.run():
                 losses.append(progress.train_error)
@@ -198,7 +200,8 @@ class LiveTraining:
 
         Steps that are too long for it are shortened, as wherever else a checkpoint is used.
         """
-        given, units = self.data.shown.support, self.data.units
+        given = self.data.shown.support
+        units = self.data.units
         batch = RatingsBatch.of([given.with_values(units.apply(given.values))])
         with torch.no_grad():
             network = self.training.method if best else self.training.average

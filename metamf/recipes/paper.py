@@ -39,7 +39,10 @@ class PaperRun:
     ):
         if preset not in PRESETS:
             raise ValueError(f"there is no preset {preset!r}; choose from {', '.join(PRESETS)}")
-        self.data, self.prepared, self.preset, self.split = data, prepared, preset, split
+        self.data = data
+        self.prepared = prepared
+        self.preset = preset
+        self.split = split
         self.features = list(features)
         self.training = meta_training(
             METHODS["ours"], PRESETS[preset], [prepared.train], prepared.validation, seed=seed, epochs=epochs

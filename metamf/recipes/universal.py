@@ -62,7 +62,9 @@ class UniversalRun:
         epochs: int | None = None,
         device: str | torch.device = "cpu",
     ):
-        self.data, self.domains, self.split = tuple(data), domains, split
+        self.data = tuple(data)
+        self.domains = domains
+        self.split = split
         with own_random_state(seed):
             self.model = Universal(UniversalConfig() if config is None else config)
         sizes = (10, 10), (30, 30)
@@ -96,7 +98,8 @@ class UniversalRun:
         The checkpoint holds the averaged parameters of the last epoch: ten columns of Jester, say, tell which epoch
         suits those ten best, not which is best, and late in training all epochs differ by less than that.
         """
-        device, seed = self.training.device, [self.split, VALIDATION, 1]
+        device = self.training.device
+        seed = [self.split, VALIDATION, 1]
         matrices = self.domains.calibration.values()
         calibrate_on(self.model, matrices, replace(self.sampler, synthetic_share=0.0), seed, device)
         return save_with_card(
@@ -132,7 +135,8 @@ def calibrate_on(
     """Calibrates the intervals on matrices of all sizes, very small ones too, drawn from each of ``matrices``."""
 
     def batches(matrix: Ratings, known: float) -> Iterator[EpisodeBatch]:
-        rng, mixed = np.random.default_rng(seed), replace(sampler, matrices=(matrix,), known_share=known)
+        rng = np.random.default_rng(seed)
+        mixed = replace(sampler, matrices=(matrix,), known_share=known)
         for _ in range(CALIBRATION_BATCHES):
             yield mixed.sample(rng, 16, device)
         tiny = replace(mixed, smallest=3, largest=(12, 12), large_share=0.0, entries=1000)
@@ -187,7 +191,8 @@ def _moments(ratings: Ratings) -> Tensor:
     minimum."""
     if ratings.scale is None:
         raise ValueError("units are estimated from episodes whose rating scale is known: give each one its scale")
-    low, length = ratings.scale.minimum, ratings.scale.maximum - ratings.scale.minimum
+    low = ratings.scale.minimum
+    length = ratings.scale.maximum - ratings.scale.minimum
     x = torch.from_numpy((ratings.values - low) / length).double()
     return torch.stack([x.new_tensor(len(x)), x.sum(), x.square().sum()])
 

@@ -179,9 +179,15 @@ def statistics_of(
     ``components`` says whether the variances were estimated for each matrix.
     """
     if side is Side.ROWS:
-        count, cells, matrix, of_effect = batch.row_count, batch.n_cols, batch.row_matrix, variances.row
+        count = batch.row_count
+        cells = batch.n_cols
+        matrix = batch.row_matrix
+        of_effect = variances.row
     else:
-        count, cells, matrix, of_effect = batch.col_count, batch.n_rows, batch.col_matrix, variances.col
+        count = batch.col_count
+        cells = batch.n_rows
+        matrix = batch.col_matrix
+        of_effect = variances.col
     log_variances = effect.new_empty(len(effect), 0)
     effect_precision = torch.ones_like(effect)
     if components:

@@ -121,7 +121,8 @@ def size_weights(entries: Tensor) -> Tensor:
     at = torch.tensor(CALIBRATED_AT, dtype=torch.double, device=entries.device).log()
     x = entries.double().clamp(CALIBRATED_AT[0], CALIBRATED_AT[-1]).log()
     beyond = ((x - at[:-1, None]) / at.diff()[:, None]).clamp(0, 1)  # (S - 1, D) how far x lies along each gap
-    one, none = torch.ones_like(x)[None], torch.zeros_like(x)[None]
+    one = torch.ones_like(x)[None]
+    none = torch.zeros_like(x)[None]
     return torch.cat([one, beyond]) - torch.cat([beyond, none])
 
 

@@ -173,7 +173,8 @@ class Universal(Network):
     def __init__(self, config: UniversalConfig = UniversalConfig()):
         super().__init__()
         self.config = config
-        C, K = config.channels, config.rank
+        C = config.channels
+        K = config.rank
         cpu = torch.device("cpu")  # to compute these on "meta" would import torch's compiler, which takes a second
         features = 4
         if config.components:
@@ -230,8 +231,11 @@ class Universal(Network):
         col_prior = self._prior(Side.COLS, reading.col_sum, col_stats)
         x = support.x.unsqueeze(1) / support.by_row.gather(row_stats.noise_deviation)  # (nnz, 1)
         if not torch.is_grad_enabled() and (variances.noise < LITTLE_NOISE).any():
-            row_prior, col_prior, x = row_prior.double(), col_prior.double(), x.double()
-        of_rows, of_cols = ((support.row_count, support.rows_by_matrix), (support.col_count, support.cols_by_matrix))
+            row_prior = row_prior.double()
+            col_prior = col_prior.double()
+            x = x.double()
+        of_rows = (support.row_count, support.rows_by_matrix)
+        of_cols = (support.col_count, support.cols_by_matrix)
         rows = _with_empty(row_prior.as_posterior(), *of_rows)
         cols = _with_empty(col_prior.as_posterior(), *of_cols)
         path = [(_row_factors(rows, row_stats), _col_factors(cols, col_stats))]
@@ -286,7 +290,8 @@ class Universal(Network):
         prior = self._prior(Side.ROWS, reading.row_sum, stats)
         x = rows.x.unsqueeze(1) / rows.by_row.gather(stats.noise_deviation)  # (nnz, 1)
         if context.col_prior.mean.dtype == torch.float64:
-            prior, x = prior.double(), x.double()
+            prior = prior.double()
+            x = x.double()
         posterior = update(prior, context.cols_before, context.col_prior, x, rows.by_row, rows.by_col)
         posterior = context.other_rows.expected(posterior, rows.row_count)
         if context.row_link is not None and rows.row_features is not None:

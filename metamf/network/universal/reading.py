@@ -98,7 +98,8 @@ def input_values(
 
     def values(part: slice | None) -> Tensor:
         x = (batch.x if part is None else batch.x[part]).unsqueeze(1)  # (k, 1)
-        row_effect, col_effect = batch.by_row.gather(rows.effect, part), batch.by_col.gather(cols.effect, part)
+        row_effect = batch.by_row.gather(rows.effect, part)
+        col_effect = batch.by_col.gather(cols.effect, part)
         residual = (x - row_effect - col_effect) / batch.by_row.gather(rows.noise_deviation, part)
         return row_and_col(part).addmm_(soft_clip(torch.cat([x, residual], 1)), of_values)
 
@@ -122,7 +123,8 @@ class _Entries:
     """z (nnz, C) at the observed entries, as a whole or in parts; a thread has a block of parts, in order of rows."""
 
     def __init__(self, batch: RatingsBatch, channels: int):
-        self.batch, self.channels = batch, channels
+        self.batch = batch
+        self.channels = channels
         n = len(batch.x)
         device = batch.x.device.type
         self.whole = not in_parts(batch)
@@ -141,7 +143,8 @@ class _Entries:
 
         ``function`` is called with z (k, C) of some entries and with their positions; None: all of them.
         """
-        by_row, by_col = self.batch.by_row, self.batch.by_col
+        by_row = self.batch.by_row
+        by_col = self.batch.by_col
         if self.whole:
             self.z = function(self.z, None)
             normed = norm(self.z)

@@ -91,7 +91,8 @@ def unpack(triangles: Tensor) -> Tensor:
     n = len(triangles)
     k = (math.isqrt(8 * triangles.shape[1] + 1) - 1) // 2
     i, j = torch.meshgrid(*2 * [torch.arange(k, device=triangles.device)], indexing="ij")
-    high, low = torch.maximum(i, j), torch.minimum(i, j)
+    high = torch.maximum(i, j)
+    low = torch.minimum(i, j)
     return triangles.gather(1, (high * (high + 1) // 2 + low).reshape(-1).expand(n, -1)).view(n, k, k)
 
 

@@ -101,5 +101,6 @@ def as_table(view: PageView) -> bytes:
 
 def as_notebook(view: PageView) -> bytes:
     """The run of a view as a notebook; computed again, since it is asked for outside of a run of the page."""
-    key, matrix = view.key, view.matrix
+    key = view.key
+    matrix = view.matrix
     return notebook(compute(key, matrix), key.keep / 100, key.by, key.seed, counted_edits(key, matrix)).encode()

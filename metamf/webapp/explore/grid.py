@@ -50,7 +50,8 @@ class Sheet:
             sheet = cls(tuple(value["rows"]), tuple(value["cols"]), tuple(map(tuple, value["cells"])))
         except (TypeError, KeyError):
             raise TypedError("This is not a sheet.") from None
-        N, M = len(sheet.rows), len(sheet.cols)
+        N = len(sheet.rows)
+        M = len(sheet.cols)
         if not (1 <= N <= LARGEST and 1 <= M <= LARGEST):
             raise TypedError(f"A sheet has 1 to {LARGEST} rows and columns, not {N} × {M}.")
         texts = [*sheet.rows, *sheet.cols, *(text for row in sheet.cells for text in row)]
@@ -82,7 +83,8 @@ class Sheet:
 
     def matrix(self) -> Matrix:
         """The matrix; raises ``TypedError`` for a cell without a number, or two rows or columns of one name."""
-        rows, cols = _names(self.rows, "row"), _names(self.cols, "column")
+        rows = _names(self.rows, "row")
+        cols = _names(self.cols, "column")
         X = np.full((len(rows), len(cols)), np.nan)
         for n, texts in enumerate(self.cells):
             for m, text in enumerate(texts):

@@ -51,7 +51,8 @@ def notebook(run: Run, keep: float, selection: Selection, seed: int, edits: Edit
 
 
 def _beginning(run: Run) -> Iterable[tuple[str, str]]:
-    ratings, truth = run.task.matrix.ratings, run.task.matrix.truth
+    ratings = run.task.matrix.ratings
+    truth = run.task.matrix.truth
     yield (
         "markdown",
         "# A run of MetaMF\n\nMeta-learning for matrix factorization: a network that learned on other matrices reads "

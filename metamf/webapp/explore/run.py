@@ -122,7 +122,8 @@ class Run:
     @cached_property
     def largest_factor(self) -> float:
         """The fixed limit of the factors' colour scale, over all steps: all but the largest two in a thousand."""
-        U, V = self.answer.trajectory.U, self.answer.trajectory.V
+        U = self.answer.trajectory.U
+        V = self.answer.trajectory.V
         if self.round == "sweep":
             # without the coordinates that are always 1
             U = U[:, :, :-1]
@@ -144,7 +145,8 @@ class Run:
         given = self.task.given
         precision = self.prior_precision
         batch = RatingsBatch.of([given.with_values(path.standardization.apply(given.values))])
-        U, V = torch.tensor(path.U), torch.tensor(path.V)
+        U = torch.tensor(path.U)
+        V = torch.tensor(path.V)
 
         def norms() -> Pulls:
             data = [map_gradient(U[t], V[t], U[0], V[0], batch, 0.0)[0] for t in range(self.T + 1)]
@@ -172,7 +174,8 @@ class Run:
             return None
         cells = self.task.hidden
         chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
-        rows, cols = cells.rows[chosen], cells.cols[chosen]
+        rows = cells.rows[chosen]
+        cols = cells.cols[chosen]
         return ShownIntervals(self.answer.at(rows, cols), *self._interval_at(rows, cols), cells.values[chosen])
 
     def filled(self, window: Window) -> np.ndarray:

@@ -149,7 +149,9 @@ class PageView:
 
         def make() -> str:
             sent = self.replay()
-            K, n, m = sent["K"], sent["n"], sent["m"]
+            K = sent["K"]
+            n = sent["n"]
+            m = sent["m"]
             U = floats_of(sent["U"])[-n * K :].reshape(n, K)  # of the last step
             V = floats_of(sent["V"])[-m * K :].reshape(m, K)
             if sent["round"] == "sweep" or not (np.isfinite(U).all() and np.isfinite(V).all()):

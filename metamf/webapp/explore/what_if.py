@@ -39,7 +39,9 @@ def influence_of(run: Run, window: Window, row: int, col: int) -> dict[str, Any]
     found = influence_at_once(given, run.method, run.T, row + window.top, col + window.left)
     items = []
     for entry, change in zip(found.entries[:_LEANS], found.change[:_LEANS]):
-        n, m, value = int(given.rows[entry]), int(given.cols[entry]), float(given.values[entry])
+        n = int(given.rows[entry])
+        m = int(given.cols[entry])
+        value = float(given.values[entry])
         if change:
             names = name_of(given.row_labels, n, "row"), name_of(given.col_labels, m, "column")
             items.append([n - window.top, m - window.left, float(change), value, *names])

@@ -20,7 +20,8 @@ _RULE = "A learned prior is as good as the tables that it was learned on."
 
 def draw(view: PageView) -> None:
     """Draws two ways to be wrong, below the night that the model is right about; or why it is wrong, and a way back."""
-    data, model = view.matrix.name, view.key.model
+    data = view.matrix.name
+    model = view.key.model
     with st.container(key="wrong", horizontal=True, vertical_alignment="center"):
         if (data, model) == (FILM_NIGHT, DEFAULT.model):
             st.html('<p class="mf-small">When is it wrong?</p>', width="content")
