@@ -231,7 +231,9 @@ def _add_meta_training(parser: argparse.ArgumentParser, presets: Iterable[str]) 
     add("--epochs", type=whole_number(1), help="number of epochs of meta-training, instead of the preset's")
     add("--seed", type=whole_number(0), default=0, help="seed of initial parameters, episodes and dropout")
     add("--device", type=device, default="cpu", help=DEVICES)
-    features = f"what the paper's model is told of the films of ml-100k or ml-1m beside ratings: {', '.join(FEATURES)}"
+    features = (
+        f"what the paper's model is told of the films of ml-100k or ml-1m in addition to ratings: {', '.join(FEATURES)}"
+    )
     add("--features", type=feature_names, default=[], metavar="A,B", help=features)
 
 
@@ -259,7 +261,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
     add("--log", type=Path, metavar="FILE.csv", help="a table of the errors of each epoch")
     add = parser.add_mutually_exclusive_group().add_argument
     add("--resume", action="store_true", help="fail unless there is a stopped run to continue")
-    add("--fresh", action="store_true", help="start anew, even if a stopped run could continue")
+    add("--fresh", action="store_true", help="start over, even if a stopped run could continue")
 
 
 def _evaluate(parser: argparse.ArgumentParser) -> None:
@@ -267,7 +269,7 @@ def _evaluate(parser: argparse.ArgumentParser) -> None:
         parser,
         "Mean squared errors on the query entries of held-out blocks, by the paper's protocol: 70 % of the users and "
         "of the items are for meta-training, 10 % for meta-validation, the rest for the held-out blocks.\n"
-        "Meta-learned methods are trained anew on each split (about a minute each on one core). Prints one line per "
+        "Meta-learned methods are retrained on each split (about a minute each on one core). Prints one line per "
         "method; p is the p-value of a paired t-test over the splits against the first method named.",
         "--data ml-100k --methods ours,eml,mean --splits 10",
         "--data jester --methods crossed_effects,damped_bias --splits 3 --out errors.csv",
@@ -339,7 +341,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     no_clip = "let estimates leave the rating scale, or the range of what was observed where none is known"
     add("--no-clip", action="store_true", help=no_clip)
     add("--round", action="store_true", help="round estimates to the steps of the rating scale")
-    hold_out = "hide this share of the observed cells from the method, and write an estimate beside them"
+    hold_out = "hide this share of the observed cells from the method, and write its estimates next to them"
     add("--hold-out", type=share, default=0.0, metavar="SHARE", help=hold_out)
     add("--seed", type=whole_number(0), default=0, help="seed of the choice of hidden cells")
     add("--steps", type=whole_number(0), help="number of sweeps or MAP steps (default: the checkpoint's)")
@@ -350,7 +352,7 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     add("--standardize", choices=choices, metavar="UNITS", help=units)
     add("--tune", type=tuning, metavar="STEPS", help="tune the network for this table: a number of steps, or auto")
     add("--tune-seconds", type=seconds, metavar="SECONDS", help="time limit of --tune")
-    members = "methods beside the network, weighed by the table's own cells: a normal distribution over at most 256 "
+    members = "methods next to the network, weighed by the table's own cells: a normal distribution over at most 256 "
     members += "columns and regressions, or these and trees; auto: the former, where columns have units of their own "
     members += "and it takes under five seconds"
     add("--members", choices=("auto", "normal", "trees"), help=members)

@@ -42,7 +42,7 @@ def train(arguments: argparse.Namespace) -> int:
     if arguments.resume and not stopped:
         raise FileNotFoundError(f"there is no stopped run to resume: {state} does not exist")
     if stopped:
-        say(f"Continuing the stopped run ({state}); --fresh starts anew.")
+        say(f"Continuing the stopped run ({state}); --fresh starts over.")
     out.parent.mkdir(parents=True, exist_ok=True)
     run = _prepared_run(arguments)
     stop: BaseException | None = None

@@ -60,7 +60,7 @@ _LOOK = 0.5  # seconds between two looks at owners and workers
 _ANSWER = 5.0  # seconds that a scheduler has to answer
 _DOWNLOADS = 100  # that wait for their files at once; asyncio itself has six threads on two cores
 _GONE = (
-    "The process that worked on this has ended, probably because it ran out of memory: take a smaller table, or try "
+    "The process that worked on this has ended, probably because it ran out of memory: try a smaller table, or try "
     "again later."
 )
 _LOG = logging.getLogger("metamf.webapp")
@@ -369,7 +369,7 @@ class Engine:
                 elif left <= 0 and job.stopped:
                     self._end(job, "failed", error=EngineError("You stopped this, before there was a result."))
                 elif left <= 0:
-                    sentence = f"This took longer than {job.seconds:g} seconds, so it was stopped: take a smaller table"
+                    sentence = f"This took longer than {job.seconds:g} seconds, so it was stopped: try a smaller table"
                     self._end(job, "failed", error=EngineError(f"{sentence}, or another method."))
                 else:
                     await asyncio.wait({outcome}, timeout=min(left, _LOOK))

@@ -34,7 +34,7 @@ _COMPUTING = ("train", "your_table")  # pages whose visitors soon need a worker,
 _KEYS = {  # of a page, by its name in addresses; players know theirs
     "lesson": (("Page down", "the next step"), ("Page up", "the step before")),
     "train": (("↑ ↓ ← →", "in the held-out matrix: from cell to cell"),),
-    "your_table": (("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the cell beside it")),
+    "your_table": (("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the next cell")),
 }
 _ICON = Path(__file__).with_name("icon.svg")
 _framed: ContextVar[Head | bool] = ContextVar("framed", default=False)  # in this run; the head where the page has one

@@ -103,7 +103,7 @@ def _answer(run: Run) -> Iterable[tuple[str, str]]:
     note = ""
     if name not in list_pretrained():
         stem = re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")  # as the page Train offers it
-        name, note = f"{stem}.safetensors", "  # from Live training: download it, and put it beside this file"
+        name, note = f"{stem}.safetensors", "  # from Live training: download it, and put it next to this file"
     units = one_unit(run.method, run.task.given)
     yield "markdown", f"## The answer\n\nT {run.round}s from the factors that the network proposes."
     yield (

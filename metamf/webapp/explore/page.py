@@ -108,7 +108,7 @@ def _offer_download(name: str) -> None:
     if os.environ.get(DOWNLOADS, "").lower() not in ("", "on"):
         look.note(
             f"{archive.title} is not on this server, and no visitor's click downloads it. Whoever keeps the server "
-            f"gets it by `metamf download {name}`. Choose an example meanwhile."
+            f"gets it by `metamf download {name}`. Choose an example for now."
         )
         st.stop()
     look.note(f"{archive.title} is not on this machine yet. Its publisher has it, {archive.size / 1e6:.1f} MB.")
@@ -127,7 +127,7 @@ def _offer_download(name: str) -> None:
             datasets.download(name, progress=show)
         except (datasets.DownloadError, OSError):
             bar.empty()
-            _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example meanwhile.")
+            _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example for now.")
         st.rerun()
     st.stop()
 

@@ -190,7 +190,7 @@ def strip(run: Run) -> look.Picture | None:
     narrow = rounded(float(widths[0]))
     wide = rounded(float(widths[-1]))
     alt = (
-        f"{counted(len(widths), 'interval')} of hidden cells beside their true ratings, sorted by their estimates, "
+        f"{counted(len(widths), 'interval')} of hidden cells next to their true ratings, sorted by their estimates, "
         f"{low} to {high}; {narrow} to {wide} wide. {inside}."
     )
     columns = shown.estimate, shown.lower, shown.upper, shown.truth

@@ -407,7 +407,7 @@ def _result(run: Run, eta: float, lam: float, safe: bool, seed: int) -> tuple[Ra
         chart = step_lengths(longest, eta, result.T, height=HEIGHT)
         alt = (
             f"Longest step that does not overshoot, from {written(longest[0])} at the start to {written(longest[-1])}, "
-            f"beside the step taken, {written(eta)}."
+            f"next to the step taken, {written(eta)}."
         )
         lines = [[str(t), written(value)] for t, value in enumerate(longest)]
         table = look.table("Longest step that does not overshoot.", ["step", "longest"], lines)

@@ -44,7 +44,7 @@ def downloads(
     upload: Upload, table: Table, how: Method, answer: Answer, key: FillingKey, measured: Report | None
 ) -> None:
     """Draws the buttons of the files; ``measured`` are the errors on hidden ratings, where they are known."""
-    st.header("Download", anchor=False)
+    look.heading("Download")
     useful = measured is None or bool(measured.winners)  # otherwise the verdict advises against the estimates
     stem = PurePath(upload.name).stem.removesuffix(".csv")
     cells = math.prod(answer.shape)

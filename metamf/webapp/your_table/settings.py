@@ -87,7 +87,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         hide = st.checkbox(
             "Hide a tenth, to compare",
             disabled=not enough,
-            help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
+            help="A tenth of your ratings is not shown to the method, and its estimates stand next to "
             "them: here, and as “held out” in the files",
             **_BOUND["hide"],
         )

@@ -48,7 +48,7 @@ LABEL = "Universal, tuned to your table"
 def how_good(table: Table, key: FillingKey) -> None:
     """Draws the verdict and the tuning as far as they are known, and asks workers for them: on request, or at once for
     a small table, which they then measure while it is filled in."""
-    st.header("How good is it on your data?", anchor=False)
+    look.heading("How good is it on your data?")
     ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
     ratings = replace(ratings, row_labels=None, col_labels=None)  # no name leaves the page
     _verdict(ratings, key)
