@@ -66,7 +66,10 @@ def example_matrices() -> dict[str, ExampleMatrix]:
 def night(name: str, seed: int = 0) -> ExampleMatrix:
     """The film night of a seed, from one of ``NIGHTS``."""
     descriptions = {
-        FILM_NIGHT: "Twenty friends and twelve films of two kinds. Who likes which?",
+        FILM_NIGHT: (
+            "Made up, like the nights that the model learned on: twenty friends, twelve films of two kinds. Who likes "
+            "which?"
+        ),
         HARD_TO_PLEASE: "The same night, and everybody gives a star less than the people the model learned from.",
     }
     matrix = film_night(seed, NIGHTS[name]).matrix(seed)

@@ -19,7 +19,7 @@ from metamf.webapp.explore import curve
 from metamf.webapp.explore.choices import DATA_SETS, DEFAULT, GRID, TOLD, UPLOAD, AppState, checkpoint_choices
 
 FIRST_HINTS = {  # by the name of the page in URLs
-    "": "Press Play: ten steps from the network's guess to these ratings.",
+    "": "Ten steps go from the network's guess to these ratings. Play shows them again.",
     "compare": "Who comes closest? Hide more ratings, or add methods.",
     "inside": "Choose an experiment and change something in it.",
     "lesson": "Guess the first rating. Does the model come closer?",

@@ -94,8 +94,8 @@ def finding(
     word = unit(run.task.given.scale)
     if liked and over.ahead and other.bias > max(_NO_BIAS, 2 * abs(own.bias)):
         text = (
-            f"The model is off by {own.said(word)}: other tables taught it that people rate what they like. The best "
-            f"simple method, {over.over}, believes the ratings: it is off by {other.said()}."
+            f"The model is off by {own.said(word)}: other tables taught it that people rate what they like, so the "
+            f"gaps are lower. The best simple method, {over.over}, expects them to be like the ratings: {other.said()}."
         )
     else:
         both = f"The model is off by {own.said(word)}; the best simple method, {over.over}, by {other.said()}"

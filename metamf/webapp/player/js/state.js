@@ -12,7 +12,7 @@ export const SIDES = ["row", "col"];
 export const COLOURINGS = ["scale", "span", "levels"];
 export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
 
-export const OPENING = 3000; // milliseconds in which the steps play on opening
+export const OPENING = 3000; // milliseconds in which the steps play on opening, half of them before step 2 of 10
 
 const WAYS = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many steps each event goes
 
@@ -71,8 +71,16 @@ export const differs = (state) => state.edited && state.difference;
 
 const clamp = (value, last) => Math.max(0, Math.min(Math.round(value), last));
 
-/** The milliseconds from one step to the next. @param {State} state */
-export const pauseOf = ({ opening, pace, T }) => (opening ? OPENING / T : 1000 / PACES[pace]);
+/**
+ * The milliseconds from one step to the next. On opening the guess stays longest and each step shorter than the one
+ * before, as 1, 1/2, 1/3 ...: the first steps change most.
+ * @param {State} state
+ */
+export function pauseOf({ opening, pace, t, T }) {
+  if (!opening) return 1000 / PACES[pace];
+  const shares = Array.from({ length: T }, (_, step) => 1 / (step + 1));
+  return (OPENING * shares[t]) / shares.reduce((sum, share) => sum + share);
+}
 
 /** At rest at step t, as the visitor asked; the last step is the result. @param {State} state @returns {State} */
 function goTo(state, t) {

@@ -60,9 +60,13 @@ test("another run leaves the step where it is", () => {
 
 test("on opening the steps play once in about three seconds, and rest at the result", () => {
   const first = openingState({ T: 10, ...size }, { plays: true });
-  assert.deepEqual([first.t, first.playing, pauseOf(first)], [0, true, 300]);
+  assert.deepEqual([first.t, first.playing], [0, true]);
+  const pauses = Array.from({ length: 10 }, (_, t) => pauseOf({ ...first, t }));
+  assert.equal(Math.round(pauses.reduce((sum, pause) => sum + pause)), 3000);
+  assert.ok(pauses.every((pause, t) => t === 0 || pause < pauses[t - 1]), "the first steps change most");
+  assert.ok(pauses[0] > 1000, "the guess is seen");
   const half = after(first, ...Array(5).fill("tick"));
-  assert.deepEqual([half.t, half.asked, pauseOf(half)], [5, null, 300]);
+  assert.deepEqual([half.t, half.asked, half.opening], [5, null, true]);
   const end = after(half, ...Array(5).fill("tick"));
   assert.deepEqual([end.t, end.asked, end.playing, end.opening], [10, null, false, false]);
   const taken = after(half, "back"); // the visitor takes over
