@@ -12,7 +12,7 @@ from metamf.webapp import frame, look
 from metamf.webapp.engine import EngineError
 from metamf.webapp.explore import exports
 from metamf.webapp.your_table import state, uploads
-from metamf.webapp.your_table.cells import cells
+from metamf.webapp.your_table.cells import cells, mark_guarded
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
 from metamf.webapp.your_table.settings import answer_of, chosen
@@ -32,6 +32,7 @@ def filled_in(upload, table) -> None:
             filled = answer_of(table, key)
             table = state.with_ratings_of(filled, table, key.errors.table)
             cells(filled, key)
+            mark_guarded(filled, table.report)
         with trust:
             what_if(filled, key)
         with take_away:

@@ -92,6 +92,11 @@ def look_at(body: np.ndarray, m: Meanings, orders: Sequence[Sequence[str]] = ())
     ]
     said = [order_of(words) for words in orders]
     words = [j for j, column in enumerate(found) if column.look in (Look.WORDS, Look.NAMES, Look.TEXT)]
+    for j in np.flatnonzero(has_text).tolist() if said else ():
+        texts = {plain_word(m.texts[code]) for code in np.unique(body[:, j]) if m.kinds[code] != NO_VALUE}
+        plain = found[j].look is Look.NUMBERS and found[j].style is None
+        if plain and any(texts <= scale.keys() for scale in said):
+            words.append(j)  # an order of words and numbers, such as 2-, 2, 2+
     in_place = [j for j, column in enumerate(found) if any(map(is_place, column.texts))]
     if style := places({text for j in in_place for text in found[j].texts}):
         words = [j for j in words if j not in in_place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,6 +30,7 @@ from metamf.wording import counted, first_few, shown
 
 SAME_KIND = "a line for each row"
 _MOST_HEADER_LINES = 3  # survey tools write code, question and a note of their own
+_FEWEST_RISING = 5  # numbers in a first line that hardly rise by chance
 _MOST_LONG_COLUMNS = 20
 
 Names = tuple[str, ...] | None  # of the columns, where there is a header
@@ -105,6 +107,11 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions, is_spaced: bool =
     if n_header == len(cells):
         raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
     body, header = cells[n_header:], cells[n_header - 1] if n_header else None
+    lines, records = grid.lines[n_header:], grid.records[n_header:]
+    if header is not None and (again := _again(body, header, records, m)).any():
+        where = first_few([f"line {line:,}" for line in lines[again]])
+        notes.append(Note("names", "the names of the columns once more, below a blank line, were left", where))
+        body, lines, records = (of_line[~again] for of_line in (body, lines, records))
     C = body.shape[1]
     looks = look_at(body, m, options.words)
     with offering(columns=names_of(names, C)):
@@ -112,14 +119,27 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions, is_spaced: bool =
     labels = options.row_labels
     if labels == "auto":
         labels = C > 1 and _has_labels(body, m, names, looks)
-    rows = body, grid.lines[n_header:], grid.records[n_header:]
     end = int(grid.lines[n_header - 1]) if n_header else 0
-    return TableLayout(*rows, names, header, end, reason, keys is None and bool(labels), keys, looks, notes)
+    wide_labels = keys is None and bool(labels)
+    return TableLayout(body, lines, records, names, header, end, reason, wide_labels, keys, looks, notes)
+
+
+def _again(body: np.ndarray, header: np.ndarray, records: np.ndarray, m: Meanings) -> np.ndarray:
+    """(L,) the lines, each below a blank one, that hold the numbers once more that name the columns of a table."""
+    named = m.kinds[header] == NUMBER
+    if named.sum() < 3:
+        return np.zeros(len(body), dtype=bool)
+    return (body[:, named] == header[named]).all(axis=1) & (np.diff(records, prepend=records[0]) > 1)
 
 
 def _without_blank_lines(grid: Grid) -> Grid:
     empty = np.array([not text.strip() for text in grid.texts])
     blank = (grid.widths == 0) | ((grid.widths == 1) & empty[np.append(grid.codes, 0)[grid.starts[:-1]]])
+    signs = np.array([not set(text) - set("-=+_|: ") for text in grid.texts])
+    rules = signs & np.array([bool(re.search("[-=_]{2}", text)) for text in grid.texts])
+    line = np.repeat(np.arange(len(blank)), grid.widths)
+    drawn, written = (np.bincount(line, of[grid.codes], len(blank)) > 0 for of in (rules, ~signs))
+    blank |= drawn & ~written  # the lines around the cells of a drawn table
     if blank.all():
         raise TableError("the file does not hold a table: all its lines are blank")
     if grid.widths.max() == 1:  # one column: blank lines between others are empty cells
@@ -188,20 +208,25 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
     if len(known) and (known == TEXT).mean() >= 0.5:
         return True
     at, corner = first == NUMBER, texts[cells[0, 0]]
+    if at.sum() > 1 and len(cells) > 3 and not (m.values[cells[0, at]] % 1).any() and (kinds[1, numeric] == TEXT).all():
+        return True  # years above the names of their quarters
     if len(first) < 3 or (first[1:] == NO_VALUE).any() or at.sum() < 2 or m.padded[cells[0, 0]]:
         return False
     if _name_something(cells[0, at], cells[1:, at], m) or _count_on(m.values[cells[0, at]], m.values[cells[1:, at]]):
         return True
     side = m.values[cells[1:, 0]]
-    above_names = names_rows(corner) if corner.strip() else mostly(body[:, :1], TEXT)[0] or (np.diff(side) > 0).all()
-    return bool(above_names) and bool((np.diff(m.values[cells[0, at]]) > 0).all())
+    named = mostly(body[:, :1], TEXT)[0]
+    above_names = names_rows(corner) if corner.strip() else named or (np.diff(side) > 0).all()
+    rises = (np.diff(m.values[cells[:, at]]) > 0).all(axis=1)  # (L,) as doses or minutes in a header do
+    alone = named and at.sum() >= _FEWEST_RISING and 10 * rises[1:].sum() < len(body)
+    return bool((above_names or alone) and rises[0])
 
 
 def _count_on(names: np.ndarray, beside: np.ndarray) -> bool:
     """Whether the numbers of a first line name the columns: three at least that go up in equal steps, all years unless
     those below are, or all outside the range of those below."""
     steps = np.diff(names)
-    if len(names) < 3 or (names % 1).any() or steps[0] <= 0 or np.ptp(steps):
+    if len(names) < 3 or steps[0] <= 0 or np.ptp(steps) > 1e-9:
         return False
     below = beside[~np.isnan(beside)]
     years = names[0] >= FIRST_YEAR and names[-1] <= LAST_YEAR
@@ -218,6 +243,8 @@ def _count_header_lines(cells: np.ndarray, m: Meanings, texts: list[str], option
         return 0
     while n < _MOST_HEADER_LINES and len(cells) > n + 2 and options.form != "long":
         numeric = mostly(kinds[n + 1 :], NUMBER)
+        if not numeric[1:].any():  # words that repeat
+            numeric = np.array([2 * len(np.unique(column)) < len(column) for column in cells[n + 1 :].T])
         here = cells[n, numeric][kinds[n, numeric] != NO_VALUE]
         fewest = 1 if not cells[n, 0] and numeric.sum() > 1 else max(2, 0.5 * numeric.sum())
         texts_only = len(here) >= fewest and (kinds[n, numeric] == TEXT).sum() == len(here)
@@ -237,7 +264,6 @@ def _joined(header: np.ndarray, texts: list[str], fewest: float) -> tuple[str, .
     notes, as survey tools write them. A name that stands above several columns counts for all of them."""
     lines = [[texts[code].strip() for code in line] for line in header]
     full = [line for line in lines if sum(map(bool, line)) > fewest and not any(t[:1] == "{" for t in line)]
-    full = [line for line in full if set("".join(line)) - set("-: ")]  # the dashes of Markdown
     lines = full or lines[-1:]
     for line in lines[:-1]:
         for j in range(1, len(line)):
@@ -302,7 +328,8 @@ class _Form:
             return "its first two columns are names and the third holds numbers", ((0,), 1, 2)
         if (found := self._pairs()) is not None:
             return "two of its columns repeat as names do, and one holds ratings", found
-        if self.C <= 4 and not text[1] and third and self._identify(text[0]):
+        full = all(look.written == rows for look in looks[3:])
+        if self.C <= 4 and not text[1] and third and full and self._identify(text[0]):
             return "no pair in its first two columns occurs twice, and they look like identifiers", ((0,), 1, 2)
         return SAME_KIND, None
 
@@ -344,6 +371,7 @@ class _Form:
             return True
         values = self.m.values[self.body[:, j]]
         called = j in self.by_name[:2] or names_rows(self.called[j]) or plainly_no_rating(values) == IDENTIFIERS
+        called = called or _in_blocks(values)
         return called and look.style is None and not (values % 1).any()
 
     def _follows(self, j: int, keys: list[int]) -> bool:
@@ -358,7 +386,11 @@ class _Form:
             return [named]
         others = [j for j in range(self.C) if j not in keys and not self._follows(j, keys)]
         found = [j for j in others if self._has_numbers(j)] or [j for j in others if looks[j].look is Look.SCALE]
-        return found or [j for j in keys[2:3] if looks[j].look is Look.WORDS]
+        return found or [j for j in keys[2:3] if looks[j].look is Look.WORDS and not self._shares_words(j, keys[:2])]
+
+    def _shares_words(self, j: int, keys: list[int]) -> bool:
+        """Whether words of a column stand in one of the ``keys``, too, as in a wide table of words."""
+        return any(not self.looks[j].texts.keys().isdisjoint(self.looks[k].texts) for k in keys)
 
     def _pairs(self) -> Keys | None:
         """The columns of a table with a line for each pair of a row and a column; None if it is none. TableError where
@@ -445,6 +477,12 @@ class _Form:
         if len({row, column, value}) < 3 or {column, value} & set(said_rows):
             raise TableError(f"the row, column and value columns must differ, got the positions {(row, column, value)}")
         return tuple(said_rows) or (row,), column, value
+
+
+def _in_blocks(values: np.ndarray) -> bool:
+    """Whether numbers count the blocks of lines that they stand in: 1, 1, 1, 2, 2, 4, 4, 4, ..."""
+    steps = np.diff(values)
+    return bool((steps >= 0).all() and 2 < (steps > 0).sum() <= len(steps) / 2)
 
 
 def positions(columns: tuple[str | int, ...], names: Names, C: int) -> list[int]:

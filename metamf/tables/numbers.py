@@ -19,11 +19,11 @@ FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name in ("inf", "infinity", "\u221e"))
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
-A_NUMBER = r"[+\-\u2212]?(?:\d|(?<![^\W\d])[.,]\d)[\d.,]*"  # in a text, whatever the format
+A_NUMBER = r"[+\-\u2212]?(?:\d|(?<![^\W\d])[.,]\d)[\d.,]*(?:['\u2019\u00a0\u202f]\d{3}[\d.,]*)*"  # whatever the format
 _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  # the first number in a text
 _UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of the writing direction
 _ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
-_DEBT = re.compile(r"\((.*\d.*)\)")  # accountants' way of writing a number below zero
+_DEBT = re.compile(r"\((?P<in>.*\d.*)\)|(?P<before>[^+\-\u2212]*\d)\s*[-\u2212]")  # (3.2) or 3.2- of accountants
 _MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|-?(?=[\d.]{4})([6-9])\1*\.\1+")
 _MANY = 15  # cells of a scale beside which a number of one digit stands apart; twice as many of a scale of two
 _APART = 3  # steps of a scale between its end and a marker of one digit; fewer where many cells use every step
@@ -32,6 +32,7 @@ _FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rati
 _FEWEST = 6  # numbers that show a scale beside zeros
 _NO_ZERO = (6, 7, 9)  # ends of scales that begin at one
 _LARGE = 1000  # a zero beside larger numbers alone may mean missing
+_FAR = 50  # times another number, which is not plausible beside it
 _LARGEST = 1e16  # below which every digit before the point is known
 _EXPONENT = re.compile(r"[0-9][eE][+-]?[0-9]")
 _LONGEST = 100  # characters; a longer text is not a number
@@ -68,7 +69,8 @@ class NumberFormat:
     def pattern(self) -> re.Pattern:
         """Matches a whole cell with a number: sign, digits (perhaps in groups), fraction, exponent, space around."""
         point, group = f"[{self.decimal}]", _GROUPS[self.thousands]
-        whole = "[0-9]+" if group is None else f"(?:[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[0-9]+)"
+        groups = f"[0-9]{{1,3}}(?:{group}[0-9]{{2,3}})*{group}[0-9]{{3}}"  # also 1,90,958
+        whole = "[0-9]+" if group is None else f"(?:{groups}|[0-9]+)"
         number = f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
         return re.compile(rf"\s*[+\-\u2212]?{number}\s*")
 
@@ -158,10 +160,15 @@ def guess_format(
     votes = {f: sum(n for number, n in signed if f.pattern.fullmatch(number)) for f in formats}
     best = max(votes.values())
     winners = [f for f in formats if votes[f] == best]  # in order of preference: no thousands sign, decimal point
+    whole = sum(n for number, n in numbers if number.isdecimal())
+    if best and whole and (grouped := [f for f in winners if f.thousands and f.decimal != winners[0].decimal]):
+        read = [winners[0].value(number) for number, _ in signed if winners[0].pattern.fullmatch(number)]
+        beside = [int(number) for number, _ in numbers if number.isdecimal()]
+        if 100 <= max(beside) < 1000 and np.median(beside) > _FAR * np.median(read):  # 1.234 beside 950
+            return grouped[0], False
     comma, thousand = NumberFormat(",", ""), NumberFormat(".", ",")
     if best and comma in winners and thousand in winners and NumberFormat() not in winners:
         return (comma if delimiter == ";" else thousand), True
-    whole = sum(n for number, n in numbers if number.isdecimal())
     if winners[0].decimal == "," == delimiter and decimal is None and best < whole:
         return NumberFormat(), False
     return winners[0], False
@@ -198,7 +205,7 @@ def read_texts(
     marked = values.copy()
     padded = np.zeros(len(texts), dtype=bool)
     texts = list(map(plain_text, texts))
-    debts = [float(form.value(found[1])) for text in texts if (found := _debt_in(text, form))]
+    debts = [form.value(found) for text in texts if (found := _debt_in(text, form))]
     least = min((abs(form.value(text)) for text in texts if debts and match(text)), default=0)
     whole = not any(value % 1 for value in debts) and max(debts, default=0) <= max(_MOST_STEPS, 2 * least)
     for i, text in enumerate(map(str.strip, texts)):
@@ -214,7 +221,7 @@ def read_texts(
         elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
             values[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]]
         elif not whole and (debt := _debt_in(text, form)):
-            values[i] = -form.value(debt[1])
+            values[i] = -form.value(debt)
     kinds[~np.isnan(values)] = NUMBER
     named = [form.value(m) if isinstance(m, str) else float(m) for m in markers if not isinstance(m, str) or match(m)]
     is_marker = np.isin(values, named)
@@ -224,10 +231,11 @@ def read_texts(
     return Meanings(texts, form, kinds, values, marked, padded & (kinds == NUMBER))
 
 
-def _debt_in(text: str, form: NumberFormat) -> re.Match | None:
-    """The number in "(3.2)", as accountants write -3.2."""
+def _debt_in(text: str, form: NumberFormat) -> str:
+    """The number in "(3.2)" and "3.2-", as accountants write -3.2; '' in other texts."""
     found = _DEBT.fullmatch(text.strip())
-    return found if found and form.pattern.fullmatch(found[1]) else None
+    number = "" if found is None else found["in"] or found["before"]
+    return number if form.pattern.fullmatch(number) else ""
 
 
 def between(values: np.ndarray, marked: np.ndarray) -> np.ndarray:
@@ -285,7 +293,7 @@ def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:
     if n_zero < fewest or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
         return False
     low, high = rest.min(), rest.max()
-    if low > high - low:
+    if low > high - low or len(rest) > _VERY_MANY and 2 * low > high - low and low > 3 * np.diff(np.unique(rest)).max():
         return True
     if low >= _LARGE:
         return bool(low * low >= high)

@@ -409,7 +409,7 @@ class _Reader:
             if zero_is_apart(values[~np.isin(values, markers)], fewest=2):
                 markers = sorted([0.0, *markers])
             if markers:
-                texts = [f"{marker:.6g}" for marker in markers]
+                texts = [self.reading.form.text(marker) for marker in markers]
                 self.doubts.append(marker_doubt(markers, texts, [value], (names[value],), (names[value],)))
 
     def _check_odd_cells(self) -> None:
@@ -467,7 +467,8 @@ class _Reader:
         likely = [t for t in texts if _RANGE.fullmatch(t) or t[:1] == "#" or not re.search(r"[\d½]", t)]
         likely = [t for t in likely if not any(_spaced(word) in _spaced(t) for word in known)]
         ranges = any(map(_RANGE.fullmatch, likely))
-        rare = len(at) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // (2 if ranges else 3))
+        share = 1 if len(texts) <= _EXAMPLES else 2 if ranges else 3  # of the cells
+        rare = len(at) <= max(_MOST_MARKERS, int((self.kinds != NO_VALUE).sum()) // share)
         answers = []
         if likely and rare and len(likely) <= (_MOST_TEXTS if ranges else _MOST_MARKERS):
             words = "it means missing" if len(likely) == 1 else "they mean missing"
@@ -565,7 +566,7 @@ class _Reader:
 
 _LIMIT = re.compile("[<>\u2264\u2265(+*]")  # in a text with one number
 _SPAN = rf"\(?{A_NUMBER}\s*[-\u2013\u2014]\s*{A_NUMBER}"
-_RANGE = re.compile(rf"{_SPAN}\+?\)?[+*]?|{A_NUMBER}\s*/\s*{A_NUMBER}")
+_RANGE = re.compile(rf"{_SPAN}\+?\)?[+*]?|{A_NUMBER}[^\d:.,]{{1,6}}{A_NUMBER}")  # 2-3, 2/3, 2 or 3
 _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks like, and what to do
     ("=.+", "it is a formula without a stored value: open the file in a spreadsheet and save it again"),
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),

@@ -29,7 +29,7 @@ from metamf.tables.numbers import (
     zero_is_apart,
 )
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
-from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_maxima, sums_up
+from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_lines, sums_of_maxima
 from metamf.tables.text import label_in
 from metamf.tables.words import (
     BESIDE_SUMMARIES,
@@ -52,6 +52,7 @@ _MANY = 10  # cells, from which a column shows that it holds two values alone, o
 _WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
 _MOST_COLUMNS, _MOST_ROWS = 200, 500  # among which sums are looked for
+_MOST_SUMMARIES = 8  # lines at the end: the sum, the mean, the least, the number, ...
 _MOST_LINES = 5_000  # of which the last ones may sum up the others
 _MANY_PAIRS = 20  # cells of a column that tell whether it goes along with others
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
@@ -142,6 +143,8 @@ class RoleFinder:
         self.all_numbers = ALL_NUMBERS in options.ratings and ALL_NUMBERS not in self.names
         self.said = self._stated()
         self.padded = m.padded[layout.body].any(axis=0)
+        self.totals = self._sums_of_lines()
+        self.body = np.delete(layout.body, [*self.totals], axis=0)
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
         counts: Counter[float] = Counter()
         for column in values.values():
@@ -154,8 +157,9 @@ class RoleFinder:
             markers |= {value for value in found if (X == value).any(axis=1).sum() > 1}  # in several lines
         below = {value for value in markers if value < 0}
         top = max((column.max() for column in values.values() if len(column)), default=0)
-        if len(below) > 1 and below == {-1.0 - at for at in range(len(below))} and -min(below) <= top:
-            markers -= below  # both sides of a scale such as -3 to 3
+        if len(below) > 1 and -1 in below and top >= -min(below) < 2 * len(below):
+            has_zero = any((column == 0).any() for column in values.values())
+            markers -= below if has_zero or len(below) > 2 else set()  # both sides of a scale such as -3 to 3
         words = {j for j, look in enumerate(self.looks) if look.style and look.style.name == WORDS}
         self.gaps = {j for j in values if self._has_gaps(j)}
         self.numbers = {j: _Numbers(x, j in words, j in self.gaps, markers) for j, x in values.items() if len(x)}
@@ -164,12 +168,15 @@ class RoleFinder:
             again = {j: _Numbers(values[j], False, True, {*markers, 0.0}) for j in far}
             self.numbers |= again
         self.gaps |= {j for j, found in self.numbers.items() if found.markers}
+        called = {j for j in self.numbers if layout.names is not None and sounds_like_a_sum(self.names[j])}
+        self.called_sums = called if 2 * len(called) <= len(self.numbers) else set()  # of most it says nothing
         self.sums = self._find_sums()
         self.ranks = {j for j in self.numbers if j not in self.gaps and _are_places(values[j])}
 
     def find(self, is_matrix: bool = False) -> Roles:
         """The roles; all columns of a matrix without names hold ratings, those without any, too."""
         is_matrix &= not self.layout.row_labels
+        self.totals = {} if is_matrix else self.totals
         layout, said, looks = self.layout, self.said, self.looks
         named = {j for j, role in said.items() if role == RATING}
         numbered = layout.row_labels and 0 not in said
@@ -188,7 +195,8 @@ class RoleFinder:
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
         doubted = {j for doubt in self.doubts for j in doubt.columns}
         asked = [j for j in self.numbers if j in {*rated} - named | doubted]
-        self._check_markers(asked, {*groups[0]} if groups else {*asked}, candidates)
+        alike = {*groups[0]} if groups else {*asked}
+        self._check_markers(asked, alike & {*rated}, candidates)
         label = None if is_matrix else self._label(rated)
         columns, chosen = [], {*rated}
         for j, look in enumerate(looks):
@@ -206,13 +214,12 @@ class RoleFinder:
         return Roles(tuple(columns), self._rows(rated, [j for j in said if said[j] == NAME] or [label]), alike)
 
     def _values(self, j: int) -> np.ndarray:
-        values = values_of(self.layout.body[:, j], self.looks[j].style, self.m)
+        values = values_of(self.body[:, j], self.looks[j].style, self.m)
         return values[~np.isnan(values)]
 
-    def _matrix(self, columns: list[int], most: int | None = None) -> np.ndarray:
-        """(L, C) the numbers of some columns, NaN in gaps and where they look as if they meant missing; of ``most``
-        lines at most."""
-        X = np.array([values_of(self.layout.body[:most, j], self.looks[j].style, self.m) for j in columns]).T
+    def _matrix(self, columns: list[int], body: np.ndarray) -> np.ndarray:
+        """(L, C) the numbers of some columns of ``body``, NaN in gaps and where they look as if they meant missing."""
+        X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
         X[np.isin(X, [*{marker for j in columns for marker in self.numbers[j].markers}])] = np.nan
         return X
 
@@ -242,9 +249,12 @@ class RoleFinder:
             return "numbers with leading zeros"
         values = self._values(j)
         large = len(values) and values.min() >= SMALLEST_IDENTIFIER
-        why = plainly_no_rating(values, None if large and names_rows(self.names[j]) else j in self.gaps)
+        why = plainly_no_rating(values, None if large and names_rows(self.names[j]) else self._is_beside_gaps(j))
         if why and (found.span or found.n >= _FEW - 1):
             return why
+        in_front = values_of(self.layout.body[: len(values), j], None, self.m)
+        if 3 < len(values) <= len(self.layout.body) / 2 and (np.diff(in_front) == 1).all():
+            return "numbers of the first rows"  # as in a legend beside the table
         if len(values) < _FEW or found.fine or large:
             return ""
         if j in self.ranks and 2 * len(self.ranks) <= len(self.numbers):
@@ -252,6 +262,12 @@ class RoleFinder:
         if len(np.unique(values)) < len(values):
             return ""
         return "numbers of the rows" if names_rows(self.names[j]) or (np.diff(values) == 1).all() else ""
+
+    def _is_beside_gaps(self, j: int) -> bool:
+        """Whether cells are missing in a column, or in another one that has its range about."""
+        found = self.numbers[j]
+        beside = (self.numbers[k] for k in self.gaps & self.numbers.keys())
+        return any(other.low / 2 <= found.low and found.high <= 2 * other.high for other in beside)
 
     def _groups(self, columns: list[int]) -> list[list[int]]:
         """Groups of columns that share one scale, the largest first; those of yes and no only where nothing else makes
@@ -337,8 +353,8 @@ class RoleFinder:
         found = [j for j in columns if self.numbers[j].span]
         if len(found) > _MOST_COLUMNS:
             found = []
-        X = self._matrix(found, _MOST_ROWS)
-        decimals = [self._decimals(self.layout.body[:_MOST_ROWS, j]) for j in found]
+        X = self._matrix(found, self.body[:_MOST_ROWS])
+        decimals = [self._decimals(self.body[:_MOST_ROWS, j]) for j in found]
         sums, unknown = find_sums(X, decimals) if found else ({}, set())
         why = {found[i]: f"{what} of other columns" for i, what in sums.items()}
         if self.layout.names is not None:
@@ -347,7 +363,7 @@ class RoleFinder:
             told = {found[i] for i in range(len(found)) if i not in unknown}
             for j in columns:
                 called = j in tops or plain_name(self.names[j]) in SUMMARIES
-                if j not in why and (called or j not in told and sounds_like_a_sum(self.names[j])):
+                if j not in why and (called or j not in told and j in self.called_sums):
                     why[j] = f"called {shown(self.names[j])}"
         return why
 
@@ -363,30 +379,36 @@ class RoleFinder:
         and do not go along with the others although these do with each other. So are columns named like a sum."""
         free = [j for j in group if j not in named and self.looks[j].style is None]
         whole = [j for j in free if self.numbers[j].whole and self.numbers[j].span <= _MOST_STEPS / 2]
-        out = {j for j in free if self.layout.names is not None and sounds_like_a_sum(self.names[j])}
+        out = {j for j in free if j in self.called_sums}
         names = {j: self.names[j] for j in group} if self.layout.names else {}
         stems = {j: re.split(r"\d", name)[0] for j, name in names.items() if re.search(r"\d", name)}
         stems = {j: stems.get(j, name) for j, name in names.items()}
         stems |= {j: name.split("[")[0] for j, name in stems.items() if "[" in name}
-        common = Counter(stems.values()).most_common(1)
-        run = [j for j in group if common and common[0][1] > 2 and stems[j] == common[0][0]]
+        runs = {stem for stem, n in Counter(stems.values()).items() if n > 2}
+        run = [j for j in group if stems.get(j) in runs]
         in_run = len(run) > 3 and 2 * len(run) >= len(group)
         items = run if in_run else [j for j in whole if j not in out]
         if len(items) < 3 or not {*items} <= {*whole}:
             return [j for j in group if j not in out]
-        X = self._matrix(group)
+        X = self._matrix(group, self.body)
         along = dict(zip(group, _go_along(X, np.isin(group, items))))
         fewest = 2 / max(len(X), 4) ** 0.5
         ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
         usual = ranges.most_common(1)[0][0]
         known = [j for j in items if self.numbers[j].n >= _MANY_PAIRS]
         cohere = len(known) > 2 and np.median([along[j] for j in known]) > max(0.4, fewest)
+        like = next(self.numbers[j] for j in items if (self.numbers[j].low, self.numbers[j].high) == usual)
+        within = [usual[0] <= self.numbers[j].low and self.numbers[j].high <= usual[1] for j in items]
+        most = sum(within) >= 0.75 * len(items) and min(self.numbers[j].n for j in items) >= _MANY_PAIRS
+        out |= {j for j in free if most and not self.numbers[j].on_scale_of(like)}
         for j in (j for j in free if self.numbers[j].whole):
             same = (self.numbers[j].low, self.numbers[j].high) == usual
             if in_run:
-                strange = stems[j] != common[0][0] and not (same and along[j] > fewest)
+                strange = j not in run and not (same and along[j] > fewest)
             else:
-                strange = cohere and not same and self.numbers[j].n >= _MANY_PAIRS and abs(along[j]) < min(fewest, 0.4)
+                narrow = 2 * self.numbers[j].span <= usual[1] - usual[0]
+                loose = abs(along[j]) < (max if narrow else min)(fewest, 0.4)
+                strange = cohere and (not same or j in self.gaps) and self.numbers[j].n >= _MANY_PAIRS and loose
             if strange:
                 out.add(j)
         return [j for j in group if j not in out]
@@ -457,7 +479,8 @@ class RoleFinder:
         markers: list[str] = []
         for value, there in where.items():
             ends = [end for j in others if j not in there for end in (self.numbers[j].low, self.numbers[j].high)]
-            markers += [f"{self.names[j]}={value:.6g}" for j in there] if value in ends else [f"{value:.6g}"]
+            text = self.m.form.text(value)
+            markers += [f"{self.names[j]}={text}" for j in there] if value in ends else [text]
         asked = sorted({j for there in where.values() for j in there})
         doubted = {j for doubt in self.doubts for j in doubt.columns}  # whose own question has the answer "ratings"
         rated = self._named([j for j in asked if j not in doubted])
@@ -482,12 +505,11 @@ class RoleFinder:
         table with what belongs to them, and those of ``_no_rows``."""
         body, lines = self.layout.body, self.layout.lines
         labels = [label_in(self.m.texts[code]) for code in body[:, named[0] or 0]]
-        found: dict[int, str] = {}
+        found = {**self.totals}
         if named[0] is not None:
-            found = self._no_rows(rated)
-            others = [i for i in range(len(body)) if i not in found]
-            found |= self._sums_of_lines(rated, others)
-            for end in (others[:3], others[-4:]) if len(others) > 2 else ():
+            found |= self._no_rows(rated)
+            others = [i for i in range(len(body)) if i not in found or i in self.totals]
+            for end in (others[:3], others[-_MOST_SUMMARIES:]) if len(others) > 2 else ():
                 called = {i: plain_name(labels[i]) for i in end}
                 summary = {i for i in end if called[i] in SUMMARIES or sounds_like_a_sum(labels[i])}
                 summary |= {i for i in end if sounds_like_a_limit(labels[i]) and self._is_limit(i, rated)}
@@ -519,22 +541,18 @@ class RoleFinder:
     def _is_limit(self, i: int, rated: list[int]) -> bool:
         """Whether a line has the largest number in each column."""
         columns = [j for j in rated if j in self.numbers and self.looks[j].style is None]
-        X = self._matrix(columns)
+        X = self._matrix(columns, self.layout.body)
         return len(columns) > 1 and bool((X[i] >= np.nanmax(X, axis=0)).all())
 
-    def _sums_of_lines(self, rated: list[int], others: list[int]) -> dict[int, str]:
-        """The last lines that are the sum or the mean of the lines above."""
-        found: dict[int, str] = {}
-        columns = [j for j in rated if j in self.numbers and self.looks[j].look is Look.NUMBERS]
-        if not columns or len(others) > _MOST_LINES:
-            return found
+    def _sums_of_lines(self) -> dict[int, str]:
+        """The lines that are the sum or the mean of the lines above, or of those since the last such line; and what
+        stands below it at the end of the table."""
         body = self.layout.body
-        X = self._matrix(columns)
-        for n in range(1, min(3, len(others) - 3)):
-            i = others[-n]
-            if what := sums_up(X[i], self._decimals(body[i, columns]), X[others[:-n]]):
-                found |= dict.fromkeys(others[-n:], f"{what} of the lines above")
-        return found
+        columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS]
+        if len(columns) < 3 or len(body) > _MOST_LINES:
+            return {}
+        X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
+        return sums_of_lines(X, lambda i: self._decimals(body[i, columns]))
 
     def _no_rows(self, rated: list[int]) -> dict[int, str]:
         """Lines that are no rows: the names of the columns once more, and lines without a rating that are blank, or

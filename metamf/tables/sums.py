@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -14,8 +14,10 @@ from metamf.tables.words import SUMS, words_of
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
+_FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
 _SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
 _SHARE = 0.1  # of a column's spread that rounding may account for
+_MOST_STEPS = 12  # of a scale, from each of which on answers may be counted
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
 _MOST_WORDS = 4  # of a name that may be one of a summary
 
@@ -131,16 +133,28 @@ def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -
         parts = X[np.ix_(rows, run)]
         if ((parts == x[rows, None]) | np.isnan(parts)).all(axis=0).any():  # a column given twice
             return ""
+        steps = np.unique(parts[~np.isnan(parts)])
+        high = [("the count", (parts >= step).sum(axis=1)) for step in steps[:_MOST_STEPS]]
         for what, values in (
+            *high,
+            *([("the mean", np.round(np.nanmean(parts, axis=1) + 1e-9))] if len(x[rows]) >= _FOR_ROUNDED else []),
             ("the median", np.nanmedian(parts, axis=1)),
             ("the standard deviation", np.nanstd(parts, axis=1, ddof=1)),
             ("the highest", np.nanmax(parts, axis=1)),
             ("the lowest", np.nanmin(parts, axis=1)),
+            ("the mean", _trimmed(parts)),
         ):
-            coarse = tolerance if what == "the standard deviation" and tolerance < _SHARE * x[rows].std() else 1e-9
+            rounded = what in ("the standard deviation", "the mean") and tolerance < _SHARE * x[rows].std()
+            coarse = tolerance if rounded else 1e-9
             if np.abs(x[rows] - values).max() <= coarse:
                 return what
     return ""
+
+
+def _trimmed(parts: np.ndarray) -> np.ndarray:
+    """(L,) the mean of each line of ``parts`` (L, C) without its highest and its lowest number, as in some sports."""
+    rest = np.nansum(parts, axis=1) - np.nanmax(parts, axis=1) - np.nanmin(parts, axis=1)
+    return rest / np.maximum((~np.isnan(parts)).sum(axis=1) - 2, 1)
 
 
 def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:
@@ -162,6 +176,34 @@ def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:
     return False
 
 
+def sums_of_lines(X: np.ndarray, decimals: Callable[[int], int]) -> dict[int, str]:
+    """What lines of ``X`` (L, C), NaN in gaps, are of those above or of those since the last such one ("the sum of the
+    lines above"); ``decimals`` tells how many a line has. What stands below the last one at the end goes with it."""
+    L, given = len(X), ~np.isnan(X)
+    end = np.zeros((1, X.shape[1]))
+    sums, n = (np.vstack([end, np.cumsum(of, axis=0)]) for of in (np.nan_to_num(X), given))
+    found: dict[int, str] = {}
+    start = 0
+    while start < L - 3:
+        here = slice(start + 3, L)
+        total, number = sums[start + 3 : L] - sums[start], n[start + 3 : L] - n[start]
+        near = np.abs(X[here] - total) <= 0.501
+        near |= np.abs(X[here] - total / np.maximum(number, 1)) <= 0.501
+        may = (near & given[here]).sum(axis=1) >= 0.8 * given[here].sum(axis=1)
+        likely = (start + 3 + np.flatnonzero(may)).tolist()
+        i = next((i for i in likely if sums_up(X[i], decimals(i), X[start:i])), L)
+        if i < L:
+            found[i] = f"{sums_up(X[i], decimals(i), X[start:i])} of the lines above"
+        start = i + 1
+    for i in range(max(L - 2, 0), L):
+        above = X[[k for k in range(i) if k not in found]]
+        what = found.get(i, "") or sums_up(X[i], decimals(i), above)
+        if what:
+            found |= dict.fromkeys(range(i, L), what if i in found else f"{what} of the lines above")
+            break
+    return found
+
+
 def sums_up(line: np.ndarray, decimals: int, others: np.ndarray) -> str:
     """What a ``line`` (C,) is of the ``others`` (L, C) of its table: 'the mean', 'the sum', or '' for neither."""
     given = ~np.isnan(line) & (~np.isnan(others)).any(axis=0)
@@ -171,7 +213,7 @@ def sums_up(line: np.ndarray, decimals: int, others: np.ndarray) -> str:
     sums = np.nansum(others[:, given], axis=0)
     tolerance = 0.501 * 10.0**-decimals
     for what, expected in (("the sum", sums), ("the mean", sums / n)):
-        right = np.abs(line[given] - expected) <= (tolerance if what == "the mean" else 1e-6 * np.abs(sums).max())
+        right = np.abs(line[given] - expected) <= (tolerance if what == "the mean" else 1e-6 * np.abs(sums))
         if right.mean() >= 0.8 and (decimals or what == "the sum"):
             return what
     return ""

@@ -50,6 +50,7 @@ _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 200_000  # from which the delimiter is 
 _TOLD = 50_000  # lines after which progress is told
 _FORMULA = re.compile("'*(?:\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")  # OWASP's advice on CSV injection
 
+_UNCUT = re.compile(r"(?<!\d)[,;\t|]|[,;\t|](?!\d)")  # another delimiter, or a sign of a sentence, in a cell
 _CUTS = re.compile("[,;\t|]")  # signs at which some spreadsheet, by its country, ends a cell
 
 
@@ -291,7 +292,8 @@ def guess_delimiter(sample: list[str]) -> str:
             continue  # these are names of several words, not columns
         cells = [cell for record in (records[1:] or records) for cell in record]
         numbers = sum(is_number_like(cell) or is_missing(cell) or is_time(cell) for cell in cells)
-        score = (round(lines / len(records) * (0.05 + numbers / len(cells)), 6), width)
+        uncut = sum(bool(_UNCUT.search(cell)) for cell in cells)
+        score = (round(lines / len(records) * (0.05 + (numbers - uncut) / len(cells)), 6), width)
         if score > best:
             best, delimiter = score, candidate
     return delimiter

@@ -75,11 +75,13 @@ _DRAWN = re.compile(rf"({_SIGN})\1*½?(?:({_SIGN})\2*)?|(½)(?:({_SIGN})\4*)?") 
 _TONES = re.compile("[\U0001f3fb-\U0001f3ff\ufe0e\ufe0f]")
 _UNITS = re.compile(r"[^\W\d].*(?<!\w)|stars?|sterne?|étoiles?|estrellas?|points?|pts?\.?|pkt\.?|punkte?|puntos?", re.I)
 _AROUND = re.compile(rf"(\D*?)({A_NUMBER})(\D*)(?:({A_NUMBER})(\D*))?")  # one number, or two, and what is around them
+_CURRENCY = re.compile(r"[^\W\d_]{1,3}\.?\s")  # CHF 2.50, but not A 2
 _OWED = re.compile(r"\(([^()]*)\)")  # ($50)
 _OUT_OF = re.compile(r"\s*/\s*|.*[^\W\d_].*")  # between a number and the largest one
 _PLACE = re.compile(r"(\d{1,2})([^\W\d_]{1,4}|[ºª°])")  # 1st, 2e, 3º
 _TIME = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d{2}(?:[.,]\d+)?)")  # 1:05.02
-_LABEL = re.compile(rf"({A_NUMBER})\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*")  # 4 - good
+_BEHIND = rf"[^\W\d]\D*\(({A_NUMBER})\)"  # good (4)
+_LABEL = re.compile(rf"({A_NUMBER})\s*(?:[-\u2013\u2014=:.)]\s*|\()\D.*|{_BEHIND}")  # 4 - good
 
 
 def _style(values: dict[str, float], template: str, name: str) -> Style:
@@ -131,7 +133,7 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     stars = _drawn(texts)
     if sum(counts[text] for text in stars) > half:
         return _style(stars, "", "drawn stars")
-    labels = {text: value_of(match[1], form) for text in texts if (match := _LABEL.fullmatch(text))}
+    labels = {text: value_of(match[1] or match[2], form) for text in texts if (match := _LABEL.fullmatch(text))}
     each_once = len(set(labels.values())) == len(labels) and not any(map(isnan, labels.values()))
     if 0 < len(labels) <= MOST_WORDS and each_once and sum(counts[text] for text in labels) + plain > half:
         return _style(labels, "{}" if plain else "", LABELLED)
@@ -180,7 +182,8 @@ def _numbers_in(text: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
     unit = between.strip()
     if not second:
         glued = unit[:1].isalpha() and not between[:1].isspace() and not unit[1:2].isalpha()  # 4a, but not 54kg
-        letters = any(map(str.isalpha, before)) or glued
+        amount = _CURRENCY.fullmatch(before) and re.search(r"[.,]\d", first)
+        letters = any(map(str.isalpha, before)) and not amount or glued
         if (sign or unit) and (not letters or not sign and _UNITS.fullmatch(unit)):
             yield (sign, unit.casefold().rstrip("sen."), ""), first, _with_gap(text, match, 2)
     elif _OUT_OF.fullmatch(between):

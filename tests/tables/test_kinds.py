@@ -339,3 +339,188 @@ def test_a_wide_code_beside_few_items_is_no_item():
     names = ["id", "household", "district", "rooms", "overall", "staff", "clean", "value"]
     table, _ = answered(written(names, *codes, X))
     assert [name for name, role in roles(table).items() if role == RATING] == names[4:]
+
+
+def test_means_of_groups_of_lines_are_no_rows_and_do_not_count_for_the_columns():
+    X = scale(n=18, high=10, gaps=0)
+    groups = [X[i : i + 6] for i in range(0, 18, 6)]
+    lines = [row for group in groups for row in (*group, group.mean(axis=0).round(2))]
+    table = read_table(written(["who", *ITEMS], np.array(lines)))
+    assert [line for line, _ in table.report.roles.rows] == [8, 15, 22] and table.ratings.n_rows == 18
+    X[2, 3] = np.nan
+    total = np.nansum(X, axis=0)
+    table = read_table(
+        written(["who", *ITEMS, "all"], np.vstack([X, total]), column([*np.nansum(X, axis=1), total.sum()]))
+    )
+    assert list(roles(table).values()).count(RATING) == 6 and table.ratings.values.max() <= 10
+
+
+def trimmed(X):
+    return (np.sort(X, axis=1)[:, 1:-1].mean(axis=1)).round(2)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [trimmed, lambda X: (X >= 4).sum(axis=1), lambda X: X.mean(axis=1).round()],
+    ids=["trimmed", "high", "round"],
+)
+def test_other_summaries_of_columns_are_found_by_arithmetic(what):
+    X = scale(n=30, gaps=0)
+    total = what(X).astype(float)
+    total[[3, 9]] = X[4, 2] = np.nan
+    total[4] = np.nan
+    assert roles(read_table(written(["who", *ITEMS, "x"], X, column(total))))["x"] == ALONE
+
+
+def test_a_word_that_most_names_have_says_nothing():
+    names = ["id", *(f"Essay {j} [Total Pts: 20]" for j in range(4))]
+    assert list(roles(read_table(written(names, scale(m=4, high=20)))).values()).count(RATING) == 4
+
+
+def test_a_code_with_the_range_of_the_items_that_does_not_go_along_with_them_is_asked_about():
+    code = np.tile([1.0, 5, 2, 4, 3], 8)
+    code[5] = np.nan
+    names = ["who", "rooms", "food", "staff", "price", "beds", "view", "zona"]
+    table, error = answered(written(names, scale(n=40, gaps=0.05), column(code)))
+    assert error.doubts[0].names == ("zona",) and table.ratings.n_cols == 6
+
+
+def test_two_runs_of_items_that_do_not_go_along_with_each_other_are_items():
+    X = np.hstack([scale(n=50, m=5, high=7, seed=1), scale(n=50, m=5, high=7, seed=2)])
+    names = ["id", *(f"a{j}" for j in range(1, 6)), *(f"b{j}" for j in range(1, 6))]
+    assert read_table(written(names, X)).ratings.n_cols == 10
+
+
+def test_a_column_on_a_wider_scale_beside_items_is_asked_about():
+    X = scale(n=60, m=5)
+    wide = np.tile([0.0, 10, 7, 3, 9, 4], 10)
+    wide[7] = np.nan
+    table, error = answered(written(["id", "a", "b", "c", "d", "e", "nps"], X, column(wide)))
+    assert error.doubts[0].names == ("nps",) and table.ratings.values.max() == 5
+
+
+def test_a_complete_large_measure_beside_those_with_gaps_is_a_measure():
+    X = np.exp(np.random.default_rng(3).normal(12.6, 0.3, (20, 3))).round()
+    X[3, 0] = X[8, 2] = np.nan
+    assert read_table(written(["house", "a", "b", "c"], X)).ratings.n_cols == 3
+
+
+def test_zero_far_below_measures_is_asked_about():
+    X = np.random.default_rng(0).normal(75, 8, (30, 4)).round()
+    X[2, 1] = X[7, 0] = 0
+    X[5, 2] = np.nan
+    assert answered(written(["id", "w0", "w4", "w8", "w12"], X))[1].markers == ("0",)
+
+
+def test_markers_are_named_as_the_table_writes_numbers():
+    X = scale(n=30, m=4, high=9) + 0.5
+    X[3, 1] = X[8, 2] = 99.9
+    data = written(["id", "a", "b", "c", "d"], X, sign=";").replace(b".", b",")
+    table, error = answered(data)
+    assert error.markers == ("99,9",) and table.ratings.values.max() < 10
+
+
+def test_scores_on_both_sides_of_zero_are_no_markers():
+    X = np.random.default_rng(0).choice([-4.0, -2, -1, 1, 2, 3, 5], (20, 4))
+    X[3, 2] = np.nan
+    assert read_table(written(["player", *"abcd"], X)).ratings.values.min() == -4
+    X = np.where(np.random.default_rng(1).random((40, 5)) < 0.1, -1, scale(n=40, m=5, gaps=0))
+    X[[1, 7, 9], [2, 3, 4]] = -2
+    assert set(answered(written(["id", *"abcde"], X))[1].markers) == {"-1", "-2"}
+
+
+def test_numbers_below_zero_with_the_sign_behind_and_grouped_as_in_india_are_read():
+    table = read_table(b"acct;a;b;c\nx;7,5-;3,2;1,0\ny;2,1;;4,4-\nz;12,0-;6,6;2,2\n")
+    assert table.ratings.values.tolist() == [-7.5, 3.2, 1, 2.1, -4.4, -12, 6.6, 2.2]
+    table = read_table(b'city,a,b\nx,"1,90,958","12,34,567"\ny,"45,000",\nz,"3,10,000","2,00,100"\n')
+    assert table.ratings.values.tolist() == [190958, 1234567, 45000, 310000, 200100]
+
+
+def test_a_point_that_would_make_numbers_a_thousandth_of_those_beside_groups_thousands():
+    table = read_table(b"shop;a;b;c\nx;1.234;950;812\ny;905;;1.102\nz;1.480;777;930\n")
+    assert table.ratings.values.max() == 1480
+
+
+def test_amounts_behind_a_currency_are_numbers():
+    data = "item,a,b\nx,CHF 1\u2019389.50,CHF 1\u2019200.00\ny,CHF 707.25,\nz,CHF 9.00,CHF 730.10\n".encode()
+    assert read_table(data).ratings.values.tolist() == [1389.5, 1200, 707.25, 9, 730.1]
+
+
+@pytest.mark.parametrize(
+    "names", [(0, 0.1, 0.3, 1, 3, 10), (0, 5, 10, 15, 30, 60), (400.5, 401.5, 402.5, 403.5, 404.5, 405.5)]
+)
+def test_numbers_that_rise_above_lines_that_do_not_are_names(names):
+    X = np.random.default_rng(1).uniform(20, 50, (11, 6)).round(1)
+    X[4, 1] = np.nan
+    table = read_table(written(["Compound", *names], X))
+    assert table.ratings.col_labels == tuple(map(str, names)) and table.ratings.n_rows == 11
+
+
+def test_years_above_the_names_of_quarters_and_names_above_words_are_header_lines():
+    X = np.random.default_rng(1).uniform(2, 15, (9, 4)).round(1)
+    lines = "".join(f"r{i}," + ",".join(map(str, row)) + "\n" for i, row in enumerate(X))
+    table = read_table(f",2021,,2022,\nRegion,Q1,Q2,Q1,Q2\n{lines}".encode())
+    assert table.ratings.col_labels == ("2021: Q1", "2021: Q2", "2022: Q1", "2022: Q2") and table.ratings.n_rows == 9
+    words = ("Poor", "Fair", "Good")
+    lines = "".join(f"{i + 7},web,{words[i % 3]},{words[i * i % 3]}\n" for i in range(12))
+    table = read_table(f"Respondent,Collector,Rate us,\n,,Food,Staff\n{lines}".encode())
+    assert table.ratings.n_rows == 12 and table.ratings.col_labels[1] == "Rate us: Staff"
+
+
+def test_drawn_lines_and_a_header_of_numbers_that_comes_again_are_no_rows():
+    rows = "".join(f"| {who} | {who == 'b' and 'NULL' or 3} | 2 | 5 |\n" for who in "abcd")
+    border = "+---+---+---+---+\n"
+    table = read_table(f"{border}| who | x | y | z |\n{border}{rows}{border}".encode())
+    assert table.ratings.shape == (4, 3) and table.ratings.nnz == 11
+    P = np.random.default_rng(0).uniform(0.1, 0.9, (4, 6)).round(2)
+    plate = "".join("ABCD"[i] + "," + ",".join(map(str, row)) + "\n" for i, row in enumerate(P))
+    table = read_table(f"Plate 1,1,2,3,4,5,6\n{plate}\nPlate 2,1,2,3,4,5,6\n{plate}".encode())
+    assert table.ratings.shape == (8, 6) and table.ratings.values.max() < 1
+
+
+def test_a_legend_beside_the_table_holds_no_ratings():
+    X = scale(n=14, m=3)
+    legend = [*range(1, 6), *[""] * 9]
+    table = read_table(written(["who", "a", "b", "c", "key"], X, column(legend)))
+    assert roles(table)["key"] == ALONE
+
+
+def test_cells_that_hold_another_delimiter_are_not_cut():
+    lines = "".join(f"1{i}.03.2024 12:3{i};u{i};film {j};{j},5\n" for i in range(8) for j in range(4) if (i + j) % 3)
+    table = read_table(f"Datum;Kunde;Film;Note\n{lines}".encode())
+    assert table.ratings.shape == (8, 4) and table.ratings.values.max() == 3.5
+    lines = "".join(f"u{i},Film {j},{j}.5\n" for i in range(8) for j in range(4) if (i + j) % 3)
+    assert read_table(lines.encode()).ratings.shape == (8, 4)
+
+
+def test_numbers_that_count_blocks_of_lines_name_the_rows_of_a_long_table():
+    lines = "".join(f"{i + 1},{j + 1},img{j},{(i * j) % 5 + 1}\n" for i in range(9) for j in range(6) if (i + j) % 4)
+    table = read_table(f"subject,trial,stimulus,rating\n{lines}".encode())
+    assert table.report.columns == ("subject", "stimulus", "rating") and table.ratings.shape == (9, 6)
+
+
+def test_words_with_their_number_behind_are_labels_and_no_keys():
+    words = ("Bad (1)", "Meh (2)", "OK (3)", "Good (4)")
+    X = scale(n=20, m=5, high=4)
+    texts = [["" if x != x else words[int(x) - 1] for x in row] for row in X]
+    np.testing.assert_array_equal(read_table(written(["who", *"abcde"], texts)).ratings.to_dense(), X)
+    texts = [["" if x != x else "uvwy"[int(x) - 1] for x in row] for row in X]
+    with pytest.raises(TableError) as caught:
+        read_table(written(["who", *"abcde"], texts))
+    assert set(caught.value.doubts[0].names) == {*"abcde"}  # a wide table of words
+
+
+def test_an_order_of_words_and_numbers_counts_in_all_columns():
+    grades = ("1", "1-", "2+", "2", "2-", "3+", "3")
+    X = scale(n=20, m=4, high=7, gaps=0)
+    texts = [[grades[int(x) - 1] for x in row] for row in X]
+    table = read_table(written(["who", *"abcd"], texts), options=ReadOptions(words=grades))
+    np.testing.assert_array_equal(table.ratings.to_dense(), X)
+
+
+def test_a_text_in_many_cells_and_two_numbers_in_one_may_mean_missing():
+    X = scale(n=24, gaps=0.4)
+    texts = [["x" if x != x else f"{x:g}" for x in row] for row in X]
+    assert answered(written(["film", *ITEMS], texts))[1].markers == ("x",)
+    texts[0][0], texts[3][2] = "2 or 3", "sick"
+    assert set(answered(written(["film", *ITEMS], texts))[1].markers) == {"x", "2 or 3", "sick"}

@@ -15,12 +15,15 @@ from metamf.answer.answer import Answer
 from metamf.answer.domain_shift import adapted_sentences, guard_sentences
 from metamf.answer.influence import Influence, candidates, influence
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
+from metamf.tables.roles import RATING
+from metamf.tables.table import TableReport
 from metamf.webapp import address, look, waiting
 from metamf.webapp.engine import EngineError
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.webapp.session import keep, recall, remember
 from metamf.webapp.your_table.state import FillingKey
+from metamf.webapp.your_table.uploads import GUARDED
 from metamf.wording import counted, name_of, percent, rounded, with_minus
 
 _READ_UNASKED = 400_000  # ratings that are read for an influence looked for unasked: about a second on one core
@@ -33,7 +36,6 @@ _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
 _CLIPPED = "background-color: rgba(213, 94, 0, 0.22)"
 _HIDDEN = "background-color: rgba(230, 190, 0, 0.24)"
 _OBSERVED_TEXT = "{:.6g}"
-_GUARDED = "(mean)"  # behind the name of a column that the guard drew to its mean
 
 
 def cells(answer: Answer, key: FillingKey) -> None:
@@ -57,6 +59,18 @@ def cells(answer: Answer, key: FillingKey) -> None:
     cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
     sure = "" if answer.half_widths is None else " A stronger colour is a wider interval: a less certain estimate."
     look.small(f"A dot marks your own ratings. Save any map as an image.{sure}{cut}")
+
+
+def mark_guarded(answer: Answer, report: TableReport) -> None:
+    """Keeps which columns of a wide table the guard drew to their mean, for their chips. These are drawn before there
+    is an answer, so the page starts anew where it is about other columns than the one before."""
+    guarded = guard_sentences(answer.imputer) if answer.imputer else {}
+    labels = answer.ratings.col_labels
+    rated = report.roles.of(RATING) if report.roles else []
+    columns = tuple(j for m, j in enumerate(rated) if (m if labels is None else labels[m]) in guarded)
+    if columns != st.session_state.get("table_guarded", ()):
+        st.session_state.table_guarded = columns
+        st.rerun()
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:
@@ -203,7 +217,7 @@ def _part(answer: Answer, window: Window) -> tuple[Styler, dict[str, Any]]:
     labels = answer.ratings.col_labels
     for j, (name, label) in enumerate(zip(names, _names(labels, window.cols)), window.left):
         sentence = guarded.get(j if labels is None else labels[j])
-        label = f"{label} {_GUARDED}" if sentence else label
+        label = f"{label} {GUARDED}" if sentence else label
         columns[name] = st.column_config.NumberColumn(label, width="small", help=sentence)
     return shown, columns
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 PREFIX = "table_"  # begins the keys of all that is about the visitor's file
 GUESS = "guess"
 SMALL = 50_000  # bytes of a text file that is read in the page; everything else is read by the engine
+GUARDED = "(mean)"  # behind the name of a column that the guard drew to its mean
 MANY_COLUMNS = 60  # from which columns are chosen from a list, not by chips
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
 _MOST_HEADER_LINES = 10  # that are offered; a click on an answer may say more
@@ -264,11 +265,13 @@ def _columns(names: Sequence[str], roles: Roles) -> None:
     offered = [j for j, column in enumerate(roles.columns) if column.role in (RATING, ALONE)]
     key = f"table_pills_{hash(roles.columns)}"
     press: dict[str, Any] = {"key": key, "on_change": _press, "args": (key, tuple(offered))}
+    guarded = st.session_state.get("table_guarded", ())
 
     def label(j: int) -> str:
         why = roles.columns[j].why if roles.columns[j].role == ALONE else ""
         why = "because of its name" if why.startswith("called ") else why
-        return look.as_markdown(names[j]) + (f": {why}" if why and why != YOU_SAID_SO else "")
+        drawn = f" {GUARDED}" if roles.columns[j].role == RATING and j in guarded else ""
+        return look.as_markdown(names[j]) + drawn + (f": {why}" if why and why != YOU_SAID_SO else "")
 
     chips, names_of_rows = st.columns([3, 1])
     if len(offered) <= MANY_COLUMNS:
