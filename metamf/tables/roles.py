@@ -194,7 +194,7 @@ class RoleFinder:
         if not rated:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
         doubted = {j for doubt in self.doubts for j in doubt.columns}
-        asked = [j for j in self.numbers if j in {*rated} - named | doubted]
+        asked = sorted(self.numbers.keys() & ({*rated} - named | doubted))
         alike = {*groups[0]} if groups else {*asked}
         self._check_markers(asked, alike & {*rated}, candidates)
         label = None if is_matrix else self._label(rated)
@@ -548,7 +548,7 @@ class RoleFinder:
         """The lines that are the sum or the mean of the lines above, or of those since the last such line; and what
         stands below it at the end of the table."""
         body = self.layout.body
-        columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS]
+        columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS][:_MOST_COLUMNS]
         if len(columns) < 3 or len(body) > _MOST_LINES:
             return {}
         X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T

@@ -147,7 +147,8 @@ def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -
             rounded = what in ("the standard deviation", "the mean") and tolerance < _SHARE * x[rows].std()
             coarse = tolerance if rounded else 1e-9
             if np.abs(x[rows] - values).max() <= coarse:
-                return what
+                lines = np.column_stack([x[rows], np.nan_to_num(parts)])
+                return what if len(np.unique(lines, axis=0)) >= _FOR_ANY else ""  # few may be so by chance
     return ""
 
 
@@ -182,14 +183,15 @@ def sums_of_lines(X: np.ndarray, decimals: Callable[[int], int]) -> dict[int, st
     L, given = len(X), ~np.isnan(X)
     end = np.zeros((1, X.shape[1]))
     sums, n = (np.vstack([end, np.cumsum(of, axis=0)]) for of in (np.nan_to_num(X), given))
+    fine = (np.nan_to_num(X) % 1 > 0).any(axis=1)
     found: dict[int, str] = {}
     start = 0
     while start < L - 3:
         here = slice(start + 3, L)
         total, number = sums[start + 3 : L] - sums[start], n[start + 3 : L] - n[start]
-        near = np.abs(X[here] - total) <= 0.501
-        near |= np.abs(X[here] - total / np.maximum(number, 1)) <= 0.501
-        may = (near & given[here]).sum(axis=1) >= 0.8 * given[here].sum(axis=1)
+        is_sum, is_mean = (np.abs(X[here] - of) <= 0.501 for of in (total, total / np.maximum(number, 1)))
+        is_mean &= fine[here, None]
+        may = ((is_sum | is_mean) & given[here]).sum(axis=1) >= 0.8 * np.maximum(given[here].sum(axis=1), 3)
         likely = (start + 3 + np.flatnonzero(may)).tolist()
         i = next((i for i in likely if sums_up(X[i], decimals(i), X[start:i])), L)
         if i < L:
