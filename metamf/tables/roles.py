@@ -57,6 +57,7 @@ _MOST_LINES = 5_000  # of which the last ones may sum up the others
 _MANY_PAIRS = 20  # cells of a column that tell whether it goes along with others
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
 _FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
+_VERY_FAR = 3  # times the range of all others, where a zero stands alone
 _MOST_GROUPS = 20  # of columns, each on a scale of its own; further columns are alone
 _MOST_COMPARED = 200_000  # pairs of a column and a scale, for each group
 _MOST_MARKERS = 40  # numbers of a table that may mean missing
@@ -164,7 +165,8 @@ class RoleFinder:
         self.gaps = {j for j in values if self._has_gaps(j)}
         self.numbers = {j: _Numbers(x, j in words, j in self.gaps, markers) for j, x in values.items() if len(x)}
         far = {j for j in self.numbers if j not in words and _zero_is_far(values[j], self.numbers[j])}
-        if any((values[j] == 0).sum() > 1 for j in far):
+        sure = (self.numbers[j].least > _VERY_FAR * (self.numbers[j].high - self.numbers[j].least) for j in far)
+        if any(sure) or any((values[j] == 0).sum() > 1 for j in far):
             again = {j: _Numbers(values[j], False, True, {*markers, 0.0}) for j in far}
             self.numbers |= again
         self.gaps |= {j for j, found in self.numbers.items() if found.markers}
@@ -403,12 +405,13 @@ class RoleFinder:
         out |= {j for j in free if most and not self.numbers[j].on_scale_of(like)}
         for j in (j for j in free if self.numbers[j].whole):
             same = (self.numbers[j].low, self.numbers[j].high) == usual
-            if in_run:
-                strange = j not in run and not (same and along[j] > fewest)
+            narrow = 2 * self.numbers[j].span <= usual[1] - usual[0]
+            loose = abs(along[j]) < (max if narrow and not in_run else min)(fewest, 0.4)
+            if in_run and j not in run:
+                strange = not (same and along[j] > fewest)
             else:
-                narrow = 2 * self.numbers[j].span <= usual[1] - usual[0]
-                loose = abs(along[j]) < (max if narrow else min)(fewest, 0.4)
-                strange = cohere and (not same or j in self.gaps) and self.numbers[j].n >= _MANY_PAIRS and loose
+                may_be_none = narrow if in_run else not same or j in self.gaps
+                strange = cohere and may_be_none and self.numbers[j].n >= _MANY_PAIRS and loose
             if strange:
                 out.add(j)
         return [j for j in group if j not in out]

@@ -524,3 +524,13 @@ def test_a_text_in_many_cells_and_two_numbers_in_one_may_mean_missing():
     assert answered(written(["film", *ITEMS], texts))[1].markers == ("x",)
     texts[0][0], texts[3][2] = "2 or 3", "sick"
     assert set(answered(written(["film", *ITEMS], texts))[1].markers) == {"x", "2 or 3", "sick"}
+
+
+def test_one_zero_far_from_all_others_and_a_code_named_as_the_items_are_asked_about():
+    X = np.random.default_rng(0).normal(37, 0.5, (30, 4)).round(1)
+    X[4, 1], X[5, 2] = 0, np.nan
+    assert answered(written(["id", "d1", "d2", "d3", "d4"], X))[1].markers == ("0",)
+    code = np.tile([1.0, 2, 2, 1, 1], 12)
+    code[7] = np.nan
+    table, error = answered(written(["id", "ST4", *(f"ST{j}" for j in range(10, 17))], column(code), scale(n=60, m=7)))
+    assert error.doubts[0].names == ("ST4",) and table.ratings.n_cols == 7

@@ -12,8 +12,8 @@ import streamlit as st
 
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.roles import ALONE
+from metamf.tables.sums import sounds_like_a_sum
 from metamf.tables.table import Table, TableReport
-from metamf.tables.words import SUMMARIES, plain_name
 from metamf.webapp import look
 from metamf.webapp.engine import engine
 from metamf.webapp.session import remember
@@ -22,7 +22,6 @@ from metamf.webapp.your_table.uploads import Upload
 from metamf.wording import MIB, counted, first_few, name_of, percent, shown
 
 _PREVIEW = (6, 8)  # rows and columns
-_TOTALS = SUMMARIES - {"blank", "maximum", "outof", "pointspossible", "possiblepoints"}
 PRIVACY = (
     "Your file stays in the memory of this session and, while it is read or filled in, of a worker process of this "
     "server or its cluster. No other visitor can reach it, and it is never written to a log or a shared cache, nor to "
@@ -146,9 +145,14 @@ def _totals(report: TableReport) -> list[str]:
     roles = report.roles
     if roles is None:
         return []
-    columns = [report.file_columns[j] for j in roles.of(ALONE)]
-    rows = [f"line {line:,}" for line, why in roles.rows if plain_name(why.removeprefix("called")) in _TOTALS]
-    return [shown(name) for name in columns if plain_name(name) in _TOTALS] + rows
+    columns = [shown(report.file_columns[j]) for j in roles.of(ALONE) if _is_total(roles.columns[j].why)]
+    return columns + [f"line {line:,}" for line, why in roles.rows if _is_total(why)]
+
+
+def _is_total(why: str) -> bool:
+    """Whether a column or a line is left alone because it sums up others, by arithmetic or by its name."""
+    by_name = why.startswith("called ") and sounds_like_a_sum(why.removeprefix("called "))
+    return by_name or why.endswith((" of other columns", " of the lines above"))
 
 
 def _question(sentence: str, answer: str, act: Callable[[], None], text: str) -> None:

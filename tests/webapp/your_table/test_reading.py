@@ -293,6 +293,7 @@ def test_totals_that_no_longer_add_up_are_named():
     content = b"name,Quiz,Lab,Essay,Total\nAda,41,52,63,156\nBen,44,,57,101\nCleo,39,61,48,148\nDev,58,44,,102\n"
     at = uploaded(content)
     assert '"Total" is left unchanged' in text(at)
+    assert '"Group avg" is left unchanged' in text(uploaded(content.replace(b"Total", b"Group avg")))
     assert "no longer match" not in text(uploaded(WIDE, at=opened(PAGE)))
 
 
