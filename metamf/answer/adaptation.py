@@ -13,10 +13,17 @@ import torch
 
 from metamf.answer.answer import Answer, Trajectory
 from metamf.answer.calibration import HeldOut, held_out, width_factor
-from metamf.answer.ensemble import AskedMembers, Ensemble, fit_ensemble, most_members, quick_members
+from metamf.answer.ensemble import (
+    FEWEST_A_COLUMN,
+    AskedMembers,
+    Ensemble,
+    fit_ensemble,
+    most_members,
+    quick_members,
+)
 from metamf.answer.guard import MOST_COLUMNS, Guard, HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.hidden_check import answers_of, in_units
-from metamf.answer.unit_selection import chosen_units
+from metamf.answer.unit_selection import chosen_units, lines_vary
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.files import Checkpoint
 from metamf.learning.tuning import Tuning, TuningOutcome, TuningProgress
@@ -244,9 +251,10 @@ def adapt(
         opened = open_checkpoint(checkpoint, device, torch.float64)
     info = opened.info
     tuned_before = info.tuning_seed  # of a network that was tuned and saved
-    chooses = standardize in ("auto", "chosen")
-    rule = opened.units(ratings, "auto" if chooses else standardize)
-    if chooses and ratings.scale is None and rule.gives_way:
+    auto = standardize in ("auto", "chosen")
+    rule = opened.units(ratings, "auto" if auto else standardize)
+    chosen = auto and ratings.scale is None and rule.gives_way
+    if chosen:
         rule = chosen_units(opened.network, ratings, rule)
     standardization = rule.of(ratings)
     outcome = None
@@ -265,7 +273,9 @@ def adapt(
     with torch.inference_mode():
         adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
     if members == "auto":
-        members = quick_members(ratings) if rule.by is By.COLUMN and info.gives_intervals else None
+        full = ratings.nnz >= FEWEST_A_COLUMN * ratings.n_cols and lines_vary(ratings, By.COLUMN)
+        useful = rule.by is By.COLUMN or (chosen and rule.by is None and full)
+        members = quick_members(ratings) if useful and info.gives_intervals else None
     elif most_members(ratings) is None:
         members = None
     ensemble = None

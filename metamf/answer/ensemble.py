@@ -25,6 +25,7 @@ from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
+import pandas as pd
 import scipy.stats
 import torch
 
@@ -43,6 +44,8 @@ MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
 QUICK = 700_000  # rows x columns x columns of one in which members but trees take under five seconds
 LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
+FEWEST_A_COLUMN = 5  # entries, on the mean, of a matrix of one unit that gets members without being asked
+OUT_OF_PROPORTION = 1000  # times as far from a column's median as the middle of its other entries
 HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
 
 
@@ -93,12 +96,24 @@ def quick_members(ratings: Ratings) -> Members | None:
     """The members that take under five seconds, by the size of the matrix, features of its rows included; none where
     too few entries are given to weigh them.
 
-    Trees are not among them: they draw rows and columns by position, so the answer would depend on their order.
+    Trees are not among them: they draw rows and columns by position, so the answer would depend on their order. Nor
+    are any where an entry is out of all proportion to its column (1e12 among stars): beside it the others differ by
+    little more than rounding, and the answer would depend on the unit.
     """
     N, M = ratings.shape
     M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
     weighed = ratings.nnz >= FEWEST_TO_TUNE
-    return "normal" if weighed and N * M * M <= QUICK and most_members(ratings) is not None else None
+    quick = weighed and N * M * M <= QUICK and most_members(ratings) is not None
+    return "normal" if quick and _in_proportion(ratings) else None
+
+
+def _in_proportion(ratings: Ratings) -> bool:
+    """Whether no entry is more than ``OUT_OF_PROPORTION`` times as far from its column's median as the median of the
+    entries that are not at it."""
+    values = pd.Series(ratings.values.astype(np.float64))
+    away = (values - values.groupby(ratings.cols).transform("median")).abs()
+    by_column = away[away > 0].groupby(ratings.cols[away > 0])
+    return bool((by_column.max() <= OUT_OF_PROPORTION * by_column.median()).all())
 
 
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:

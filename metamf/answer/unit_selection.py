@@ -63,17 +63,11 @@ def chosen_units(network: Network, ratings: Ratings, whole: UnitRule) -> UnitRul
     return best
 
 
-def lines_differ(ratings: Ratings, by: By) -> bool:
-    """Whether the columns, or the rows, differ in level or in spread beyond chance, and at least half of those with two
-    entries vary at all: otherwise they have no units of their own.
-
-    Judged by ranks (Kruskal and Wallis 1952), of the entries and of their distances from the median of all: a few
-    entries that are out of all proportion say nothing of units.
-    """
+def lines_vary(ratings: Ratings, by: By) -> bool:
+    """Whether at least half of the columns, or the rows, with two entries vary, and there are two such at least."""
     lines, size = (ratings.cols, ratings.n_cols) if by is By.COLUMN else (ratings.rows, ratings.n_rows)
     values = ratings.values.astype(np.float64)
-    n = np.bincount(lines, minlength=size)
-    several = n > 1
+    several = np.bincount(lines, minlength=size) > 1
     if np.count_nonzero(several) < 2:
         return False
     lowest = np.full(size, np.inf)
@@ -83,8 +77,21 @@ def lines_differ(ratings: Ratings, by: By) -> bool:
     lowest = lowest[several]
     highest = highest[several]
     varies = highest - lowest > LITTLE_SPREAD * np.maximum(np.abs(lowest), np.abs(highest))
-    if varies.mean() < 0.5:
+    return bool(varies.mean() >= 0.5)
+
+
+def lines_differ(ratings: Ratings, by: By) -> bool:
+    """Whether the columns, or the rows, vary and differ in level or in spread beyond chance: otherwise they have no
+    units of their own.
+
+    Judged by ranks (Kruskal and Wallis 1952), of the entries and of their distances from the median of all: a few
+    entries that are out of all proportion say nothing of units.
+    """
+    if not lines_vary(ratings, by):
         return False
+    lines, size = (ratings.cols, ratings.n_cols) if by is By.COLUMN else (ratings.rows, ratings.n_rows)
+    values = ratings.values.astype(np.float64)
+    n = np.bincount(lines, minlength=size)
     return any(_ranks_differ(each, lines, n) for each in (values, np.abs(values - np.median(values))))
 
 

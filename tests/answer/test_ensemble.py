@@ -214,4 +214,14 @@ def test_members_without_being_asked_where_columns_have_units_of_their_own():
     assert errors[0] < 0.8 * errors[1]
     few = np.where(np.arange(X.size).reshape(X.shape) < 15, X, np.nan)
     assert metamf.load_pretrained().fit(few).ensemble_ is None
-    assert metamf.load_pretrained().fit(X / units).ensemble_ is None  # of one unit
+
+
+def test_members_without_being_asked_in_tables_of_one_unit_unless_an_entry_is_out_of_all_proportion():
+    rng = np.random.default_rng(0)
+    signal = 50 + 5 * rng.normal(size=(40, 2)) @ rng.normal(size=(2, 6))
+    X = np.where(rng.random(signal.shape) < 0.8, signal, np.nan)
+    assert set(metamf.load_pretrained().fit(X).ensemble_.weights) == {"network", "normal", "ridge"}
+    assert metamf.load_pretrained(scale=(0, 100)).fit(X).ensemble_ is None
+    beyond = X.copy()
+    beyond[tuple(np.argwhere(~np.isnan(X))[0])] = 1e12
+    assert metamf.load_pretrained().fit(beyond).ensemble_ is None
