@@ -11,7 +11,7 @@ ACTIONS = Button, DownloadButton, FileUploader  # they do something, and hold no
 
 def arrived(page, query):
     """A visitor who comes by a link to a page, by its name in addresses."""
-    at = AppTest.from_file(APP, default_timeout=60)
+    at = AppTest.from_file(APP, default_timeout=180)
     at.query_params.update(query)
     at._page_hash = calc_hash(page)
     return healthy(at.run())

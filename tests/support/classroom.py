@@ -45,7 +45,7 @@ def raw(at):
 
 
 def opened(**address):
-    at = AppTest.from_file(APP, default_timeout=60).switch_page(PAGE)
+    at = AppTest.from_file(APP, default_timeout=180).switch_page(PAGE)
     for name, value in address.items():
         at.query_params[name] = value
     return healthy(at.run())

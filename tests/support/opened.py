@@ -25,7 +25,7 @@ def no_data_sets(request, monkeypatch, tmp_path):
 
 def opened(page=PAGES[0], **query):
     """A page, as a link opens it."""
-    at = AppTest.from_file(APP, default_timeout=60)
+    at = AppTest.from_file(APP, default_timeout=180)
     if page != PAGES[0]:
         at.switch_page(page)
     for name, value in query.items():
@@ -81,7 +81,7 @@ def brought(at, data, name="mine.csv"):
 def with_file(data, name="mine.csv", page=PAGES[0]):
     """A page on one matrix, with an uploaded file."""
     data = data.encode() if isinstance(data, str) else data
-    at = AppTest.from_file(APP, default_timeout=60)
+    at = AppTest.from_file(APP, default_timeout=180)
     at.query_params["data"] = UPLOAD
     brought(at, data, name).run()
     return healthy(at if page == PAGES[0] else at.switch_page(page).run())
