@@ -98,9 +98,9 @@ def test_weights_of_three_members_are_the_best_that_are_not_negative():
 
 def test_without_hidden_entries_all_weigh_the_same():
     ratings = Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]]))
-    report = fit_ensemble(ratings, []).report
+    report = fit_ensemble(ratings, []).weighing
     assert report.weights == {"network": 1 / 3, "normal": 1 / 3, "ridge": 1 / 3} and np.isnan(report.error)
-    report = fit_ensemble(ratings, [], "trees").report
+    report = fit_ensemble(ratings, [], "trees").weighing
     assert len(report.weights) == 4 and set(report.weights.values()) == {0.25} and not report.errors
 
 
