@@ -86,8 +86,8 @@ def head() -> Head:
     """
     with st.container(key="head"):
         left, right = st.columns([10, 11], gap="large")
-    with left, st.container(key="head-words", gap="xsmall"):
-        words = st.container(gap="xsmall")
+    with left, st.container(key="head-words", gap=6):
+        words = st.container(gap=6)
         _which()
         tools = st.container(horizontal=True, vertical_alignment="center", key="tools")
     help = "The prior and the factors U and V, step by step, with the formulas"
@@ -96,7 +96,7 @@ def head() -> Head:
         tools.toggle(
             "Tell it the genre", help="Uses a model that also reads genre and year", **address.control("genre")
         )
-    with right, st.container(key="head-given", gap="xsmall"):
+    with right, st.container(key="head-given", gap=6):
         picture = st.container()
         _share()  # in the first run of a visit only the widget knows what the address asks for
         with picture:

@@ -95,7 +95,7 @@ def finding(
     if liked and over.ahead and other.bias > max(_NO_BIAS, 2 * abs(own.bias)):
         text = (
             f"The model is off by {own.said(word)}: other tables taught it that people rate what they like, so the "
-            f"gaps are lower. The best simple method, {over.over}, expects them to be like the ratings: {other.said()}."
+            f"gaps are lower. The best simple method, {over.over}, expects more of the same: {other.said()}."
         )
     else:
         both = f"The model is off by {own.said(word)}; the best simple method, {over.over}, by {other.said()}"
