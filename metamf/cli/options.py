@@ -13,7 +13,7 @@ from typing import Any
 
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.cli.commands import benchmarks, list_benchmarks
-from metamf.datasets.archives import FEATURES, NAMES
+from metamf.datasets.archives import DRAWN, FEATURES, NAMES
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import COMMAND_LINE
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
@@ -26,7 +26,6 @@ METHODS = (
 )
 REFERENCES = ("row_means", "col_means")
 UNIVERSAL = "universal"
-DRAWN = "film-nights", "film-nights-every-step", "jester-chosen"  # matrices drawn afresh, each with its own preset
 PRESETS = {
     "paper": "the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
     "tuned": "1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",

@@ -15,7 +15,8 @@ import torch
 from tqdm import tqdm
 
 from metamf.cli.console import INTERRUPTED, say, sentence
-from metamf.cli.options import DRAWN, UNIVERSAL
+from metamf.cli.options import UNIVERSAL
+from metamf.datasets.archives import DRAWN
 from metamf.learning.data import load_domains, prepare
 from metamf.recipes.drawn import DrawnRun, drawn_data
 from metamf.recipes.paper import PaperRun

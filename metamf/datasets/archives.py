@@ -108,6 +108,7 @@ ARCHIVES: dict[str, Archive] = {
     )
 }
 NAMES = tuple(ARCHIVES)
+DRAWN = "film-nights", "film-nights-every-step", "jester-chosen"  # matrices drawn afresh, of ratings that people chose
 FEATURES = ("genre", "year")  # of the films of the two MovieLens archives
 
 

@@ -96,3 +96,8 @@ def test_the_answer_is_that_of_explore():
     assert explore == compared
     unclear = ["no clear difference" in one for one in said]
     assert unclear[0] == unclear[1]
+
+
+@pytest.mark.parametrize(("model", "learned"), [("film-nights", True), ("universal", False)])
+def test_only_a_model_that_learned_what_people_choose_to_rate_is_said_to_know_it(model, learned):
+    assert ("other tables taught it" in text(healthy(opened(PAGES[0], model=model)))) == learned

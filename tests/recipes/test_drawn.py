@@ -10,7 +10,7 @@ import torch
 
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.files import load_checkpoint
-from metamf.cli import options
+from metamf.datasets.archives import DRAWN
 from metamf.datasets.film_nights import SHOWN, film_night
 from metamf.learning.episodes import DrawnSampler
 from metamf.learning.objectives import errors_at_any_step, squared_errors
@@ -26,7 +26,7 @@ def data():
 
 
 def test_the_command_offers_every_recipe():
-    assert set(options.DRAWN) == set(RECIPES)
+    assert set(DRAWN) == set(RECIPES)
 
 
 def test_a_drawn_batch_has_the_cells_of_its_matrices_as_support_and_query():

@@ -19,7 +19,8 @@ import numpy as np
 import streamlit as st
 
 from metamf.answer.division import SMALL, Matrix, Selection, Task, divide
-from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.bundled import describe, find_checkpoint
+from metamf.datasets.archives import DRAWN
 from metamf.figures.window import Axes, Window
 from metamf.webapp import waiting
 from metamf.webapp.explore import words
@@ -138,7 +139,8 @@ class PageView:
         beside = self.beside_simple
         if not self.key.told or self.pinned is None or beside is None:
             over, own, other = beside or (None, None, None)
-            return words.finding(self.run, over, own, other, measured, self.key.by == "what people like")
+            liked = self.key.by == "what people like" and describe(self.run.method).data in DRAWN
+            return words.finding(self.run, over, own, other, measured, liked)
         from metamf.answer.significance import lead
 
         gain = lead(self.run.hidden_squares, self.pinned.run.hidden_squares, self.run.task.hidden)

@@ -81,7 +81,7 @@ def finding(
     """Returns the result of a run in one to three sentences.
 
     ``over`` is its lead over the best simple method; ``own`` and ``other`` say how far the two are off on this draw;
-    ``liked`` is whether people rate what they like.
+    ``liked`` is whether people rate what they like, and the model learned on tables in which they do.
     """
     given = run.task.given
     cells = given.n_rows * given.n_cols

@@ -82,6 +82,6 @@ def test_a_column_that_the_guard_drew_to_its_mean_is_marked_and_says_why(monkeyp
     assert [column["label"] for column in marked] == ["income (mean)"]
     assert marked[0]["help"].endswith("worse than its mean on hidden entries (2.5 x), so the mean was used.")
     [chips] = [pills for pills in at.get("button_group") if pills.label.startswith("Rating columns")]
-    assert [option.content for option in chips.options] == ["age", "income (mean)", "score", "ratio"]
+    assert list(chips.options) == ["age", "income (mean)", "score", "ratio"]
     healthy(at.selectbox(key="table_method").select("mean").run())
-    assert "income (mean)" not in [option.content for pills in at.get("button_group") for option in pills.options]
+    assert "income (mean)" not in [name for pills in at.get("button_group") for name in pills.options]
