@@ -17,6 +17,8 @@ import { createToolbar } from "./toolbar.js";
 let remembered = null; // the pages share the step, the pace, the colours and the chosen cell
 let opened = false; // whether steps have played by themselves
 
+const BUSY = 100; // milliseconds from one frame to the next, more than which a page shows nothing
+
 const POINTED = ["hover", "factor", "side"]; // what the pointer moves, and neither the step nor a map
 
 /** What the state has to know of a run. @param {Run} run */
@@ -46,6 +48,7 @@ export function createPlayer(parent, data) {
   let shown = /** @type {{run: Run, state: State}|null} */ (null);
   let frame = 0;
   let ticked = 0; // when the step on the screen was drawn, while it plays
+  let drawn = Infinity; // when the frame before was
   /** @type {Tell} */
   let tell = () => {};
 
@@ -82,6 +85,13 @@ export function createPlayer(parent, data) {
   function draw(time) {
     frame = 0;
     const pause = pauseOf(state);
+    // On opening, what nobody sees does not count: a page that is hidden until all parts of it are there, or busy.
+    ticked ||= time;
+    if (state.opening) {
+      const hidden = getComputedStyle(root).visibility !== "visible";
+      ticked = hidden ? time : ticked + Math.max(0, time - drawn - BUSY);
+    }
+    drawn = time;
     if (state.playing && shown?.state.t === state.t && time - ticked >= pause) {
       state = reduce(state, { type: "tick" }); // only after the step before was on the screen
       ticked = Math.max(ticked + pause, time - pause / 2);
