@@ -247,10 +247,7 @@ def _hint(table: Table) -> str:
 
 def error_sentence(error: TableError) -> str:
     """Why a table cannot be read, and which option to give."""
-    if error.doubts:
-        return "; and ".join(map(_question, error.doubts))
-    markers = [_flags(Answer("", "missing_markers", (text,))) for text in error.markers]
-    return f"{error}{''.join(f' ({flags})' for flags in (*markers, *map(_flags, error.answers)))}"
+    return "; and ".join(map(_question, error.doubts)) or str(error)
 
 
 def command_with_answers(error: TableError, command_line: Sequence[str]) -> str:

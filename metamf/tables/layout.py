@@ -108,10 +108,6 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions, is_spaced: bool =
         raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
     body, header = cells[n_header:], cells[n_header - 1] if n_header else None
     lines, records = grid.lines[n_header:], grid.records[n_header:]
-    if header is not None and (again := _again(body, header, records, m)).any():
-        where = first_few([f"line {line:,}" for line in lines[again]])
-        notes.append(Note("names", "the names of the columns once more, below a blank line, were left", where))
-        body, lines, records = (of_line[~again] for of_line in (body, lines, records))
     C = body.shape[1]
     looks = look_at(body, m, options.words)
     with offering(columns=names_of(names, C)):
@@ -122,14 +118,6 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions, is_spaced: bool =
     end = int(grid.lines[n_header - 1]) if n_header else 0
     wide_labels = keys is None and bool(labels)
     return TableLayout(body, lines, records, names, header, end, reason, wide_labels, keys, looks, notes)
-
-
-def _again(body: np.ndarray, header: np.ndarray, records: np.ndarray, m: Meanings) -> np.ndarray:
-    """(L,) the lines, each below a blank one, that hold the numbers once more that name the columns of a table."""
-    named = m.kinds[header] == NUMBER
-    if named.sum() < 3:
-        return np.zeros(len(body), dtype=bool)
-    return (body[:, named] == header[named]).all(axis=1) & (np.diff(records, prepend=records[0]) > 1)
 
 
 def _without_blank_lines(grid: Grid) -> Grid:
@@ -372,7 +360,9 @@ class _Form:
         values = self.m.values[self.body[:, j]]
         called = j in self.by_name[:2] or names_rows(self.called[j]) or plainly_no_rating(values) == IDENTIFIERS
         called = called or _in_blocks(values)
-        return called and look.style is None and not (values % 1).any()
+        if look.style is not None:
+            return look.style.template.startswith("#")
+        return called and not (values % 1).any()
 
     def _follows(self, j: int, keys: list[int]) -> bool:
         """Whether one of the ``keys`` tells what stands in column ``j``."""

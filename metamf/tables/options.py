@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from metamf.tables.limits import WEB, Limits, TableError
@@ -93,16 +93,7 @@ class ReadOptions:
             raise TableError(f"header_lines must be a number of lines, 0 or more, got {self.header_lines!r}")
         if self.decimal is not None and self.decimal == self.thousands:
             raise TableError(f"decimal and thousands sign cannot both be {self.decimal!r}")
-        for name in (
-            "missing_markers",
-            "number_in",
-            "names",
-            "ratings",
-            "describes",
-            "leave_alone",
-            "leave_rows",
-            "keep_rows",
-        ):
+        for name in (several.name for several in fields(self) if several.default == () and several.name != "words"):
             value = getattr(self, name)
             object.__setattr__(self, name, (value,) if isinstance(value, (str, int, float)) else tuple(value))
         words = (self.words,) if self.words and all(isinstance(word, str) for word in self.words) else self.words

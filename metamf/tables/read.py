@@ -416,10 +416,9 @@ class _Reader:
         """Asks about rating cells with texts that are neither numbers nor marked as missing: with the address of the
         first one and what it looks like. Texts that are no numbers in few cells may be markers for missing."""
         wrong = np.flatnonzero(self.kinds == TEXT)
-        ordered = {j for doubt in self.doubts if doubt.words for j in doubt.columns}
+        ordered = {word for doubt in self.doubts for word in doubt.words}  # whose question is there
         if ordered:
-            places = np.array(self.columns)[self.cols[wrong]] if self.roles else np.full(len(wrong), self.columns[-1])
-            wrong = wrong[~np.isin(places, [*ordered])]
+            wrong = wrong[[self.texts[code].strip() not in ordered for code in self.codes[wrong]]]
         rough = self._is_rough(wrong)
         numbered = np.isin(self.lines[wrong], self.lines[self.kinds == NUMBER])
         if not len(wrong) or self._is_odd_line(wrong[~(rough & numbered)]):
@@ -505,10 +504,8 @@ class _Reader:
     def _report(self, name: str, ratings: Ratings, doubled: int, examples: tuple[str, ...]) -> TableReport:
         layout, roles, values, dialect = self.layout, self.roles, ratings.values, self.loaded.dialect
         is_text, names = self.loaded.kind == "text", layout.column_names
-        suspected: list[float] = []
-        if values.min() == 0 and 2 * (values == 0).sum() > len(values) and len(np.unique(values)) > 3:
-            suspected.append(0.0)  # many zeros may mean missing, beside three other values at least
-        marks = tuple((f"{value:g}", int((values == value).sum())) for value in sorted(suspected))
+        zeros = int((values == 0).sum())  # which may mean missing, if they are many, beside three other values at least
+        many = values.min() == 0 and 2 * zeros > len(values) and len(np.unique(values)) > 3
         codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
         notes = [*self.notes]
         if self.reading.ambiguous:
@@ -516,8 +513,8 @@ class _Reader:
             text = self.texts[self.codes[example]]
             message = f"{shown(text)} may have a decimal comma or a thousands comma; it was read as"
             notes.append(Note("number format", f"{message} {self.values[example]:g}"))
-        for mark, n in marks:
-            message = f"{mark} stands in {counted(n, 'cell')}: if it means missing, name it as a missing marker"
+        if many:
+            message = f"0 stands in {counted(zeros, 'cell')}: if it means missing, name it as a missing marker"
             notes.append(Note("suspected marker", message))
         if doubled:
             how = self.options.duplicates
@@ -551,7 +548,7 @@ class _Reader:
             shape=self.shape,
             observed=ratings.nnz,
             missing=self._count_missing(),
-            suspected=marks,
+            suspected=(("0", zeros),) if many else (),
             duplicates=doubled,
             range=(float(values.min()), float(values.max())),
             notes=tuple(notes),

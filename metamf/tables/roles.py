@@ -29,7 +29,7 @@ from metamf.tables.numbers import (
     zero_is_apart,
 )
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
-from metamf.tables.sums import find_sums, sounds_like_a_sum, sums_of_lines, sums_of_maxima
+from metamf.tables.sums import find_copies, find_sums, sounds_like_a_sum, sums_of_lines, sums_of_maxima, what_it_says
 from metamf.tables.text import label_in
 from metamf.tables.words import (
     BESIDE_SUMMARIES,
@@ -39,7 +39,7 @@ from metamf.tables.words import (
     Style,
     names_rows,
     plain_name,
-    sounds_like_a_limit,
+    tells_of_others,
 )
 from metamf.wording import first_few, shown
 
@@ -144,7 +144,10 @@ class RoleFinder:
         self.all_numbers = ALL_NUMBERS in options.ratings and ALL_NUMBERS not in self.names
         self.said = self._stated()
         self.padded = m.padded[layout.body].any(axis=0)
-        self.totals = self._sums_of_lines()
+        self.below_blank = np.diff(layout.records, prepend=layout.records[:1]) > 1  # (L,)
+        self.again = self._names_again()
+        self.totals = self.again | self._sums_of_lines()
+        self.totals |= self._lines_about_columns()
         self.body = np.delete(layout.body, [*self.totals], axis=0)
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
         counts: Counter[float] = Counter()
@@ -219,9 +222,13 @@ class RoleFinder:
         values = values_of(self.body[:, j], self.looks[j].style, self.m)
         return values[~np.isnan(values)]
 
+    def _numbers_in(self, columns: list[int], body: np.ndarray) -> np.ndarray:
+        """(L, C) the numbers of some columns of ``body``, NaN in gaps."""
+        return np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
+
     def _matrix(self, columns: list[int], body: np.ndarray) -> np.ndarray:
-        """(L, C) the numbers of some columns of ``body``, NaN in gaps and where they look as if they meant missing."""
-        X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
+        """The same, NaN also where they look as if they meant missing."""
+        X = self._numbers_in(columns, body)
         X[np.isin(X, [*{marker for j in columns for marker in self.numbers[j].markers}])] = np.nan
         return X
 
@@ -357,9 +364,18 @@ class RoleFinder:
             found = []
         X = self._matrix(found, self.body[:_MOST_ROWS])
         decimals = [self._decimals(self.body[:_MOST_ROWS, j]) for j in found]
-        sums, unknown = find_sums(X, decimals) if found else ({}, set())
-        why = {found[i]: f"{what} of other columns" for i, what in sums.items()}
+        may = np.array([not plainly_no_rating(self._values(j)) for j in found], dtype=bool)
+        copies = find_copies(np.where(may, X, np.nan), decimals) if found else {}
+        why = {found[i]: f"{shown(self.names[found[k]])} in another unit" for i, k in copies.items()}
+        kept = [i for i in range(len(found)) if i not in copies]
+        found = [found[i] for i in kept]
+        sums, unknown = find_sums(X[:, kept], [decimals[i] for i in kept]) if found else ({}, set())
+        why |= {found[i]: f"{what} of other columns" for i, what in sums.items()}
         if self.layout.names is not None:
+            for i, j in zip(kept, found):
+                if j not in why and tells_of_others(self.names[j], True):
+                    said, _ = what_it_says(X[:, i], np.delete(X, i, axis=1).T)
+                    why |= {j: f"{said} of the lines"} if said else {}
             names = [self.names[j] for j in columns]
             tops = {columns[i] for i in sums_of_maxima(names)}
             told = {found[i] for i in range(len(found)) if i not in unknown}
@@ -406,7 +422,7 @@ class RoleFinder:
         for j in (j for j in free if self.numbers[j].whole):
             same = (self.numbers[j].low, self.numbers[j].high) == usual
             narrow = 2 * self.numbers[j].span <= usual[1] - usual[0]
-            loose = abs(along[j]) < (max if narrow and not in_run else min)(fewest, 0.4)
+            loose = (abs(along[j]) if same else along[j]) < (max if narrow and not in_run else min)(fewest, 0.4)
             if in_run and j not in run:
                 strange = not (same and along[j] > fewest)
             else:
@@ -512,12 +528,13 @@ class RoleFinder:
         if named[0] is not None:
             found |= self._no_rows(rated)
             others = [i for i in range(len(body)) if i not in found or i in self.totals]
+            named_by_letters = all(re.search(r"[^\W\d]", labels[i]) for i in others[:-_MOST_SUMMARIES])
             for end in (others[:3], others[-_MOST_SUMMARIES:]) if len(others) > 2 else ():
                 called = {i: plain_name(labels[i]) for i in end}
                 summary = {i for i in end if called[i] in SUMMARIES or sounds_like_a_sum(labels[i])}
-                summary |= {i for i in end if sounds_like_a_limit(labels[i]) and self._is_limit(i, rated)}
-                if summary:
-                    sums = [i for i in end if i in summary or called[i] in BESIDE_SUMMARIES]
+                if summary:  # and the quartiles, such as 25%
+                    beside = {i for i in end if named_by_letters and not re.search(r"[^\W\d]", labels[i])}
+                    sums = [i for i in end if i in summary | beside or called[i] in BESIDE_SUMMARIES]
                     found |= {i: f"called {shown(labels[i])}" for i in sums}
         for row in self.options.keep_rows:
             for i in _row_positions(row, labels, lines):
@@ -528,9 +545,16 @@ class RoleFinder:
             raise TableError("no row is left: say of fewer rows that they are to be left alone")
         return tuple((int(lines[i]), why) for i, why in sorted(found.items()))
 
-    def _is_above(self, first: np.ndarray, empty: np.ndarray) -> bool:
-        """Whether a first line without a text in a column of ratings continues the header."""
-        return not any(self.m.texts[code].strip() for code in first) and (~empty).sum() >= _FEWEST_ROWS
+    def _names_again(self) -> dict[int, str]:
+        """The lines with the names of the columns once more; below a blank line where all of them are numbers."""
+        body, header = self.layout.body, self.layout.header
+        columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style]
+        if header is None or len(columns) < 2:
+            return {}
+        again = (body[:, columns] == header[columns]).all(axis=1)
+        if (self.m.kinds[header[columns]] != TEXT).all():
+            again &= self.below_blank
+        return dict.fromkeys(np.flatnonzero(again).tolist(), "the names of the columns once more")
 
     def _is_note(self, i: int) -> bool:
         """Whether a line holds one text alone, with signs, or as many words, as no other one in its column has."""
@@ -541,12 +565,6 @@ class RoleFinder:
         others = np.unique(np.delete(self.layout.body[:, written[0]], i))
         return not any(_NOTE.search(self.m.texts[code]) for code in others)
 
-    def _is_limit(self, i: int, rated: list[int]) -> bool:
-        """Whether a line has the largest number in each column."""
-        columns = [j for j in rated if j in self.numbers and self.looks[j].style is None]
-        X = self._matrix(columns, self.layout.body)
-        return len(columns) > 1 and bool((X[i] >= np.nanmax(X, axis=0)).all())
-
     def _sums_of_lines(self) -> dict[int, str]:
         """The lines that are the sum or the mean of the lines above, or of those since the last such line; and what
         stands below it at the end of the table."""
@@ -554,28 +572,60 @@ class RoleFinder:
         columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS][:_MOST_COLUMNS]
         if len(columns) < 3 or len(body) > _MOST_LINES:
             return {}
-        X = np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
-        return sums_of_lines(X, lambda i: self._decimals(body[i, columns]))
+        return sums_of_lines(self._numbers_in(columns, body), lambda i: self._decimals(body[i, columns]))
+
+    def _lines_about_columns(self) -> dict[int, str]:
+        """The lines at either end that say what columns weigh or can reach, or which number they have: they do so by
+        their numbers, and have no name, or one that says so. Asks about those that do one of both."""
+        body, lines = self.layout.body, self.layout.lines
+        numbers = [j for j, look in enumerate(self.looks[:_MOST_COLUMNS]) if look.look is Look.NUMBERS]
+        columns = [j for j in numbers if j or not self.layout.row_labels]
+        rows = np.setdiff1d(np.append(np.arange(len(body))[:_MOST_ROWS], np.arange(len(body))[-3:]), [*self.totals])
+        if self.layout.names is None or len(columns) < 2 or len(rows) <= _FEW:
+            return {}
+        X = self._numbers_in(columns, body[rows])
+        X = X[:, [len(np.unique(x[~np.isnan(x)])) > 1 for x in X.T]]
+        others = X[3:-3][~np.isnan(X[3:-3]).all(axis=1)]
+        labels = [label_in(self.m.texts[code]) for code in body[rows, 0]]
+        named = 0 not in columns and all(labels[3:-3])
+        found: dict[int, str] = {}
+        asked: dict[int, str] = {}
+        for at in (*range(3), *range(-3, 0)) if len(others) else ():
+            given = ~np.isnan(X[at])
+            said, sure = what_it_says(X[at, given], others[:, given])
+            texts = [self.m.texts[code] for code in body[rows[at]] if self.m.kinds[code] == TEXT]
+            tells = (named and not labels[at]) or any(tells_of_others(text, sure) for text in texts)
+            if tells and said:
+                found[int(rows[at])] = f"{said} of the columns"
+            elif tells and given.any() or sure and given.all():
+                asked[int(lines[rows[at]])] = labels[at]
+        if asked and {*asked, *asked.values()}.isdisjoint((*self.options.keep_rows, *self.options.leave_rows)):
+            self._ask_about_lines([*asked])
+        return found
+
+    def _ask_about_lines(self, lines: list[int]) -> None:
+        """Asks whether some lines say something of the columns, such as their weights."""
+        one = len(lines) == 1
+        where = first_few([f"line {line:,}" for line in lines])
+        alone = Answer(f"leave {'it' if one else 'them'} alone", "leave_rows", tuple(lines))
+        kept = Answer("it is a row" if one else "they are rows", "keep_rows", tuple(lines))
+        sentence = f"{where} may tell what the columns weigh or can reach, and hold no ratings"
+        self.doubts.append(Doubt((), (), sentence, (alone, kept)))
 
     def _no_rows(self, rated: list[int]) -> dict[int, str]:
-        """Lines that are no rows: the names of the columns once more, and lines without a rating that are blank, or
-        stand below a blank line or above such names."""
-        body, header, kinds = self.layout.body, self.layout.header, self.m.kinds
-        again = np.zeros(len(body) + 1, dtype=bool)
-        if header is not None and (kinds[header[rated]] == TEXT).any():
-            again[:-1] = (body[:, rated] == header[rated]).all(axis=1)
-        empty = (kinds[body[:, rated]] == NO_VALUE).all(axis=1)
-        skipped = np.diff(self.layout.records, prepend=self.layout.records[:1]) > 1
-        found: dict[int, str] = {}
-        for i in np.flatnonzero(empty | again[:-1]).tolist():
+        """Lines without a rating that are no rows: they are blank, or continue the header, or stand below a blank line
+        or above the names of the columns."""
+        body = self.layout.body
+        empty = (self.m.kinds[body[:, rated]] == NO_VALUE).all(axis=1)
+        headed = not any(self.m.texts[code].strip() for code in body[0, rated]) and (~empty).sum() >= _FEWEST_ROWS
+        found = {**self.again}
+        for i in np.flatnonzero(empty).tolist():
             blank = not any(self.m.texts[code].strip() for code in body[i])
-            if again[i]:
-                found[i] = "the names of the columns once more"
-            elif (
+            if (
                 blank
-                or (i == 0 and self._is_above(body[i, rated], empty))
-                or skipped[i]
-                or again[i + 1]
+                or (i == 0 and headed)
+                or self.below_blank[i]
+                or i + 1 in self.again
                 or i - 1 in found
                 or (empty[i:].all() and self._is_note(i))
             ):

@@ -16,9 +16,12 @@ _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a 
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
 _FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
 _SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
+_ALONG, _BITS = 0.95, 12  # squared correlation of a copy in another unit, and what its rows have to tell
 _SHARE = 0.1  # of a column's spread that rounding may account for
 _MOST_STEPS = 12  # of a scale, from each of which on answers may be counted
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
+_MOST_BY_CHANCE = 5  # numbers of a row that count on
+_RARE = 0.1  # share of lines in which something is no rule
 _MOST_WORDS = 4  # of a name that may be one of a summary
 
 
@@ -33,6 +36,38 @@ def sums_of_maxima(names: Sequence[str]) -> list[int]:
     found = {j: float(match[1].replace(",", ".")) for j, name in enumerate(names) if (match := _MAXIMUM.search(name))}
     total = sum(found.values())
     return [j for j, top in found.items() if len(found) > 2 and abs(2 * top - total) < 1e-9]
+
+
+def find_copies(X: np.ndarray, decimals: Sequence[int]) -> dict[int, int]:
+    """The columns of ``X`` (L, C), NaN in gaps, with that many ``decimals``, that are another one in another unit, and
+    that one: an exact line, but for rounding, wherever both are given, such as a share beside points. That one is no
+    time, which grows from line to line."""
+    given = ~np.isnan(X)
+    spread = np.array([x[here].std() if here.any() else 0.0 for x, here in zip(X.T, given.T)])
+    Z = np.where(given, (X - np.nanmean(np.where(given, X, 0.0), axis=0)) / np.where(spread > 0, spread, 1.0), 0.0)
+    M = given.astype(float)
+    n, sums, squares, products = M.T @ M, Z.T @ M, (Z**2).T @ M, Z.T @ Z
+    variances = np.maximum(squares - sums**2 / np.maximum(n, 1), 1e-12)
+    shared = (products - sums * sums.T / np.maximum(n, 1)) ** 2 / (variances * variances.T)
+    found: dict[int, int] = {}
+    for j, k in np.argwhere((shared > _ALONG) & (n >= _FOR_TWO))[::-1].tolist():
+        rows = given[:, j] & given[:, k]
+        x, y, tolerance = X[rows, j], X[rows, k], 0.501 * 10.0 ** -decimals[j]
+        steps = len(np.unique(x))
+        fine = tolerance < _SHARE * np.subtract(*np.percentile(x, [75, 25]))
+        enough = fine and steps > 2 and len(x) >= 2 + max(_SPARE, _BITS / np.log2(steps))
+        if (
+            j == k
+            or {j, k} & {*found}
+            or (x == y).all()
+            or (np.diff(y) >= 0).all()
+            or not (enough or steps > 2 and len(x) >= _FOR_ROUNDED)
+        ):
+            continue
+        off = np.abs(np.polyval(np.polyfit(y, x, 1), y) - x).max()
+        if off <= (2 * tolerance if fine else 1e-6 * np.abs(x).max()):
+            found[j] = k
+    return found
 
 
 def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], set[int]]:
@@ -204,6 +239,29 @@ def sums_of_lines(X: np.ndarray, decimals: Callable[[int], int]) -> dict[int, st
             found |= dict.fromkeys(range(i, L), what if i in found else f"{what} of the lines above")
             break
     return found
+
+
+def what_it_says(line: np.ndarray, others: np.ndarray) -> tuple[str, bool]:
+    """What a ``line`` (C,) that is no row may say of the columns, by its numbers and the ``others`` (L, C): 'the most',
+    which no other one exceeds and which differ, 'weights', which sum up to 1 or 100 although no other line does, or
+    'numbers', which count on; '' for neither. And whether its numbers hardly are those of a row."""
+    if len(line) < 2:
+        return "", False
+
+    def shared(lines: np.ndarray) -> np.ndarray:
+        total, most = lines.sum(axis=1), lines.max(axis=1)
+        with_sum = np.isclose(total, 2 * most) & (np.isclose(most, 1) | np.isclose(most, 100))
+        with_sum &= (lines < most[:, None]).sum(axis=1) > 1
+        return with_sum | np.isclose(total, 1) | np.isclose(total, 100)
+
+    low, high = np.nanmin(others, axis=0, initial=np.inf), np.nanmax(others, axis=0, initial=-np.inf)
+    if (line >= high).all() and not (line % 1).any():
+        rare = (others % 5 == 0).all(axis=1).mean() < _RARE and (line > high).any()
+        return "the most", bool(rare and not (line % 5).any() and np.ptp(line))
+    if line.min() >= 0 and shared(line[None])[0] and shared(others).mean() < _RARE:
+        return "weights", bool(((line < low) | (line > high)).all())
+    counts = len(line) > 3 and (np.diff(line) == 1).all()
+    return "numbers" if counts else "", bool(counts and len(line) > _MOST_BY_CHANCE)
 
 
 def sums_up(line: np.ndarray, decimals: int, others: np.ndarray) -> str:

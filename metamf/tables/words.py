@@ -26,6 +26,8 @@ class Style:
         """An estimate as the column is written: ``number`` in the template, or the text nearest to ``value``."""
         if self.name == TIMES:
             return _as_time(value, int(self.template))
+        if self.name == THOUSANDS:
+            return _as_thousands(value, [text for text, _ in self.values], self.template) or number
         if self.template:
             return self.template.format(number)
         return min(self.values, key=lambda pair: abs(pair[1] - value))[0]
@@ -67,9 +69,13 @@ KNOWN: tuple[Scale, ...] = tuple(
     for scale in re.split(r"\n(?! )", _SCALES.strip())
 )
 TRUTH_SCALE, _GRADE_SCALE = KNOWN[-1], KNOWN[-2]
+_MOST_CLASSES = 5  # such as 4B and 5B, beside which 6B and more are billions
 MOST_WORDS = 16  # different words of a scale
 _LONGEST = 200  # characters of a number with what is around it; a longer text is none
 WORDS, LABELLED, PLACES, TIMES = "words", "numbers with a label", "places", "times in seconds"
+THOUSANDS = "numbers with a sign for thousands or millions"
+_SIZES = {"k": 1e3, "tsd": 1e3, "m": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "mrd": 1e9, "\u4e07": 1e4, "\u4ebf": 1e8}
+_SIZED = re.compile(rf"({A_NUMBER})(\s*({'|'.join(_SIZES)})\.?)", re.IGNORECASE)  # 1.2K
 _SIGN = r"[^\w\s.,;:?!\"'()\[\]{}<>=+/\\\-\u2212\u2013\u2014%#~^$]"
 _DRAWN = re.compile(rf"({_SIGN})\1*½?(?:({_SIGN})\2*)?|(½)(?:({_SIGN})\4*)?")  # ★★½☆☆
 _TONES = re.compile("[\U0001f3fb-\U0001f3ff\ufe0e\ufe0f]")
@@ -139,6 +145,13 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
         return _style(labels, "{}" if plain else "", LABELLED)
     if any("." in text or "," in text for text in texts) and (style := times(counts, half)):
         return style
+    sized = {text: match for text in texts if (match := _SIZED.fullmatch(text))}
+    signs = {match[3] for match in sized.values()}
+    sure = plain or len(signs) > 1 or len(sized) > _MOST_CLASSES or any(re.search("[.,]", text) for text in sized)
+    if signs not in (set(), {"m"}) and sure and sum(counts[text] for text in sized) + plain > half:
+        values = {text: _SIZES[match[3].casefold()] * value_of(match[1], form) for text, match in sized.items()}
+        if not any(map(isnan, values.values())):
+            return _style(values, form.decimal[0], THOUSANDS)
     alike: dict[tuple, dict[str, tuple[float, str]]] = {}  # texts that are alike around their number, and their forms
     for text in texts:
         owed = _OWED.fullmatch(text)  # as accountants write what is below zero
@@ -235,6 +248,16 @@ def _as_time(seconds: float, decimals: int) -> str:
     return f"{'-' if seconds < 0 else ''}{whole}:{rest:0{width}.{max(decimals, 0)}f}"
 
 
+def _as_thousands(value: float, texts: Sequence[str], decimal: str) -> str:
+    """1,250 as 1.25K, by the largest sign in ``texts`` that is not above it; '' where all are."""
+    found = [match for text in texts if (match := _SIZED.fullmatch(text))]
+    ways = {_SIZES[match[3].casefold()]: match[2] for match in found}
+    size = max((size for size in ways if size <= abs(value)), default=0)
+    if not size:
+        return ""
+    return f"{float(f'{value / size:.3g}'):g}".replace(".", decimal) + ways[size]
+
+
 # Names of the columns of a long table; of several in one file, the one that stands first here is taken.
 ROW_NAMES = _words("""
     userid user users uid row rowid rater raterid reviewer reviewerid customer customerid person personid reader
@@ -254,6 +277,10 @@ _KEY_NAMES = _words("""
 _LAST_WORDS = ("id", "code", "key", "sku", "zip", "date", "number")  # as in "participant id", "productCode"
 _MOST_WORDS = 3  # of a name that is judged by its last word; a longer one is a question
 
+# In names of lines that say what the columns weigh or can reach; Max alone is a name.
+_WEIGHTS = frozenset(_words("weight weights weighting gewicht gewichtung poids peso coef coefficient"))
+_LIMITS = frozenset(_words("max maximum maximal possible reachable erreichbar möglich máximo massimo"))
+
 # Parts of the names of rows and columns that sum up the others; whole names of those that say what can be reached, too.
 SUMS = frozenset(
     _words("""
@@ -263,7 +290,6 @@ SUMS = frozenset(
 )
 SUMMARIES = SUMS | {*_words("all grandtotal media blank maximum outof pointspossible possiblepoints")}
 BESIDE_SUMMARIES = frozenset(_words("max min n count sd std stdev standarddeviation minimum anzahl"))  # next to them
-_LIMITS = frozenset(_words("max maximum maximal possible reachable erreichbar möglich máximo massimo"))
 
 
 def plain_name(name: str) -> str:
@@ -277,10 +303,11 @@ def words_of(name: str) -> list[str]:
     return [word for word in re.split(r"[\W_]+", apart.casefold()) if word]
 
 
-def sounds_like_a_limit(name: str) -> bool:
-    """Whether a name of several words is that of what can be reached, as in "max. points"."""
-    words = words_of(name)
-    return len(words) > 1 and not _LIMITS.isdisjoint(words)
+def tells_of_others(name: str, numbers_do: bool) -> bool:
+    """Whether a line of that name says what columns weigh or can reach, as in "max. points", or a column what lines do;
+    where its numbers do so, too, Max is none of the names of people."""
+    words = words_of(name)[:_MOST_WORDS]
+    return not _WEIGHTS.isdisjoint(words) or (numbers_do or len(words) > 1) and not _LIMITS.isdisjoint(words)
 
 
 def names_rows(name: str) -> bool:

@@ -12,7 +12,7 @@ from metamf.cli import options
 from metamf.cli.impute import error_sentence
 from metamf.cli.options import COMMANDS, build_parser
 from metamf.tables import Answer, ReadOptions, TableError
-from metamf.tables.limits import COMMAND_LINE
+from metamf.tables.limits import COMMAND_LINE, Doubt, in_doubt
 
 
 def test_help_lists_commands_and_version_is_printed(run):
@@ -124,9 +124,9 @@ def test_signs_have_names_columns_count_from_1_and_words_an_order():
 
 
 def test_a_question_of_the_reader_comes_with_the_option_that_answers_it():
-    error = TableError("line 2 holds units")
-    error.answers = (Answer("the header ends there", "header_lines", (2,)), Answer("", "missing_markers", ("-99",)))
-    assert error_sentence(error) == "line 2 holds units (--header-lines 2 (the header ends there)) (--missing=-99)"
-    error = TableError("cell (1, 2) holds a text")
-    error.markers = ("n/a?",)
-    assert error_sentence(error) == "cell (1, 2) holds a text (--missing 'n/a?')"
+    answers = Answer("the header ends there", "header_lines", (2,)), Answer("", "missing_markers", ("-99",))
+    units = Doubt((), (), "line 2 holds units", answers)
+    text = Doubt((1,), ("a",), "a cell holds a text", (Answer("", "missing_markers", ("n/a?",)),))
+    said = "line 2 holds units: say --header-lines 2 (the header ends there), or --missing=-99"
+    assert error_sentence(in_doubt(units, text)) == f"{said}; and a cell holds a text: say --missing 'n/a?'"
+    assert error_sentence(TableError("there is no cell")) == "there is no cell"

@@ -2,6 +2,7 @@
 by a question whose first answer works."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from exports import estimated
 
@@ -534,3 +535,83 @@ def test_one_zero_far_from_all_others_and_a_code_named_as_the_items_are_asked_ab
     code[7] = np.nan
     table, error = answered(written(["id", "ST4", *(f"ST{j}" for j in range(10, 17))], column(code), scale(n=60, m=7)))
     assert error.doubts[0].names == ("ST4",) and table.ratings.n_cols == 7
+
+
+POINTS = ReadOptions(ratings=("a", "b", "c"))
+
+
+def graded(n=20, tops=(10, 20, 50), seed=0):
+    """Points up to the ``tops`` of each column, some missing."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.uniform(0.3, 0.97, (n, len(tops))) * tops)
+    X[rng.random(X.shape) < 0.08] = np.nan
+    return X
+
+
+@pytest.mark.parametrize("name", ["", "Weight", "Gewichtung", "Max points"])
+@pytest.mark.parametrize("line", ["0.2,0.3,0.5", "20,30,50", "10,20,50"])
+@pytest.mark.parametrize("last", [False, True])
+def test_a_line_of_weights_or_maxima_is_no_row(name, line, last):
+    data = written(["who", "a", "b", "c"], graded()).splitlines(keepends=True)
+    data.insert(len(data) if last else 1, f"{name},{line}\n".encode())
+    table = read_table(b"".join(data), options=POINTS)
+    assert table.ratings.n_rows == 20 and table.ratings.values.max() <= 50
+    assert [line for line, _ in table.report.roles.rows] == [22 if last else 2]
+
+
+@pytest.mark.parametrize("line", [",1,2,1", "Weight,1,2,1", "Basis,10,20,50", "Basis,0.2,0.3,0.5", ",7,,"])
+def test_a_line_that_may_say_what_columns_weigh_is_asked_about(line):
+    data = written(["who", "a", "b", "c"], graded()).replace(b"\n", f"\n{line}\n".encode(), 1)
+    table, error = answered(data, POINTS)
+    assert [answer.option for answer in error.answers] == ["leave_rows", "keep_rows"] and table.ratings.n_rows == 20
+    assert read_table(data, options=ReadOptions(ratings=("a", "b", "c"), keep_rows=(2,))).ratings.n_rows == 21
+
+
+def test_the_numbers_of_questions_below_their_names_are_no_row():
+    data = written(["who", *"abcdef"], scale()).replace(b"\n", b"\n,1,2,3,4,5,6\n", 1)
+    assert read_table(data).ratings.n_rows == 24
+
+
+@pytest.mark.parametrize(
+    ("factor", "offset", "decimals"), [(5, 0, 0), (100 / 17, 0, 1), (-1, 20, 0), (1.8, 32, 1)], ids=str
+)
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_column_that_is_another_one_in_another_unit_is_left_alone(factor, offset, decimals, alone):
+    X = graded(24, (20, 20, 20))[:, : 1 if alone else 3]
+    copy = (X[:, 0] * factor + offset).round(decimals)
+    copy[[2, 5]] = np.nan
+    names = ["who", "a", "b", "c"][: 1 + X.shape[1]]
+    found = read_table(written([*names, "a %"], X, column(copy))).report.roles.columns[-1]
+    assert found.role == ALONE and found.why == '"a" in another unit'
+
+
+def test_a_column_of_maxima_is_left_alone():
+    tops = np.array([5, 10, 20, 10, 15, 5, 10, 20])
+    X = graded(12, tops).T
+    found = roles(read_table(written(["task", "Max", *"abcdefghijkl"], column(tops), X)))
+    assert found["Max"] == ALONE and list(found.values()).count(RATING) == 12
+
+
+@pytest.mark.parametrize("texts", ["{:g}K 1.2M", "{:g} Tsd. 1,2 Mio.", "{:g}k 950"])
+def test_numbers_with_a_sign_for_thousands_are_read_and_written_so(texts):
+    form, large = texts.split(" ", 1) if "Tsd" not in texts else ("{:g} Tsd.", "1,2 Mio.")
+    rows = "".join(f"v{i};{form.format(10 + i)};{large if i % 3 == 0 else form.format(30 - i)}\n" for i in range(12))
+    data = f"video;likes;views\n{rows}x;;{large}\n".encode()
+    table = read_table(data, options=ReadOptions(ratings="all-numbers"))
+    sizes = {"1.2M": 1.2e6, "1,2 Mio.": 1.2e6, "950": 950}
+    assert table.ratings.to_dense()[0].tolist() == [10_000, sizes[large]]
+    out = to_csv(table, estimated(table, np.full(table.ratings.shape, 25_300.0)))
+    assert out.decode().splitlines()[-1].split(";")[1] == form.format(25.3).replace(".3", ",3" if "T" in form else ".3")
+
+
+def test_quartiles_beside_means_and_papers_with_a_number_are_named():
+    X = pd.DataFrame(scale(gaps=0.05), columns=ITEMS, index=[f"p{i}" for i in range(24)])
+    table = read_table(pd.concat([X, X.describe()]).to_csv().encode())
+    assert table.ratings.n_rows == 24
+    lines = "".join(
+        f"R{i},#{10 + j},{(i * j) % 5 + 1},{(i + 2 * j) % 4 + 1}\n"
+        for i in range(20)
+        for j in range(7)
+        if i % 3 - j % 2
+    )
+    assert read_table(f"rater,paper,score,sure\n{lines}".encode()).report.columns == ("rater", "paper", "score")

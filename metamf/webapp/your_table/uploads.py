@@ -387,23 +387,15 @@ def _read_sheet(key: str) -> None:
 def refused(upload: Upload, error: TableError) -> None:
     """Draws why a file could not be read, and the answers to it, each of one click."""
     other_sheets(error.sheets, error.sheet)
+    if not error.doubts:
+        look.note(f"{upload.name}: {error}.", "warning")
     for number, doubt in enumerate(error.doubts):
         _ask(doubt, number)
-    if error.doubts:
-        if len(error.doubts) > 1 and all(doubt.answers for doubt in error.doubts):
-            st.button("Take the first answer to each", key="table_answer_all", on_click=_say_all, args=(error,))
-        if any(_is_of_form(doubt) or not doubt.words and len(doubt.answers) < 2 for doubt in error.doubts):
-            _corrected(error)
-        return
-    answers = [Answer(f"{text} means missing", "missing_markers", (text,)) for text in error.markers]
-    answers += [answer._replace(words=answer.words[:1].upper() + answer.words[1:]) for answer in error.answers]
-    look.note(f"{upload.name}: {error}.{' Or click an answer.' if answers else ''}", "warning")
-    with st.container(horizontal=True):
-        for number, (words, option, values) in enumerate(answers):
-            key = f"table_suspect_{values[0]}" if option == "missing_markers" else f"table_answer_{number}"
-            label = look.as_markdown(words)
-            st.button(label, type="primary", on_click=say, args=(option, values), key=key)
-    _corrected(error)
+    if len(error.doubts) > 1 and all(doubt.answers for doubt in error.doubts):
+        st.button("Take the first answer to each", key="table_answer_all", on_click=_say_all, args=(error,))
+    of_form = [_is_of_form(doubt) or not doubt.words and len(doubt.answers) < 2 for doubt in error.doubts]
+    if any(of_form) or not of_form:
+        _corrected(error)
 
 
 def _say_all(error: TableError) -> None:
