@@ -49,8 +49,12 @@ class Doubt:
     @property
     def key(self) -> tuple[str, ...]:
         """What the question is about, the same for the same question: columns and kinds of answers, and markers."""
-        markers = (str(v) for a in self.answers if a.option == "missing_markers" for v in a.values)
-        return (*self.names, *(a.option for a in self.answers), *markers, *self.words)
+        return (*self.names, *(a.option for a in self.answers), *sorted(self.texts))
+
+    @property
+    def texts(self) -> set[str]:
+        """The texts that the question is about: words, and markers for missing."""
+        return {*self.words, *(str(v) for a in self.answers if a.option == "missing_markers" for v in a.values)}
 
     @property
     def question(self) -> str:

@@ -151,7 +151,7 @@ def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableErro
             if len(works) > 1 and given is not answer or len(doubts) > _MOST_DOUBTS:
                 continue
             known = {other.key for other in doubts}
-            new = (other for other in left if not other.words or not {*other.words} <= {*doubt.words})
+            new = (other for other in left if not other.texts or not other.texts <= {*doubt.words})
             doubts += [replace(other, given=given) for other in new if other.key not in known]
         doubts[number] = replace(doubt, answers=tuple(works))
     same = in_doubt(*doubts)

@@ -517,6 +517,11 @@ def test_an_order_of_words_and_numbers_counts_in_all_columns():
     texts = [[grades[int(x) - 1] for x in row] for row in X]
     table = read_table(written(["who", *"abcd"], texts), options=ReadOptions(words=grades))
     np.testing.assert_array_equal(table.ratings.to_dense(), X)
+    few = [[*(("1-", "2+", "2-", "3+")[int(x) % 4] for x in row[:3]), f"{row[3] // 3 + 1:g}"] for row in X]
+    few[4][3] = "2-"
+    with pytest.raises(TableError) as caught:
+        read_table(written(["who", *"abcd"], few))
+    assert len(caught.value.doubts) == 1 and caught.value.doubts[0].words
 
 
 def test_a_text_in_many_cells_and_two_numbers_in_one_may_mean_missing():
