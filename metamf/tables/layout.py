@@ -396,7 +396,9 @@ class _Form:
         )
         if len(values) > 1 and counts and self._differ([row, column, counts[0]]):
             values.remove(counts[0])  # the number of a repetition
-        told = once or any(self._differ([row, column, j]) for j in range(self.C) if j not in (row, column, *values))
+        others = [j for j in range(self.C) if j not in (row, column, *values)]
+        answers = self._has_names() and self._shares_words(column, [row])  # of people, in a wide table
+        told = once or not answers and any(self._differ([row, column, j]) for j in others)
         if len(values) == 1 and (told or not self._has_names() and 2 * self._pairs_of(row, column) > len(self.body)):
             return (row,), column, values[0]
         full = all(self.looks[j].written == len(self.body) for j in values)

@@ -597,7 +597,7 @@ class RoleFinder:
             tells = (named and not labels[at]) or any(tells_of_others(text, sure) for text in texts)
             if tells and said:
                 found[int(rows[at])] = f"{said} of the columns"
-            elif tells and given.any() or sure and given.all():
+            elif tells and given.any() or sure and given.all() and len(given) > 2 and len(others) >= _FEW:
                 asked[int(lines[rows[at]])] = labels[at]
         if asked and {*asked, *asked.values()}.isdisjoint((*self.options.keep_rows, *self.options.leave_rows)):
             self._ask_about_lines([*asked])

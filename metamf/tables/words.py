@@ -152,6 +152,8 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
         values = {text: _SIZES[match[3].casefold()] * value_of(match[1], form) for text, match in sized.items()}
         if not any(map(isnan, values.values())):
             return _style(values, form.decimal[0], THOUSANDS)
+    if {"+", "-"} <= {text[-1:] for text in texts}:  # grades such as 2+ and 2-
+        return None
     alike: dict[tuple, dict[str, tuple[float, str]]] = {}  # texts that are alike around their number, and their forms
     for text in texts:
         owed = _OWED.fullmatch(text)  # as accountants write what is below zero
@@ -190,9 +192,9 @@ def _numbers_in(text: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
         return
     before, first, between, second, after = match.groups("")
     sign = before.strip()
-    if "=" in sign or '"' in sign:
-        return
     unit = between.strip()
+    if "=" in sign or '"' in sign or unit == "-":  # 2- is a grade
+        return
     if not second:
         glued = unit[:1].isalpha() and not between[:1].isspace() and not unit[1:2].isalpha()  # 4a, but not 54kg
         amount = _CURRENCY.fullmatch(before) and re.search(r"[.,]\d", first)
