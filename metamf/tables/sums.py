@@ -16,7 +16,7 @@ _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a 
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
 _FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
 _SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
-_ALONG, _BITS = 0.95, 12  # squared correlation of a copy in another unit, and what its rows have to tell
+_ALONG, _BITS, _SLACK = 0.95, 16, 1.2  # of a copy: squared correlation, what its rows tell, roundings that it is off
 _SHARE = 0.1  # of a column's spread that rounding may account for
 _MOST_STEPS = 12  # of a scale, from each of which on answers may be counted
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
@@ -43,8 +43,8 @@ def find_copies(X: np.ndarray, decimals: Sequence[int]) -> dict[int, int]:
     that one: an exact line, but for rounding, wherever both are given, such as a share beside points. That one is no
     time, which grows from line to line."""
     given = ~np.isnan(X)
-    spread = np.array([x[here].std() if here.any() else 0.0 for x, here in zip(X.T, given.T)])
-    Z = np.where(given, (X - np.nanmean(np.where(given, X, 0.0), axis=0)) / np.where(spread > 0, spread, 1.0), 0.0)
+    spreads = np.array([x[here].std() if here.any() else 0.0 for x, here in zip(X.T, given.T)])
+    Z = np.where(given, (X - np.nanmean(np.where(given, X, 0.0), axis=0)) / np.where(spreads > 0, spreads, 1.0), 0.0)
     M = given.astype(float)
     n, sums, squares, products = M.T @ M, Z.T @ M, (Z**2).T @ M, Z.T @ Z
     variances = np.maximum(squares - sums**2 / np.maximum(n, 1), 1e-12)
@@ -54,18 +54,14 @@ def find_copies(X: np.ndarray, decimals: Sequence[int]) -> dict[int, int]:
         rows = given[:, j] & given[:, k]
         x, y, tolerance = X[rows, j], X[rows, k], 0.501 * 10.0 ** -decimals[j]
         steps = len(np.unique(x))
-        fine = tolerance < _SHARE * np.subtract(*np.percentile(x, [75, 25]))
-        enough = fine and steps > 2 and len(x) >= 2 + max(_SPARE, _BITS / np.log2(steps))
-        if (
-            j == k
-            or {j, k} & {*found}
-            or (x == y).all()
-            or (np.diff(y) >= 0).all()
-            or not (enough or steps > 2 and len(x) >= _FOR_ROUNDED)
-        ):
+        if j == k or {j, k} & {*found} or steps < 3 or (x == y).all() or (np.diff(y) >= 0).all():
             continue
+        spread = np.subtract(*np.percentile(x, [75, 25]))
+        bits = np.log2(min(max(spread / (2 * _SLACK * tolerance), 1), steps))  # that each row tells
+        enough = (len(x) - 2) * bits >= _BITS
         off = np.abs(np.polyval(np.polyfit(y, x, 1), y) - x).max()
-        if off <= (2 * tolerance if fine else 1e-6 * np.abs(x).max()):
+        exact = len(x) >= _FOR_ROUNDED and off <= 1e-6 * np.abs(x).max()
+        if exact or enough and off <= _SLACK * tolerance:
             found[j] = k
     return found
 
