@@ -1,9 +1,20 @@
-"""Functions that tests of the engine submit; workers import them from here."""
+"""Functions that tests of the engine submit, and how its workers begin there; workers import them from here."""
 
 import os
 import re
 import signal
 import time
+
+from distributed import WorkerPlugin
+
+BEGINS = "METAMF_TEST_WORKER_BEGINS"  # an environment variable: seconds that a worker takes to begin
+
+
+class Begin(WorkerPlugin):
+    """Instead of ``metamf.webapp.worker.Prepare``: these jobs need neither torch nor checkpoints."""
+
+    def setup(self, worker):
+        time.sleep(float(os.environ.get(BEGINS, 0)))
 
 
 def double(x):

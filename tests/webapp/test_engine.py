@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 from dask import config
 from dask.utils import parse_timedelta
-from engine_jobs import backtrack, count, die, double, fail, grow, meet, sleep, spin, worked
+from engine_jobs import BEGINS, Begin, backtrack, count, die, double, fail, grow, meet, sleep, spin, worked
 from served import in_a_loop
 
 from benchmarks.browser import free_port
@@ -29,6 +30,12 @@ from metamf.webapp.visits import Visitor
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 MEMORY = 900 * 2**20
 GONE = set()  # owners whose browser has left
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_workers():
+    with mock.patch.object(module.worker, "Prepare", Begin):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -108,10 +115,11 @@ def test_a_job_that_is_cancelled_has_ended_within_five_seconds_and_one_that_list
 
 
 @pytest.mark.slow
-def test_sixty_quick_cancels_of_one_visitor_leave_the_last_worker_to_others(engine):
+def test_quick_cancels_of_one_visitor_leave_the_last_worker_to_others(engine, monkeypatch):
     idle(engine)
+    monkeypatch.setenv(BEGINS, "4")
     seconds = []
-    for _ in range(60):
+    for _ in range(20):
         job = engine.submit(backtrack, owner=Visitor("clicks"))
         time.sleep(0.25)
         job.cancel()
@@ -296,9 +304,11 @@ def test_an_engine_that_could_not_start_is_started_by_the_next_visitor(monkeypat
 SERVER = """
 import sys, time
 sys.path.insert(0, {support!r})
-from engine_jobs import sleep
+from engine_jobs import Begin, sleep
+from metamf.webapp import worker
 from metamf.webapp.engine import Engine
 from metamf.webapp.visits import Visitor
+worker.Prepare = Begin
 if __name__ == "__main__":
     job = Engine(workers=1).submit(sleep, 600, owner=Visitor("a"))
     while job.state != "running":
@@ -379,7 +389,7 @@ def test_two_servers_at_a_scheduler_share_no_worker_and_lose_no_job():
     with dask(*scheduler), dask(*worker), dask(*worker):
         for made in engines:
             until(lambda made=made: answers(made))
-        for number in range(200):
+        for number in range(80):
             owner = Visitor(f"visitor {number % 20}")
             jobs.append(engines[number % 2].submit(worked, rng.uniform(0, 0.4), owner=owner))
             time.sleep(rng.uniform(0, 0.2))
