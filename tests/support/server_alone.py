@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import psutil
 from awkward_files import npy, npz
+from engine_jobs import sleep
 
 from metamf.answer.filling import fill
 from metamf.tables.limits import WEB
@@ -25,6 +26,8 @@ from metamf.webapp.your_table import downloads, uploads
 from metamf.webapp.your_table.uploads import Upload
 
 SOMEBODY = Visitor("somebody")
+COLUMNS = 10
+FEW, MANY = 20, 2100  # rows
 
 
 class Times(NamedTuple):
@@ -42,9 +45,9 @@ def written(write):
 
 
 def frame(rows):
-    values = np.random.default_rng(0).integers(1, 6, (rows, 60)).astype(float)
+    values = np.random.default_rng(0).integers(1, 6, (rows, COLUMNS)).astype(float)
     values[::7, ::5] = np.nan
-    return pd.DataFrame(values, columns=[f"thing_{j}" for j in range(60)])
+    return pd.DataFrame(values, columns=[f"thing_{j}" for j in range(COLUMNS)])
 
 
 FILES = {
@@ -81,9 +84,9 @@ def times_of(act):
 
 
 def read_and_write(kind):
-    """The ``Times`` of reading a file of ``kind`` and of writing what was filled in."""
+    """The ``Times`` of reading a file of ``kind`` and of writing what was filled in, of few rows and of many."""
     engine_and_worker()
-    about = (("ratings", tuple(range(60))),)
+    about = (("ratings", tuple(range(COLUMNS))),)
 
     def read(rows):
         upload = Upload(f"table.{kind}", FILES[kind](rows))
@@ -99,7 +102,11 @@ def read_and_write(kind):
         mock.patch.object(waiting, "visitor", lambda: SOMEBODY),
         mock.patch.object(uploads.st, "session_state", {}),
     ):
-        table, _ = read(20)  # loads modules
+        waiting.compute("first", sleep, 1.2)  # loads modules, as do reading and writing; long enough to be shown
+        table, _ = read(FEW)
         write(table)
-        table, reading = read(2000)
-        return [reading, write(table)]
+        found = []
+        for rows in (FEW, MANY):
+            table, reading = read(rows)
+            found.append((reading, write(table)))
+        return found
