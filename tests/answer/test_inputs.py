@@ -20,6 +20,18 @@ def X():
     return ratings_matrix()
 
 
+@pytest.fixture(scope="module")
+def fitted():
+    """An imputer that nothing else is done with."""
+    return MetaMFImputer().fit(ratings_matrix())
+
+
+@pytest.fixture(scope="module")
+def filled():
+    """What every form of X is filled in with."""
+    return MetaMFImputer().fit_transform(ratings_matrix())
+
+
 def test_a_data_frame_comes_back_as_one(X):
     index = pd.MultiIndex.from_product([["a", "b"], range(6)], names=["group", "person"])
     frame = pd.DataFrame(X, index=index, columns=pd.Index([f"c{m}" for m in range(9)], name="film"))
@@ -55,11 +67,11 @@ def test_a_data_frame_keeps_its_class_and_attrs(X):
 
 
 @pytest.mark.parametrize("kind", ["Int64", "Float64", "int64[pyarrow]", "object"])
-def test_nullable_columns_are_read_with_na_as_missing(X, kind):
+def test_nullable_columns_are_read_with_na_as_missing(X, filled, kind):
     frame = pd.DataFrame(X).astype("Float64").astype(kind)
     assert frame.isna().to_numpy().sum() == np.isnan(X).sum()
     out = MetaMFImputer().fit_transform(frame)
-    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(X))
+    np.testing.assert_array_equal(out, filled)
     assert (out.dtypes == np.float64).all()
 
 
@@ -83,35 +95,34 @@ def objects(X):
 
 
 @pytest.mark.parametrize("kind", [categorical, text, mixed, objects, lambda X: objects(X).tolist()])
-def test_what_numpy_cannot_convert_is_read_with_na_as_missing(X, kind):
+def test_what_numpy_cannot_convert_is_read_with_na_as_missing(X, filled, kind):
     given = kind(X)
     before = given.copy()
     out = MetaMFImputer().fit_transform(given)
-    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(X))
+    np.testing.assert_array_equal(out, filled)
     assert pd.DataFrame(before).equals(pd.DataFrame(given))
 
 
-def test_two_columns_of_one_name_are_refused(X):
+def test_two_columns_of_one_name_are_refused(X, fitted):
     frame = pd.DataFrame(X, columns=list("abcdefgha"))
-    for call in (MetaMFImputer().fit, MetaMFImputer().fit(X).transform):
+    for call in (MetaMFImputer().fit, fitted.transform):
         with pytest.raises(ValueError, match="two columns have the name 'a': give each a name of its own"):
             call(frame)
 
 
-def test_integers_masked_arrays_and_lists(X):
+def test_integers_masked_arrays_and_lists(X, filled):
     full = np.where(np.isnan(X), 3, X).astype(np.int16)
     out = MetaMFImputer().fit_transform(full)
     assert out.dtype == np.float64
     np.testing.assert_array_equal(out, full)
     masked = np.ma.masked_array(full, mask=np.isnan(X))
-    expected = MetaMFImputer().fit_transform(X)
-    np.testing.assert_array_equal(MetaMFImputer().fit_transform(masked), expected)
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(masked), filled)
     as_list = [[None if np.isnan(x) else int(x) for x in row] for row in X]
-    np.testing.assert_array_equal(MetaMFImputer().fit_transform(as_list), expected)
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(as_list), filled)
 
 
-def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly_as_well(X, monkeypatch):
-    double = MetaMFImputer().fit(X)
+def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly_as_well(X, fitted, monkeypatch):
+    double = fitted
     monkeypatch.setattr(Universal, "double_up_to", 0)
     single = MetaMFImputer().fit(X)
     assert (double.U_.dtype, single.U_.dtype) == (np.float64, np.float32)
@@ -239,15 +250,15 @@ def test_a_random_state_seeds_tuning_as_scikit_learn_s_do():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_forked_child_is_told_what_to_do_where_it_would_hang(X, threads):
+def test_a_forked_child_is_told_what_to_do_where_it_would_hang(X, fitted, threads):
     """torch waits forever in a child for threads that a fork has left behind; with one thread it needs none."""
-    imputer, before = MetaMFImputer().fit(X), torch.get_num_threads()
+    before = torch.get_num_threads()
     torch.set_num_threads(threads)
     child = os.fork()
     if child == 0:
         signal.alarm(30)
         try:
-            for call in (MetaMFImputer().fit, imputer.transform):
+            for call in (MetaMFImputer().fit, fitted.transform):
                 call(X)
             os._exit(0)
         except RuntimeError as error:

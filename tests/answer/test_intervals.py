@@ -56,7 +56,7 @@ def test_left_out_scores_are_about_those_of_matrices_that_lack_the_entry():
     for at in np.argwhere(~np.isnan(X)):
         without = X.copy()
         without[tuple(at)] = np.nan
-        result = MetaMFImputer("universal", clip=False).impute(without, interval=0.9)
+        result = MetaMFImputer("universal", clip=False, members=None, guard=False).impute(without, interval=0.9)
         exact.append(abs(X[tuple(at)] - result.mean[tuple(at)]) / result.half_width[tuple(at)])
     batch = RatingsBatch.of([Ratings.from_dense(X)])
     batch = batch.with_values((batch.x - batch.x.mean()) / batch.x.std(correction=0))
