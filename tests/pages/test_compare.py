@@ -75,11 +75,10 @@ def test_the_engine_computes_slow_methods_and_their_answers_are_kept(straight_en
     assert straight_engine.called == ["of_baseline"] * 2
 
 
-def test_compare_says_plainly_when_a_simple_method_wins():
+def test_compare_says_plainly_when_a_simple_method_wins(first):
     at = healthy(opened(PAGES[1], data="Hot or mild", keep=50, by="at random", model="ml-1m"))
     assert "The model loses here" in text(at)
-    at = healthy(opened(PAGES[1]))
-    assert "The model loses here" not in text(at)
+    assert "The model loses here" not in text(first)
 
 
 def test_without_the_checkpoints_in_whose_units_it_answers_a_method_is_left_out(monkeypatch, tmp_path):

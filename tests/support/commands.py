@@ -14,6 +14,7 @@ from metamf import datasets
 from metamf.__main__ import main
 from metamf.datasets import synthetic
 from metamf.ratings.scale import RatingScale
+from metamf.recipes.presets import PRESETS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -45,7 +46,10 @@ def made_up_ratings(name="ml-100k", folder=None, features=()):
 
 @pytest.fixture
 def data(monkeypatch):
-    """Instead of MovieLens: a matrix on which an epoch takes a fraction of a second."""
+    """Instead of MovieLens: a small matrix, and epochs of a few updates."""
+    paper = PRESETS["paper"]
+    quick = replace(paper, training=replace(paper.training, updates_per_epoch=4))
+    monkeypatch.setitem(PRESETS, "paper", quick)
     monkeypatch.setattr(datasets, "load", made_up_ratings)
     monkeypatch.setattr(datasets, "load_features", lambda *_: np.random.default_rng(0).standard_normal((80, 3)))
 

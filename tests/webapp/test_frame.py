@@ -75,9 +75,3 @@ def test_the_rounds_are_called_what_they_are():
     assert at.slider(key="sweeps").label == "Sweeps T"
     said = unescape(" ".join(caption for caption in at.radio(key="model").proto.captions))
     assert "MovieLens 1M" in said and "Our extension" in said
-
-
-@pytest.mark.slow
-def test_an_example_is_described_below_its_name_on_every_page():
-    at = healthy(opened(PAGES[1], data="Full house"))
-    assert "200 guests rated nearly all of 300 dishes" in text(at)

@@ -25,6 +25,7 @@ def test_explore_shows_every_matrix_that_needs_no_file(data):
 def test_compare_shows_every_matrix_that_needs_no_file(data):
     at = healthy(opened(PAGES[1], data=data))
     assert "maps" in [player["scene"] for player in players(at)]
+    assert data == GRID or example_matrices()[data].description in text(at)
 
 
 @pytest.mark.data

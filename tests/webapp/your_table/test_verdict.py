@@ -15,6 +15,7 @@ from metamf.answer.filling import FillSettings, fill
 from metamf.answer.holdout import NOTHING_BETTER, MethodErrors, Report
 from metamf.answer.methods import Method, contender
 from metamf.checkpoints.bundled import find_checkpoint
+from metamf.learning import tuning
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.your_table import jobs, settings, state, verdict
 from metamf.webapp.your_table.state import TUNED, ErrorsKey, FillingKey
@@ -244,6 +245,7 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
 
 def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world, monkeypatch):  # noqa: F811
     monkeypatch.setattr(verdict, "_MOST_REPEATS", 2)  # each is a tuning
+    monkeypatch.setattr(tuning, "USUAL_STEPS", 20)
     at = uploaded(stars(), "stars.csv")
     healthy(at.button(key="table_tune").click().run())
     said = text(at)
