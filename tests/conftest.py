@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from forbidden import FORBIDDEN
-from served import app, browser, visit  # noqa: F401  fixtures
+from served import app, browser, silent_proxy, visit  # noqa: F401  fixtures
 from straight_engine import straight_engine  # noqa: F401  a fixture
 
 BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
@@ -82,16 +82,17 @@ def pytest_collection_finish(session):
 
 def pytest_collection_modifyitems(config, items):
     tiers = asked_for(config)
-    left_out = [item for item in items if any(item.get_closest_marker(name) for name in TIERS if name not in tiers)]
+    tiers_of = {item: {mark.name for mark in item.iter_markers()} & {*TIERS} for item in items}
+    left_out = [item for item in items if not tiers_of[item] <= tiers]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
-    long = {item.path for item in items if any(item.get_closest_marker(name) for name in TIERS)}
+        items[:] = [item for item in items if tiers_of[item] <= tiers]
+    long = {item.path for item in items if tiers_of[item]}
     # Long files first, then those that open pages: at the end they would keep one worker busy, and the other idle.
     items.sort(key=lambda item: (item.path not in long, item.path not in long and "webapp" not in item.path.parts))
     for name, reason in cannot_run(tiers).items():
         for item in items:
-            if item.get_closest_marker(name):
+            if name in tiers_of[item]:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 

@@ -176,35 +176,10 @@ def cluster(tmp_path_factory):
 
 @PROGRAMS
 @pytest.mark.browser
-def test_visitors_stay_on_their_replica_and_a_room_outlives_one_that_is_killed(cluster, browser):
+def test_visitors_stay_on_their_replica_and_a_room_on_two_loses_no_rating_when_one_is_killed(cluster, browser):
     assert [cluster.ask(replica="two") for _ in range(4)] == [(200, "")] * 4, "they stay, without a new cookie"
     for path in ("/_stcore/metrics", "//_stcore/metrics", "/_stcore/%6detrics", "/_stcore/metrics/?a"):
         assert cluster.ask(path)[0] == 404
-    with browser.new_context() as context, browser.new_context() as another:
-        for visitor, replica in ((context, "one"), (another, "two")):
-            visitor.add_cookies([{"name": "metamf_replica", "value": replica, "url": cluster.address}])
-        lecturer, phone = context.new_page(), another.new_page()
-        lecturer.goto(f"{cluster.address}/room")
-        lecturer.get_by_role("button", name="Open the room").click(timeout=120_000)
-        code = lecturer.locator(".room-code").text_content(timeout=60_000)
-        phone.goto(f"{cluster.address}/room?room={code}")
-        phone.get_by_label("Your name").fill("Ada", timeout=120_000)
-        phone.get_by_role("button", name="Join").click()
-        expect(lecturer.locator(".room-table tbody th")).to_have_text(["Ada"], timeout=30_000)
-        cluster.processes["one"].kill()
-        cluster.until(lambda: cluster.ask(replica="one") == (200, "two"))
-        lecturer.reload()
-        expect(lecturer.locator(".room-table tbody th")).to_have_text(["Ada"], timeout=60_000)
-        expect(phone.locator(".room-me")).to_have_text("You are Ada")
-        [cookie] = [cookie for cookie in context.cookies() if cookie["name"] == "metamf_replica"]
-        assert cookie["value"] == "two" and cookie["httpOnly"] and cookie["sameSite"] == "Lax"
-    cluster.start_replica("one")
-    cluster.until(lambda: cluster.answer_first() == {"one", "two"})
-
-
-@PROGRAMS
-@pytest.mark.browser
-def test_a_room_on_two_replicas_loses_no_rating(cluster, browser):
     with ExitStack() as stack:
 
         def visitor(replica):
@@ -219,9 +194,10 @@ def test_a_room_on_two_replicas_loses_no_rating(cluster, browser):
         lecturer.get_by_role("button", name="Open the room").click()
         code = lecturer.locator(".room-code").text_content()
         phones = [visitor(("one", "two")[n % 2]) for n in range(4)]
-        for n, phone in enumerate(phones):
+        names = [f"Student {n}" for n in range(4)]
+        for name, phone in zip(names, phones):
             phone.goto(f"{cluster.address}/room?room={code}")
-            phone.get_by_label("Your name").fill(f"Student {n}")
+            phone.get_by_label("Your name").fill(name)
             phone.get_by_role("button", name="Join").click()
             phone.locator(".room-me").wait_for()
         lecturer.get_by_role("button", name="Start rating").click()
@@ -230,6 +206,16 @@ def test_a_room_on_two_replicas_loses_no_rating(cluster, browser):
         for phone in phones:
             expect(phone.locator(".room-done")).to_have_text("1 of 14 rated", timeout=120_000)
         expect(lecturer.locator(".room-count")).to_contain_text("4 ratings", timeout=60_000)
+        cluster.processes["one"].kill()
+        cluster.until(lambda: cluster.ask(replica="one") == (200, "two"))
+        lecturer.reload()
+        expect(lecturer.locator(".room-table tbody th")).to_have_text(names, timeout=60_000)
+        expect(lecturer.locator(".room-count")).to_contain_text("4 ratings")
+        expect(phones[1].locator(".room-me")).to_have_text("You are Student 1")
+        [cookie] = [one for one in lecturer.context.cookies() if one["name"] == "metamf_replica"]
+        assert cookie["value"] == "two" and cookie["httpOnly"] and cookie["sameSite"] == "Lax"
+    cluster.start_replica("one")
+    cluster.until(lambda: cluster.answer_first() == {"one", "two"})
 
 
 @PROGRAMS

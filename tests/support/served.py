@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -28,15 +29,11 @@ window.navigations = [];
 
 
 @contextmanager
-def served(folder):
-    """The address of the application, served on a free port without any data set, and stopped at the end."""
-    with server_process(folder) as (address, _):
-        yield address
+def served(folder, **variables):
+    """The address of the application, served on a free port without any data set, and stopped at the end.
 
-
-@contextmanager
-def server_process(folder, **variables):
-    """The address of the application, served as ``served`` does, and the process that serves it."""
+    ``variables``: more of its environment.
+    """
     from benchmarks.browser import free_port
 
     port, log = free_port(), folder / "log"
@@ -48,7 +45,7 @@ def server_process(folder, **variables):
         server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=stream, stderr=stream)
         try:
             _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, log)
-            yield f"http://127.0.0.1:{port}", server
+            yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
             server.wait(60)  # a run of a page ends first
@@ -62,18 +59,26 @@ def in_a_loop(coroutine):
         return thread.submit(asyncio.run, coroutine).result()
 
 
-async def silent(address):
-    """A connection that has a session and never says a word."""
-    import websockets
-
-    url = address.replace("http", "ws") + "/_stcore/stream"
-    return await websockets.connect(url, subprotocols=["streamlit"], open_timeout=60)
+@pytest.fixture(scope="session")
+def silent_proxy():
+    """A proxy that never answers, as a firewall that drops: what the application asks of others comes here."""
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        yield proxy
 
 
 @pytest.fixture(scope="session")
-def app(tmp_path_factory):
-    with served(tmp_path_factory.mktemp("app")) as address:
+def app(tmp_path_factory, silent_proxy):
+    """The address of the application. At the end nothing is left behind of what its visitors' jobs have made."""
+    folder = tmp_path_factory.mktemp("app")
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    where = f"http://127.0.0.1:{silent_proxy.getsockname()[1]}"
+    proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), where)
+    nothing = {"no_proxy": "", "NO_PROXY": ""}
+    with served(folder, TMPDIR=str(temporary), **proxies, **nothing) as address:
         yield address
+        assert len([*temporary.glob("metamf-*")]) == 1
+    assert not [*temporary.glob("metamf-*")]
 
 
 def _wait_for(address, server, log):

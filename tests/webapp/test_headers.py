@@ -1,13 +1,12 @@
 """Security headers: every response of a real server has them; `served.visit` sees that no page violates the policy."""
 
 import contextlib
-import socket
 import time
 import urllib.error
 import urllib.request
 
 import pytest
-from served import FRAMED_BY, in_a_loop, server_process
+from served import FRAMED_BY, in_a_loop
 
 from metamf.webapp.headers import FRAME_ANCESTORS, MIDDLEWARE, inline_scripts, security_headers
 
@@ -77,21 +76,17 @@ def test_a_request_of_another_site_never_reaches_streamlit_and_no_origin_does(ki
 
 
 @pytest.mark.slow
-def test_nobody_outside_makes_the_server_call_anybody(tmp_path):
-    """A proxy that never answers, as a firewall that drops: a visitor asks while five requests of other sites come."""
-    with socket.create_server(("127.0.0.1", 0)) as proxy:
-        where = f"http://127.0.0.1:{proxy.getsockname()[1]}"
-        silent = {name: where for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")}
-        with server_process(tmp_path, **silent, no_proxy="", NO_PROXY="") as (address, _):
-            for path in ("_stcore/health", "_stcore/host-config"):
-                for origin, host in (("http://evil.example", None), ("http://evil.example", "evil.example")):
-                    began = time.monotonic()
-                    request = urllib.request.Request(f"{address}/{path}", headers={"Origin": origin})
-                    if host:
-                        request.add_header("Host", host)
-                    with contextlib.suppress(urllib.error.HTTPError):
-                        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10)
-                    assert time.monotonic() - began < 1
-            proxy.settimeout(0.1)
-            with pytest.raises(TimeoutError):
-                proxy.accept()
+def test_nobody_outside_makes_the_server_call_anybody(app, silent_proxy):
+    """Requests of other sites are answered at once; nothing that any test did made the server ask the proxy."""
+    for path in ("_stcore/health", "_stcore/host-config"):
+        for origin, host in (("http://evil.example", None), ("http://evil.example", "evil.example")):
+            began = time.monotonic()
+            request = urllib.request.Request(f"{app}/{path}", headers={"Origin": origin})
+            if host:
+                request.add_header("Host", host)
+            with contextlib.suppress(urllib.error.HTTPError):
+                urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10)
+            assert time.monotonic() - began < 1
+    silent_proxy.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        silent_proxy.accept()

@@ -1,10 +1,12 @@
-"""Visits: a session ends when its browser has been away for long, also where nobody else comes."""
+"""Visits: a session ends when its browser has been away for long, also where nobody else comes.
+
+That a server which is asked to end leaves nothing behind is seen of the one that all tests share (``served.app``).
+"""
 
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
-from served import in_a_loop, server_process
+from served import in_a_loop
 
 from metamf.webapp import visits
 
@@ -33,12 +35,3 @@ def test_what_visitors_jobs_have_made_goes_with_the_server():
     in_a_loop(visit()).cleanup()
     with visits.new_folder() as another:
         assert Path(another).is_dir()
-
-
-@pytest.mark.slow
-def test_a_server_that_is_asked_to_end_leaves_nothing_behind(tmp_path):
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    with server_process(tmp_path, TMPDIR=str(temporary)):
-        assert len([*temporary.glob("metamf-*")]) == 1
-    assert not [*temporary.glob("metamf-*")]
