@@ -57,7 +57,7 @@ def served(folder: str, port: int | None = None, **variables: str) -> Iterator[S
         yield Server(address, server.pid, started)
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(60)
 
 
 def memory_of(pid: int, children: bool = True) -> float:
