@@ -220,7 +220,7 @@ class Engine:
         others = [*self._jobs.values()]
         of_address = sum(other.owner.address == owner.address for other in others)
         if len(others) >= MOST_WAITING or of_address >= MOST_OF_ADDRESS:
-            raise EngineError("Too many computations wait on this server: try again in a minute.")
+            raise EngineError("Too many computations are waiting on this server: try again in a minute.")
         job.round = sum(other.owner == owner for other in others)
         self._jobs[job.id] = job
         self._loop.call_soon_threadsafe(self._wake.set)
@@ -292,7 +292,7 @@ class Engine:
                     await self._cancel(job)
         for job in self.waiting():
             if now - job._since > 10 * job.seconds:
-                why = f"This waited for {10 * job.seconds / 60:.0f} minutes, since others compute: try again later."
+                why = f"This waited for {10 * job.seconds / 60:.0f} minutes, because others are computing: try again later."
                 self._end(job, "failed", error=EngineError(why))
         waiting = self.waiting()
         for job in self._running():

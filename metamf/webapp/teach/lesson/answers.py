@@ -261,7 +261,7 @@ def _wrong() -> LessonAnswer:
     return LessonAnswer(
         _how_much_lower(harder.model.bias),
         f"Over {harder.draws}, it is off by {harder.model.said('stars')}; on nights like those it learned from, by "
-        f"{usual.model.said()}. The ratings pull it half the way.",
+        f"{usual.model.said()}. The ratings pull it halfway.",
     )
 
 
