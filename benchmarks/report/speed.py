@@ -134,9 +134,8 @@ def load() -> str:
     largest = rows[rows.sessions == rows.sessions.max()]
     figures = (
         "Seconds at the median (95th, 99th percentile), kilobytes that the server sends on the page's connection at "
-        f"the median (95th percentile); of several runs the slowest, {largest.time.max()} with "
-        f"{largest.sessions.max()} visitors. Errors: {rows.errors.sum():.0f}. The load before was "
-        f"{rows['load before'].max():.1f}."
+        f"the median (95th percentile). Visits that ended in an error, such as an answer that took more than three "
+        f"minutes: {rows.errors.sum():.0f}. The load before was {rows['load before'].max():.1f}."
     )
     memory = largest[largest.what.str.startswith("memory")].pivot(index="time", columns="what", values="MiB")
     of_classes = (
