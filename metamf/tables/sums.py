@@ -156,37 +156,51 @@ def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -
     """What column ``j`` is of the first ones of the others: their median, spread, lowest or highest number; '' for none
     of it."""
     x = X[:, j]
-    runs = [others[:b] for b in range(3, min(len(others), _MOST_RUNS) + 1)]
-    for run in runs:
-        rows = ~np.isnan(x) & ((~np.isnan(X[:, run])).sum(axis=1) > 1)
-        if rows.sum() < _FOR_ANY or len(np.unique(x[rows])) < 3:
+    for b in range(3, min(len(others), _MOST_RUNS) + 1):
+        rows = np.flatnonzero(~np.isnan(x) & ((~np.isnan(X[:, others[:b]])).sum(axis=1) > 1))
+        if len(rows) < _FOR_ANY or len(np.unique(x[rows])) < 3:
             continue
-        parts = X[np.ix_(rows, run)]
+        rounded = tolerance if tolerance < _SHARE * x[rows].std() else 1e-9
+        whole = len(rows) >= _FOR_ROUNDED
+        few = rows[:: -(-len(rows) // _FOR_ANY)]  # most runs are none of it in a few rows, which are looked at first
+        if len(few) < len(rows) and not _fitting(x[few], X[np.ix_(few, others[:b])], rounded, whole):
+            continue
+        parts = X[np.ix_(rows, others[:b])]
         if ((parts == x[rows, None]) | np.isnan(parts)).all(axis=0).any():  # a column given twice
             return ""
-        steps = np.unique(parts[~np.isnan(parts)])
-        high = [("the count", (parts >= step).sum(axis=1)) for step in steps[:_MOST_STEPS]]
-        for what, values in (
-            *high,
-            *([("the mean", np.round(np.nanmean(parts, axis=1) + 1e-9))] if len(x[rows]) >= _FOR_ROUNDED else []),
-            ("the median", np.nanmedian(parts, axis=1)),
-            ("the standard deviation", np.nanstd(parts, axis=1, ddof=1)),
-            ("the highest", np.nanmax(parts, axis=1)),
-            ("the lowest", np.nanmin(parts, axis=1)),
-            ("the mean", _trimmed(parts)),
-        ):
-            rounded = what in ("the standard deviation", "the mean") and tolerance < _SHARE * x[rows].std()
-            coarse = tolerance if rounded else 1e-9
-            if np.abs(x[rows] - values).max() <= coarse:
-                lines = np.column_stack([x[rows], np.nan_to_num(parts)])
-                return what if len(np.unique(lines, axis=0)) >= _FOR_ANY else ""  # few may be so by chance
+        if what := _fitting(x[rows], parts, rounded, whole):
+            lines = np.column_stack([x[rows], np.nan_to_num(parts)])
+            return what if len(np.unique(lines, axis=0)) >= _FOR_ANY else ""  # few may be so by chance
     return ""
 
 
-def _trimmed(parts: np.ndarray) -> np.ndarray:
-    """(L,) the mean of each line of ``parts`` (L, C) without its highest and its lowest number, as in some sports."""
-    rest = np.nansum(parts, axis=1) - np.nanmax(parts, axis=1) - np.nanmin(parts, axis=1)
-    return rest / np.maximum((~np.isnan(parts)).sum(axis=1) - 2, 1)
+def _fitting(x: np.ndarray, parts: np.ndarray, rounded: float, whole: bool) -> str:
+    """What ``x`` (L,) is of the numbers in each line of ``parts`` (L, C), NaN in gaps; '' for none of it. Means and
+    spreads may be off by ``rounded``; ``whole``: whether there are rows enough to tell a mean in whole numbers."""
+    steps = [*np.unique(parts[~np.isnan(parts)])[:_MOST_STEPS], np.inf]
+    for step in steps:
+        if (x == (parts >= step).sum(axis=1)).all():
+            return "the count"
+    lines = np.arange(len(x))
+    n = (~np.isnan(parts)).sum(axis=1)
+    ordered = np.sort(parts, axis=1)  # gaps last
+    lowest, highest = ordered[:, 0], ordered[lines, n - 1]
+    sums = np.nansum(parts, axis=1)
+    means = sums / n
+    if whole and np.abs(x - np.round(means + 1e-9)).max() <= rounded:
+        return "the mean"
+    spreads = np.sqrt(np.nansum((parts - means[:, None]) ** 2, axis=1) / (n - 1))
+    without_ends = (sums - highest - lowest) / np.maximum(n - 2, 1)  # as in some sports
+    for what, values, off in (
+        ("the median", (ordered[lines, (n - 1) // 2] + ordered[lines, n // 2]) / 2, 1e-9),
+        ("the standard deviation", spreads, rounded),
+        ("the highest", highest, 1e-9),
+        ("the lowest", lowest, 1e-9),
+        ("the mean", without_ends, rounded),
+    ):
+        if np.abs(x - values).max() <= off:
+            return what
+    return ""
 
 
 def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:
