@@ -139,7 +139,7 @@ def test_fractions_are_odd_among_whole_numbers_and_halves_are_not():
     weights = rng.uniform(1.1, 4.9, 20).round(3)
     with pytest.raises(TableError, match='"Weight" holds .*mostly fractions, where most of the others hold 1 to 5'):
         read_table(of_columns(("Weight",), Weight=weights, **questions))
-    halves = questions["Q0"] + 0.5 * (rng.random(20) < 0.6)
+    halves = rng.integers(2, 10, 20) / 2
     assert read_table(of_columns(Half=halves, **questions)).ratings.shape == (20, 6)
     line = {f"S{at}": rng.uniform(0, 15, 20).round(1) for at in range(5)}
     assert read_table(of_columns(Serving=[1, 2, 3, 4] * 5, **line)).ratings.shape == (20, 5)
