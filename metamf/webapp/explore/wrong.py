@@ -25,8 +25,8 @@ def draw(view: PageView) -> None:
     with st.container(key="wrong", horizontal=True, vertical_alignment="center"):
         if (data, model) == (FILM_NIGHT, DEFAULT.model):
             st.html('<p class="mf-small">When is it wrong?</p>', width="content")
-            _button("Ask a model trained on films", {"model": ELSEWHERE})
-            _button("Make everybody hard to please", {"data": HARD_TO_PLEASE})
+            _button("Ask one trained on films", {"model": ELSEWHERE})
+            _button("Make all hard to please", {"data": HARD_TO_PLEASE})
         elif (reason := why(view)) is not None:
             look.small(reason)
             _button("Back", {"data": FILM_NIGHT, "model": DEFAULT.model})

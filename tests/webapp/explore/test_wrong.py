@@ -32,8 +32,8 @@ def test_another_seed_is_another_night():
 @pytest.mark.parametrize(
     "key, data, model",
     [
-        ("Ask a model trained on films", FILM_NIGHT, "ml-1m"),
-        ("Make everybody hard to please", HARD_TO_PLEASE, DEFAULT.model),
+        ("Ask one trained on films", FILM_NIGHT, "ml-1m"),
+        ("Make all hard to please", HARD_TO_PLEASE, DEFAULT.model),
     ],
 )
 def test_one_click_shows_a_prior_of_another_world_with_the_difference_and_one_leads_back(key, data, model):
