@@ -157,15 +157,16 @@ def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -
     of it."""
     x = X[:, j]
     for b in range(3, min(len(others), _MOST_RUNS) + 1):
-        rows = np.flatnonzero(~np.isnan(x) & ((~np.isnan(X[:, others[:b]])).sum(axis=1) > 1))
+        run = X[:, others[:b]]
+        rows = np.flatnonzero(~np.isnan(x) & ((~np.isnan(run)).sum(axis=1) > 1))
         if len(rows) < _FOR_ANY or len(np.unique(x[rows])) < 3:
             continue
         rounded = tolerance if tolerance < _SHARE * x[rows].std() else 1e-9
         whole = len(rows) >= _FOR_ROUNDED
         few = rows[:: -(-len(rows) // _FOR_ANY)]  # most runs are none of it in a few rows, which are looked at first
-        if len(few) < len(rows) and not _fitting(x[few], X[np.ix_(few, others[:b])], rounded, whole):
+        if len(few) < len(rows) and not _fitting(x[few], run[few], rounded, whole):
             continue
-        parts = X[np.ix_(rows, others[:b])]
+        parts = run[rows]
         if ((parts == x[rows, None]) | np.isnan(parts)).all(axis=0).any():  # a column given twice
             return ""
         if what := _fitting(x[rows], parts, rounded, whole):

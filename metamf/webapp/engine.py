@@ -292,7 +292,7 @@ class Engine:
                     await self._cancel(job)
         for job in self.waiting():
             if now - job._since > 10 * job.seconds:
-                why = f"This waited for {10 * job.seconds / 60:.0f} minutes, because others are computing: try again later."
+                why = f"This waited for {10 * job.seconds / 60:.0f} minutes: many are computing now. Try again later."
                 self._end(job, "failed", error=EngineError(why))
         waiting = self.waiting()
         for job in self._running():
