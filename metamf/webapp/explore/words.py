@@ -102,7 +102,7 @@ def finding(
         text = f"{both}." if over.ahead else f"{both}: no clear difference."
     if measured is None:
         return text
-    return f"{text} Over {measured.draws}: the model {measured.model.said()}, the other {measured.simple.said()}."
+    return f"{text} Over {measured.draws}: {measured.model.said()} against {measured.simple.said()}."
 
 
 def told(over: Lead, own: float, word: str) -> str:
