@@ -60,6 +60,9 @@ export function createAddress(own, wanted) {
     follow() {
       later ??= setTimeout(put, Math.max(0, last + SPACING - performance.now()));
     },
-    close: () => clearTimeout(later),
+    close() {
+      clearTimeout(later);
+      if (own && later !== undefined) put(); // the player in its place begins with the address, having nothing else
+    },
   };
 }

@@ -58,6 +58,19 @@ test("names of its own count at their place alone, and nothing is written into t
   own.close();
 });
 
+test("a player with names of its own leaves what it has to the one in its place", () => {
+  const page = browser("http://host/compare?maps_cell=2,3");
+  let cell = "1,2";
+  const first = createAddress({ prefix: "maps_" }, () => ({ cell }));
+  first.follow();
+  mock.timers.tick(1000);
+  cell = null; // it is closed, and at once the page draws the player again
+  first.follow();
+  first.close();
+  assert.equal(createAddress({ prefix: "maps_" }, () => ({ cell })).say("cell"), null);
+  assert.equal(page.url.search, "");
+});
+
 const run = { n: 4, m: 3, K: 8, T: 10, top: 100, left: 20, round: "step", pinned: null, maps: [] };
 
 test("step and cell come back from the address, and a link that asks for nonsense changes nothing", () => {
