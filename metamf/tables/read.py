@@ -20,6 +20,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale, guess_scale
 from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Column, Look, values_of
+from metamf.tables.doubts import marker_doubt, order_doubt
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, likeliest_answers, offering
 from metamf.tables.numbers import (
@@ -43,8 +44,6 @@ from metamf.tables.roles import (
     RATING,
     RoleFinder,
     Roles,
-    marker_doubt,
-    order_doubt,
 )
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Grid, Loaded, gunzip, label_in, load_text

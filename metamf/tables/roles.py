@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import rankdata
 
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, plainly_no_rating, values_of
+from metamf.tables.doubts import marker_doubt, order_doubt
 from metamf.tables.layout import TableLayout, positions
 from metamf.tables.limits import Answer, Doubt, TableError
 from metamf.tables.numbers import (
@@ -45,7 +46,6 @@ from metamf.wording import first_few, shown
 
 NAME, RATING, DESCRIBES, ALONE = "name", "rating", "describes the row", "alone"
 YOU_SAID_SO = "you said so"
-_CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 _NOTE = re.compile(r"[:*.()]|(?:\S+\s+){4}")  # Source: A, * preliminary
 _FEW = 6  # cells, from which a column shows its range
 _MANY = 10  # cells, from which a column shows that it holds two values alone, or fractions
@@ -633,26 +633,6 @@ class RoleFinder:
         return found
 
 
-def marker_doubt(
-    values: Collection[float],
-    markers: Sequence[str],
-    columns: Sequence[int],
-    names: tuple[str, ...],
-    rated: tuple[str, ...],
-) -> Doubt:
-    """The question whether ``values`` that stand apart mean missing; ``markers`` say so, perhaps of single columns.
-    They may be ratings of the columns ``rated``."""
-    one = len(values) == 1
-    them = first_few([f"{value:.6g}" for value in sorted(values)], 8)
-    where = first_few([shown(name) for name in names])
-    missing = Answer(f"{them} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
-    rating = Answer("it is a rating" if one else "they are ratings", "ratings", rated)
-    sentence = (
-        f"the number{'' if one else 's'} {them} {'stands' if one else 'stand'} in {where}, far from all others there"
-    )
-    return Doubt(tuple(columns), names, sentence, (missing, rating) if rated else (missing,))
-
-
 def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:
     """Whether zero stands far below all other numbers of a column but the markers, and may mean missing."""
     kept = values[~np.isin(values, found.markers)]
@@ -682,28 +662,6 @@ def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:
         x = x[both]
         found.append(float(np.corrcoef(x, mean)[0, 1]) if len(x) > 3 and np.ptp(x) and np.ptp(mean) else 0.0)
     return found
-
-
-def _natural_order(words: Collection[str]) -> tuple[str, ...] | None:
-    """The order of codes such as A1, A2, ..., A5, by their number; None for other words, whose order is not known."""
-    found = [(match[1], int(match[2]), word) for word in words if (match := _CODE.fullmatch(word.strip()))]
-    if len(found) < len(words) or len({letters for letters, _, _ in found}) != 1:
-        return None
-    return tuple(word for _, _, word in sorted(found))
-
-
-def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
-    """The question in which order the words of some columns stand."""
-    names = tuple(layout.column_names[j] for j in columns)
-    counts: Counter[str] = Counter()
-    for j in columns:
-        counts.update(layout.looks[j].texts if layout.looks[j].look is Look.WORDS else {})
-    order = _natural_order(counts)
-    words = order or tuple(word for word, _ in counts.most_common())
-    where, examples = first_few([shown(name) for name in names]), first_few([shown(word) for word in words], 6)
-    alone = Answer("leave the words alone", "leave_alone", names)
-    sentence = f"there are words whose order is not known ({examples}) in {where}"
-    return Doubt(tuple(columns), names, sentence, (alone,), words, order is not None)
 
 
 def _row_positions(row: str | int, labels: list[str], lines: np.ndarray) -> list[int]:
