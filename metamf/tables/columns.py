@@ -146,3 +146,8 @@ def values_of(column: np.ndarray, style: Style | None, m: Meanings) -> np.ndarra
     behind = dict(style.values)
     codes, inverse = np.unique(column, return_inverse=True)
     return np.array([behind.get(m.texts[code].strip(), m.values[code]) for code in codes], dtype=np.float64)[inverse]
+
+
+def matrix_of(body: np.ndarray, columns: Sequence[int], looks: Sequence[Column], m: Meanings) -> np.ndarray:
+    """(L, C) the numbers of some columns of ``body``, NaN in gaps."""
+    return np.array([values_of(body[:, j], looks[j].style, m) for j in columns]).T

@@ -4,34 +4,51 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from metamf.tables.columns import Look
 from metamf.tables.layout import TableLayout
 from metamf.tables.limits import Answer, Doubt
+from metamf.tables.numbers import NumberFormat
 from metamf.wording import first_few, shown
 
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
 
 
-def marker_doubt(
-    values: Collection[float],
-    markers: Sequence[str],
-    columns: Sequence[int],
-    names: tuple[str, ...],
-    rated: tuple[str, ...],
-) -> Doubt:
-    """The question whether ``values`` that stand apart mean missing; ``markers`` say so, perhaps of single columns.
-    They may be ratings of the columns ``rated``."""
-    one = len(values) == 1
-    them = first_few([f"{value:.6g}" for value in sorted(values)], 8)
-    where = first_few([shown(name) for name in names])
-    missing = Answer(f"{them} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
-    rating = Answer("it is a rating" if one else "they are ratings", "ratings", rated)
-    sentence = (
-        f"the number{'' if one else 's'} {them} {'stands' if one else 'stand'} in {where}, far from all others there"
-    )
-    return Doubt(tuple(columns), names, sentence, (missing, rating) if rated else (missing,))
+def marker_doubts(
+    where: dict[float, list[int]],
+    names: Sequence[str],
+    form: NumberFormat,
+    may_be_zero: bool,
+    doubted: Collection[int] = (),
+    ends: Mapping[int, tuple[float, float]] = MappingProxyType({}),
+) -> list[Doubt]:
+    """The questions whether numbers that stand apart mean missing, each with its columns; zero has one of its own, and
+    where it ``may_be_zero`` the answer that loses nothing comes first. Each column of a number is named that is one of
+    the ``ends`` of another one. They may be ratings but in columns that are ``doubted``: their question says so."""
+    doubts = []
+    for of_zero in (False, True):
+        found = {value: there for value, there in sorted(where.items()) if (value == 0) is of_zero}
+        if not found:
+            continue
+        markers: list[str] = []
+        for value, there in found.items():
+            text = form.text(value)
+            apart = any(value in pair for j, pair in ends.items() if j not in there)
+            markers += [f"{names[j]}={text}" for j in there] if apart else [text]
+        columns = sorted({j for there in found.values() for j in there})
+        rated = tuple(names[j] for j in columns if j not in doubted)
+        one = len(found) == 1
+        them = first_few([f"{value:.6g}" for value in found], 8)
+        missing = Answer(f"{them} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
+        rating = Answer("it is a rating" if one else "they are ratings", "ratings", rated)
+        answers = (missing, rating) if rated else (missing,)
+        numbers = f"number {them} stands" if one else f"numbers {them} stand"
+        named = tuple(names[j] for j in columns)
+        sentence = f"the {numbers} in {first_few(list(map(shown, named)))}, far from all others there"
+        doubts.append(Doubt(tuple(columns), named, sentence, answers[::-1] if of_zero and may_be_zero else answers))
+    return doubts
 
 
 def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:

@@ -30,10 +30,11 @@ _APART = 3  # steps of a scale between its end and a marker of one digit; fewer 
 _VERY_MANY = 60
 _FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
 _FEWEST = 6  # numbers that show a scale beside zeros
-_NO_ZERO = (6, 7, 9)  # ends of scales that begin at one
+_FROM_ONE = (5, 6, 7, 9)  # ends of scales that begin at one
 _LARGE = 1000  # a zero beside larger numbers alone may mean missing
 _FAR = 50  # times another number, which is not plausible beside it
 _LARGEST = 1e16  # below which every digit before the point is known
+_MOST_DECIMALS = 12  # of numbers with an exponent
 _EXPONENT = re.compile(r"[0-9][eE][+-]?[0-9]")
 _LONGEST = 100  # characters; a longer text is not a number
 _SAMPLE = 50_000  # different texts that vote for a number format
@@ -92,15 +93,13 @@ class NumberFormat:
             text = f"{int(whole):,}{point}{rest}"
         return text.translate({ord(","): self.thousands, ord("."): self.decimal[:1]})
 
-
-def decimals_in(texts: Iterable[str], form: NumberFormat) -> int | None:
-    """The most decimals with which numbers are written; None where one has an exponent."""
-    most = 0
-    for text in texts:
-        if _EXPONENT.search(text):
+    def decimals(self, texts: Iterable[str]) -> int | None:
+        """The most decimals with which numbers are written; None where one has an exponent."""
+        numbers = [*texts]
+        if any(map(_EXPONENT.search, numbers)):
             return None
-        most = max([most, *map(len, re.findall(f"[{form.decimal}]([0-9]+)", text))])
-    return most
+        fractions = re.findall(f"[{self.decimal}]([0-9]+)", "\n".join(numbers))
+        return max(map(len, fractions), default=0)
 
 
 _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", ",") if d != t]
@@ -119,6 +118,11 @@ class Meanings:
     marked: np.ndarray
     padded: np.ndarray
     ambiguous: bool = False
+
+    def decimals(self, codes: np.ndarray) -> int:
+        """The most decimals with which the numbers of some cells are written, ``_MOST_DECIMALS`` with an exponent."""
+        found = self.form.decimals(self.texts[code] for code in np.unique(codes) if self.kinds[code] == NUMBER)
+        return _MOST_DECIMALS if found is None else found
 
 
 def understand(
@@ -299,6 +303,19 @@ def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:
         return bool(low * low >= high)
     if high > _FEW_STEPS or high < 4 or (2 * rest % 1).any():
         return False
-    ones, twos = np.count_nonzero(rest <= 1), np.count_nonzero((rest > 1) & (rest <= 2))
-    falls = n_zero >= ones >= twos > 0
-    return bool(high == 5 or (n_zero > ones or high in _NO_ZERO) and not falls)
+    return bool(high == 5 or (n_zero > np.count_nonzero(rest <= 1) or high in _FROM_ONE) and not _grow_rarer(values))
+
+
+def zero_may_count(values: np.ndarray) -> bool:
+    """Whether zero, where it stands apart, may be the lowest number of a scale as well: one of few steps that ends
+    neither in 5, 6, 7 nor 9 and begins within two steps of it, or on which numbers become ever rarer from zero on."""
+    rest = np.unique(values[values != 0])
+    far = len(rest) > 1 and rest[0] > 2 * np.diff(rest).max()
+    high = rest.max(initial=0)
+    return bool(high <= _FEW_STEPS and (_grow_rarer(values) or not far and high not in _FROM_ONE))
+
+
+def _grow_rarer(values: np.ndarray) -> bool:
+    """Whether there are ever fewer numbers up to zero, from there up to one, and up to two."""
+    zeros, ones, twos = np.histogram(values, [-np.inf, 1e-9, 1 + 1e-9, 2 + 1e-9])[0]
+    return bool(zeros >= ones >= twos > 0)

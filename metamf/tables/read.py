@@ -20,7 +20,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale, guess_scale
 from metamf.tables.binary import kind_of, load_binary
 from metamf.tables.columns import DATE, Column, Look, values_of
-from metamf.tables.doubts import marker_doubt, order_doubt
+from metamf.tables.doubts import marker_doubts, order_doubt
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, likeliest_answers, offering
 from metamf.tables.numbers import (
@@ -35,6 +35,7 @@ from metamf.tables.numbers import (
     understand,
     value_of,
     zero_is_apart,
+    zero_may_count,
 )
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import (
@@ -403,13 +404,12 @@ class _Reader:
         if self.roles or {value, names[value]} & {*self.options.ratings}:
             return
         values = self.values[~np.isnan(self.values)]
-        if len(values) and self.styles[0] is None:
-            markers = suspected_markers(values)
-            if zero_is_apart(values[~np.isin(values, markers)], fewest=2):
-                markers = sorted([0.0, *markers])
-            if markers:
-                texts = [self.reading.form.text(marker) for marker in markers]
-                self.doubts.append(marker_doubt(markers, texts, [value], (names[value],), (names[value],)))
+        if self.styles[0] is None:
+            where = {marker: [value] for marker in suspected_markers(values)}
+            values = values[~np.isin(values, [*where])]
+            if zero_is_apart(values, fewest=2):
+                where[0.0] = [value]
+            self.doubts += marker_doubts(where, names, self.reading.form, zero_may_count(values))
 
     def _check_odd_cells(self) -> None:
         """Asks about rating cells with texts that are neither numbers nor marked as missing: with the address of the

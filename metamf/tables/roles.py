@@ -15,53 +15,29 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, plainly_no_rating, values_of
-from metamf.tables.doubts import marker_doubt, order_doubt
+from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, matrix_of, plainly_no_rating, values_of
+from metamf.tables.doubts import marker_doubts, order_doubt
 from metamf.tables.layout import TableLayout, positions
 from metamf.tables.limits import Answer, Doubt, TableError
-from metamf.tables.numbers import (
-    NO_VALUE,
-    NUMBER,
-    TEXT,
-    Meanings,
-    between,
-    decimals_in,
-    suspected_markers,
-    zero_is_apart,
-)
+from metamf.tables.lines import YOU_SAID_SO, LineFinder
+from metamf.tables.numbers import NO_VALUE, Meanings, between, suspected_markers, zero_is_apart, zero_may_count
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
-from metamf.tables.sums import find_copies, find_sums, sounds_like_a_sum, sums_of_lines, sums_of_maxima, what_it_says
-from metamf.tables.text import label_in
-from metamf.tables.words import (
-    BESIDE_SUMMARIES,
-    LABELLED,
-    SUMMARIES,
-    WORDS,
-    Style,
-    names_rows,
-    plain_name,
-    tells_of_others,
-)
+from metamf.tables.sums import find_copies, find_sums, sounds_like_a_sum, sums_of_maxima, what_it_says
+from metamf.tables.words import LABELLED, SUMMARIES, WORDS, Style, names_rows, plain_name, tells_of_others
 from metamf.wording import first_few, shown
 
 NAME, RATING, DESCRIBES, ALONE = "name", "rating", "describes the row", "alone"
-YOU_SAID_SO = "you said so"
-_NOTE = re.compile(r"[:*.()]|(?:\S+\s+){4}")  # Source: A, * preliminary
 _FEW = 6  # cells, from which a column shows its range
 _MANY = 10  # cells, from which a column shows that it holds two values alone, or fractions
 _WIDE = 100  # between the largest and the least number of measures that are told apart by their logarithm
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
 _MOST_COLUMNS, _MOST_ROWS = 200, 500  # among which sums are looked for
-_MOST_SUMMARIES = 8  # lines at the end: the sum, the mean, the least, the number, ...
-_MOST_LINES = 5_000  # of which the last ones may sum up the others
 _MANY_PAIRS = 20  # cells of a column that tell whether it goes along with others
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
-_FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
 _VERY_FAR = 3  # times the range of all others, where a zero stands alone
 _MOST_GROUPS = 20  # of columns, each on a scale of its own; further columns are alone
 _MOST_COMPARED = 200_000  # pairs of a column and a scale, for each group
 _MOST_MARKERS = 40  # numbers of a table that may mean missing
-_MOST_DECIMALS = 12  # of numbers with an exponent
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 
@@ -140,15 +116,12 @@ class RoleFinder:
     def __init__(self, layout: TableLayout, m: Meanings, options: ReadOptions):
         self.layout, self.m, self.options = layout, m, options
         self.looks, self.names = layout.looks, layout.column_names
-        self.doubts: list[Doubt] = []
         self.all_numbers = ALL_NUMBERS in options.ratings and ALL_NUMBERS not in self.names
         self.said = self._stated()
         self.padded = m.padded[layout.body].any(axis=0)
-        self.below_blank = np.diff(layout.records, prepend=layout.records[:1]) > 1  # (L,)
-        self.again = self._names_again()
-        self.totals = self.again | self._sums_of_lines()
-        self.totals |= self._lines_about_columns()
-        self.body = np.delete(layout.body, [*self.totals], axis=0)
+        self.lines = LineFinder(layout, m, options)
+        self.doubts = self.lines.doubts
+        self.body = np.delete(layout.body, [*self.lines.found], axis=0)
         values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
         counts: Counter[float] = Counter()
         for column in values.values():
@@ -181,7 +154,8 @@ class RoleFinder:
     def find(self, is_matrix: bool = False) -> Roles:
         """The roles; all columns of a matrix without names hold ratings, those without any, too."""
         is_matrix &= not self.layout.row_labels
-        self.totals = {} if is_matrix else self.totals
+        if is_matrix:
+            self.lines.found = {}
         layout, said, looks = self.layout, self.said, self.looks
         named = {j for j, role in said.items() if role == RATING}
         numbered = layout.row_labels and 0 not in said
@@ -216,19 +190,16 @@ class RoleFinder:
                     why = f"{self._range([j])}, another scale"
                 columns.append(ColumnRole(ALONE, YOU_SAID_SO if j in said else why))
         alike = not groups or {*rated} & {*self.numbers} <= {*groups[0]}
-        return Roles(tuple(columns), self._rows(rated, [j for j in said if said[j] == NAME] or [label]), alike)
+        first = next((j for j in said if said[j] == NAME), label)
+        return Roles(tuple(columns), self.lines.rows(rated, first), alike)
 
     def _values(self, j: int) -> np.ndarray:
         values = values_of(self.body[:, j], self.looks[j].style, self.m)
         return values[~np.isnan(values)]
 
-    def _numbers_in(self, columns: list[int], body: np.ndarray) -> np.ndarray:
-        """(L, C) the numbers of some columns of ``body``, NaN in gaps."""
-        return np.array([values_of(body[:, j], self.looks[j].style, self.m) for j in columns]).T
-
     def _matrix(self, columns: list[int], body: np.ndarray) -> np.ndarray:
-        """The same, NaN also where they look as if they meant missing."""
-        X = self._numbers_in(columns, body)
+        """(L, C) the numbers of some columns of ``body``, NaN in gaps and where they look as if they meant missing."""
+        X = matrix_of(body, columns, self.looks, self.m)
         X[np.isin(X, [*{marker for j in columns for marker in self.numbers[j].markers}])] = np.nan
         return X
 
@@ -363,7 +334,7 @@ class RoleFinder:
         if len(found) > _MOST_COLUMNS:
             found = []
         X = self._matrix(found, self.body[:_MOST_ROWS])
-        decimals = [self._decimals(self.body[:_MOST_ROWS, j]) for j in found]
+        decimals = [self.m.decimals(self.body[:_MOST_ROWS, j]) for j in found]
         may = np.array([not plainly_no_rating(self._values(j)) for j in found], dtype=bool)
         copies = find_copies(np.where(may, X, np.nan), decimals) if found else {}
         why = {found[i]: f"{shown(self.names[found[k]])} in another unit" for i, k in copies.items()}
@@ -384,12 +355,6 @@ class RoleFinder:
                 if j not in why and (called or j not in told and j in self.called_sums):
                     why[j] = f"called {shown(self.names[j])}"
         return why
-
-    def _decimals(self, column: np.ndarray) -> int:
-        """The most decimals of the numbers in a column."""
-        texts = (self.m.texts[code] for code in np.unique(column) if self.m.kinds[code] == NUMBER)
-        decimals = decimals_in(texts, self.m.form)
-        return _MOST_DECIMALS if decimals is None else decimals
 
     def _items(self, group: list[int], named: set[int]) -> list[int]:
         """The columns of a group that are items of one scale. Where most are named in a run (q1 ... q8), narrow columns
@@ -487,23 +452,12 @@ class RoleFinder:
         zeros = [j for j in plain if (kept[j] == 0).any()]
         labelled = [look.style for look in self.looks if look.style and look.style.name == LABELLED]
         has_zero = any(value == 0 for style in labelled for _, value in style.values)
-        if zeros and not has_zero and zero_is_apart(np.concatenate([*kept.values()]), fewest=2):
+        scale = np.concatenate([*kept.values()]) if kept else np.empty(0)
+        if zeros and not has_zero and zero_is_apart(scale, fewest=2):
             where[0.0] = sorted({*zeros, *where.get(0.0, [])})
-        for of_zero in (False, True):
-            if found := {value: there for value, there in sorted(where.items()) if (value == 0) is of_zero}:
-                self._ask_about_markers(found, others)
-
-    def _ask_about_markers(self, where: dict[float, list[int]], others: list[int]) -> None:
-        """Asks about the numbers in ``where``, each with its columns; one by one where others hold them, too."""
-        markers: list[str] = []
-        for value, there in where.items():
-            ends = [end for j in others if j not in there for end in (self.numbers[j].low, self.numbers[j].high)]
-            text = self.m.form.text(value)
-            markers += [f"{self.names[j]}={text}" for j in there] if value in ends else [text]
-        asked = sorted({j for there in where.values() for j in there})
-        doubted = {j for doubt in self.doubts for j in doubt.columns}  # whose own question has the answer "ratings"
-        rated = self._named([j for j in asked if j not in doubted])
-        self.doubts.append(marker_doubt([*where], markers, asked, self._named(asked), rated))
+        doubted = {j for doubt in self.doubts for j in doubt.columns}
+        ends = {j: (self.numbers[j].low, self.numbers[j].high) for j in others}
+        self.doubts += marker_doubts(where, self.names, self.m.form, zero_may_count(scale), doubted, ends)
 
     def _named(self, columns: list[int]) -> tuple[str, ...]:
         return tuple(self.names[j] for j in columns)
@@ -518,119 +472,6 @@ class RoleFinder:
             if self.looks[j].look is Look.NAMES and self.looks[j].written > written and j not in self.said:
                 return j
         return 0 if self.layout.row_labels and 0 not in rated and 0 not in self.said else None
-
-    def _rows(self, rated: list[int], named: list[int | None]) -> tuple[tuple[int, str], ...]:
-        """The lines that are no rows: those that the options name, those called total or mean at either end of the
-        table with what belongs to them, and those of ``_no_rows``."""
-        body, lines = self.layout.body, self.layout.lines
-        labels = [label_in(self.m.texts[code]) for code in body[:, named[0] or 0]]
-        found = {**self.totals}
-        if named[0] is not None:
-            found |= self._no_rows(rated)
-            others = [i for i in range(len(body)) if i not in found or i in self.totals]
-            named_by_letters = all(re.search(r"[^\W\d]", labels[i]) for i in others[:-_MOST_SUMMARIES])
-            for end in (others[:3], others[-_MOST_SUMMARIES:]) if len(others) > 2 else ():
-                called = {i: plain_name(labels[i]) for i in end}
-                summary = {i for i in end if called[i] in SUMMARIES or sounds_like_a_sum(labels[i])}
-                if summary:  # and the quartiles, such as 25%
-                    beside = {i for i in end if named_by_letters and not re.search(r"[^\W\d]", labels[i])}
-                    sums = [i for i in end if i in summary | beside or called[i] in BESIDE_SUMMARIES]
-                    found |= {i: f"called {shown(labels[i])}" for i in sums}
-        for row in self.options.keep_rows:
-            for i in _row_positions(row, labels, lines):
-                found.pop(i, None)
-        for row in self.options.leave_rows:
-            found |= dict.fromkeys(_row_positions(row, labels, lines), YOU_SAID_SO)
-        if len(found) == len(body):
-            raise TableError("no row is left: say of fewer rows that they are to be left alone")
-        return tuple((int(lines[i]), why) for i, why in sorted(found.items()))
-
-    def _names_again(self) -> dict[int, str]:
-        """The lines with the names of the columns once more; below a blank line where all of them are numbers."""
-        body, header = self.layout.body, self.layout.header
-        columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style]
-        if header is None or len(columns) < 2:
-            return {}
-        again = (body[:, columns] == header[columns]).all(axis=1)
-        if (self.m.kinds[header[columns]] != TEXT).all():
-            again &= self.below_blank
-        return dict.fromkeys(np.flatnonzero(again).tolist(), "the names of the columns once more")
-
-    def _is_note(self, i: int) -> bool:
-        """Whether a line holds one text alone, with signs, or as many words, as no other one in its column has."""
-        texts = [self.m.texts[code].strip() for code in self.layout.body[i]]
-        written = [j for j, text in enumerate(texts) if text]
-        if len(written) != 1 or not _NOTE.search(texts[written[0]]):
-            return False
-        others = np.unique(np.delete(self.layout.body[:, written[0]], i))
-        return not any(_NOTE.search(self.m.texts[code]) for code in others)
-
-    def _sums_of_lines(self) -> dict[int, str]:
-        """The lines that are the sum or the mean of the lines above, or of those since the last such line; and what
-        stands below it at the end of the table."""
-        body = self.layout.body
-        columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS][:_MOST_COLUMNS]
-        if len(columns) < 3 or len(body) > _MOST_LINES:
-            return {}
-        return sums_of_lines(self._numbers_in(columns, body), lambda i: self._decimals(body[i, columns]))
-
-    def _lines_about_columns(self) -> dict[int, str]:
-        """The lines at either end that say what columns weigh or can reach, or which number they have: they do so by
-        their numbers, and have no name, or one that says so. Asks about those that do one of both."""
-        body, lines = self.layout.body, self.layout.lines
-        numbers = [j for j, look in enumerate(self.looks[:_MOST_COLUMNS]) if look.look is Look.NUMBERS]
-        columns = [j for j in numbers if j or not self.layout.row_labels]
-        rows = np.setdiff1d(np.append(np.arange(len(body))[:_MOST_ROWS], np.arange(len(body))[-3:]), [*self.totals])
-        if self.layout.names is None or len(columns) < 2 or len(rows) <= _FEW:
-            return {}
-        X = self._numbers_in(columns, body[rows])
-        X = X[:, [len(np.unique(x[~np.isnan(x)])) > 1 for x in X.T]]
-        others = X[3:-3][~np.isnan(X[3:-3]).all(axis=1)]
-        labels = [label_in(self.m.texts[code]) for code in body[rows, 0]]
-        named = 0 not in columns and all(labels[3:-3])
-        found: dict[int, str] = {}
-        asked: dict[int, str] = {}
-        for at in (*range(3), *range(-3, 0)) if len(others) else ():
-            given = ~np.isnan(X[at])
-            said, sure = what_it_says(X[at, given], others[:, given])
-            texts = [self.m.texts[code] for code in body[rows[at]] if self.m.kinds[code] == TEXT]
-            tells = (named and not labels[at]) or any(tells_of_others(text, sure) for text in texts)
-            if tells and said:
-                found[int(rows[at])] = f"{said} of the columns"
-            elif tells and given.any() or sure and given.all() and len(given) > 2 and len(others) >= _FEW:
-                asked[int(lines[rows[at]])] = labels[at]
-        if asked and {*asked, *asked.values()}.isdisjoint((*self.options.keep_rows, *self.options.leave_rows)):
-            self._ask_about_lines([*asked])
-        return found
-
-    def _ask_about_lines(self, lines: list[int]) -> None:
-        """Asks whether some lines say something of the columns, such as their weights."""
-        one = len(lines) == 1
-        where = first_few([f"line {line:,}" for line in lines])
-        alone = Answer(f"leave {'it' if one else 'them'} alone", "leave_rows", tuple(lines))
-        kept = Answer("it is a row" if one else "they are rows", "keep_rows", tuple(lines))
-        sentence = f"{where} may tell what the columns weigh or can reach, and hold no ratings"
-        self.doubts.append(Doubt((), (), sentence, (alone, kept)))
-
-    def _no_rows(self, rated: list[int]) -> dict[int, str]:
-        """Lines without a rating that are no rows: they are blank, or continue the header, or stand below a blank line
-        or above the names of the columns."""
-        body = self.layout.body
-        empty = (self.m.kinds[body[:, rated]] == NO_VALUE).all(axis=1)
-        headed = not any(self.m.texts[code].strip() for code in body[0, rated]) and (~empty).sum() >= _FEWEST_ROWS
-        found = {**self.again}
-        for i in np.flatnonzero(empty).tolist():
-            blank = not any(self.m.texts[code].strip() for code in body[i])
-            if (
-                blank
-                or (i == 0 and headed)
-                or self.below_blank[i]
-                or i + 1 in self.again
-                or i - 1 in found
-                or (empty[i:].all() and self._is_note(i))
-            ):
-                found[i] = "a blank line" if blank else "a line of text" if i else "a line without a rating"
-        return found
 
 
 def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:
@@ -661,16 +502,4 @@ def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:
         mean = (total - own)[both] / (n - counted)[both]
         x = x[both]
         found.append(float(np.corrcoef(x, mean)[0, 1]) if len(x) > 3 and np.ptp(x) and np.ptp(mean) else 0.0)
-    return found
-
-
-def _row_positions(row: str | int, labels: list[str], lines: np.ndarray) -> list[int]:
-    """Positions of the rows on a line of the file, counted from 1, or of a name."""
-    if isinstance(row, int):
-        found, where = np.flatnonzero(lines == row).tolist(), f"on line {row:,}"
-    else:
-        found = [i for i, name in enumerate(labels) if name == row.strip()]
-        where = f"called {shown(row)}"
-    if not found:
-        raise TableError(f"the table does not have a row {where}")
     return found

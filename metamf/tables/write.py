@@ -21,7 +21,7 @@ import pandas as pd
 from metamf.files import write_atomically
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import COMMAND_LINE, TableError
-from metamf.tables.numbers import NUMBER, NumberFormat, decimals_in, read_texts
+from metamf.tables.numbers import NUMBER, NumberFormat, read_texts
 from metamf.tables.table import Source, Table
 from metamf.tables.text import Dialect, build_grid, decode, escape, label_in, raw_cells, split_records
 from metamf.tables.words import Style
@@ -265,7 +265,7 @@ def to_csv(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
 def _decimals(filled: _Cells, form: NumberFormat, col: int) -> int | None:
     """The most decimals of the numbers that are given in a column; None where some have exponents."""
     here = filled.source.codes[filled.ratings.cols == col] if filled.source.form == "wide" else filled.source.codes
-    return decimals_in((filled.source.grid.texts[code] for code in np.unique(here[here >= 0])), form)
+    return form.decimals(filled.source.grid.texts[code] for code in np.unique(here[here >= 0]))
 
 
 def to_csv_wide(table: Table | Ratings, answer: Estimates | None = None) -> bytes:

@@ -620,3 +620,14 @@ def test_quartiles_beside_means_and_papers_with_a_number_are_named():
         if i % 3 - j % 2
     )
     assert read_table(f"rater,paper,score,sure\n{lines}".encode()).report.columns == ("rater", "paper", "score")
+
+
+@pytest.mark.parametrize(("high", "first"), [(10, "ratings"), (4, "ratings"), (5, "missing_markers")])
+@pytest.mark.parametrize("long", [False, True])
+def test_of_a_zero_that_may_be_the_end_of_a_scale_the_answer_that_loses_none_comes_first(high, first, long):
+    X = np.where(np.random.default_rng(0).random((24, 6)) < 0.4, 0, scale(high=high, gaps=0))
+    lines = "".join(f"u{i},t{j},{X[i, j]:g}\n" for i in range(24) for j in range(6) if i % 5 - j)
+    data = f"u,t,r\n{lines}".encode() if long else written(["id", *ITEMS], X)
+    table, error = answered(data)
+    assert [answer.option for answer in error.doubts[0].answers][0] == first
+    assert (table.ratings.values == 0).any() == (first == "ratings")

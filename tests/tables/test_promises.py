@@ -210,8 +210,9 @@ def read_as_meant(data, options=ReadOptions()):
         return read_table(data, options=options)
     except TableError as error:
         (doubt,) = error.doubts
-        missing, rating = doubt.answers
-        assert missing.values == ("0",)
+        answers = {answer.option: answer for answer in doubt.answers}
+        rating = answers["ratings"]
+        assert len(answers) == 2 and answers["missing_markers"].values == ("0",)
         return read_table(data, options=options.with_answer(rating.option, rating.values))
 
 
