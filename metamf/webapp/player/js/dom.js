@@ -50,10 +50,18 @@ export function table(className, head, rows, caption = "") {
   return made;
 }
 
-/** A button that cannot be pressed keeps the focus, which a disabled one would lose; what it does asks `isEnabled`. */
-export const enable = (button, on) => button.setAttribute("aria-disabled", String(!on));
+/**
+ * A button; its title may say more than its content, with a key in brackets. One that is not enabled does nothing and
+ * keeps the focus, which a disabled one would lose.
+ */
+export function button(className, title, act, ...children) {
+  const said = title ? { title, "aria-label": title.replace(/ \(.*/, "") } : {};
+  const onclick = () => made.getAttribute("aria-disabled") !== "true" && act();
+  const made = dom("button", { type: "button", className, ...said, onclick }, ...children);
+  return made;
+}
 
-export const isEnabled = (button) => button.getAttribute("aria-disabled") !== "true";
+export const enable = (made, on) => made.setAttribute("aria-disabled", String(!on));
 
 /** Writes a text only where it differs, so that nothing is laid out, or read out, anew for the same words. */
 export function write(element, text) {

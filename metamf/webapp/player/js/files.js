@@ -3,7 +3,7 @@
  * rectangles. A PNG is that drawing, rasterized.
  */
 import { legendColours, paletteOf } from "./colour.js";
-import { dom } from "./dom.js";
+import { button, dom } from "./dom.js";
 import { axesOf } from "./layout.js";
 import { blockNumbers } from "./numbers.js";
 import { cellsOf, inkOn } from "./paint.js";
@@ -104,11 +104,12 @@ async function rasterized(sheet, drawing) {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the PNG could not be drawn"))), "image/png"));
 }
 
-/** The buttons that save `what` as SVG and as PNG. */
-export function saveButtons(what, save, lead = "") {
+/** The buttons that save all figures as SVG and as PNG. */
+export function saveButtons(save) {
   const buttons = ["SVG", "PNG"].map((kind) => {
-    const properties = { className: "map-button", type: "button", "aria-label": `Save ${what} as ${kind}` };
-    return dom("button", { ...properties, onclick: () => save(kind.toLowerCase()) }, kind);
+    const made = button("map-button", "", () => save(kind.toLowerCase()), kind);
+    made.setAttribute("aria-label", `Save all figures as ${kind}`);
+    return made;
   });
-  return dom("span", { className: "map-save" }, lead, ...buttons);
+  return dom("span", { className: "map-save" }, "Save", ...buttons);
 }

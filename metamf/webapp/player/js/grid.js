@@ -2,53 +2,70 @@
  * A sheet for a visitor's own matrix: names of rows and columns, and a number or nothing in each cell. Every commit
  * sends the whole sheet, which is small; the server says what it could not read.
  */
-import { dom, write } from "./dom.js";
+import { button, dom, write } from "./dom.js";
 
-/** @type {(sheet: Sheet) => Sheet} */
-const copied = ({ rows, cols, cells }) => ({ rows: [...rows], cols: [...cols], cells: cells.map((row) => [...row]) });
+/**
+ * The sheet as lines of texts: row 0 has the names of the columns, column 0 those of the rows.
+ * @type {(sheet: Sheet) => string[][]}
+ */
+const linesOf = ({ rows, cols, cells }) => [["", ...cols], ...cells.map((row, i) => [rows[i], ...row])];
 
-const button = (text, act) => dom("button", { type: "button", className: "mfs-button", onclick: act }, text);
+/** @type {(lines: string[][]) => Sheet} */
+const sheetOf = ([[, ...cols], ...lines]) => ({
+  rows: lines.map(([name]) => name),
+  cols,
+  cells: lines.map(([, ...cells]) => cells),
+});
+
+/** What a row or a column without a name is called. */
+const position = (i, j) => (i ? `row ${i}` : `column ${j}`);
 
 /** @param {{sheet: Sheet, largest: number}} first  what it begins with; after that the browser knows best */
 export function createGrid(parent, first) {
-  const sheet = copied(first.sheet);
-  let sent = JSON.stringify(sheet);
+  let lines = linesOf(first.sheet);
+  let sent = JSON.stringify(lines);
   let { largest } = first;
   let tell;
 
   const grid = dom("table", { className: "mfs-table" });
   const note = dom("p", { className: "mfs-note", role: "alert" });
+  const tool = (text, act) => button("mfs-button", "", act, text);
   const tools = dom("div", { className: "mfs-tools" },
-    button("Add a row", () => grow("rows")),
-    button("Add a column", () => grow("cols")),
-    button("Empty all cells", () => {
-      sheet.cells = sheet.cells.map((row) => row.map(() => ""));
+    tool("Add a row", () => grow("rows")),
+    tool("Add a column", () => grow("cols")),
+    tool("Empty all cells", () => {
+      lines = lines.map((line, i) => line.map((text, j) => (i && j ? "" : text)));
       redraw();
     }));
   const root = dom("div", { className: "mfs" }, dom("div", { className: "mfs-scroll" }, grid), note, tools);
   parent.append(root);
 
+  /** How many lines a side has, that of the names with them. */
+  const countOf = (side) => (side === "rows" ? lines : lines[0]).length;
+
+  /** Where the name of a row or a column is. @returns {[number, number]} */
+  const placeOf = (side, at) => (side === "rows" ? [at, 0] : [0, at]);
+
   function lengthen(side) {
-    sheet[side].push("");
-    if (side === "rows") sheet.cells.push(sheet.cols.map(() => ""));
-    else for (const row of sheet.cells) row.push("");
+    if (side === "rows") lines.push(lines[0].map(() => ""));
+    else for (const line of lines) line.push("");
   }
 
   function grow(side) {
-    if (sheet[side].length >= largest) return;
+    const count = countOf(side);
+    if (count > largest) return;
     lengthen(side);
     redraw();
-    (side === "rows" ? field(sheet.rows.length, 0) : field(0, sheet.cols.length))?.focus();
+    field(...placeOf(side, count))?.focus();
   }
 
   function remove(side, at) {
-    if (sheet[side].length <= 1) return;
-    sheet[side].splice(at, 1);
-    if (side === "rows") sheet.cells.splice(at, 1);
-    else for (const row of sheet.cells) row.splice(at, 1);
+    const left = countOf(side) - 2;
+    if (left < 1) return;
+    if (side === "rows") lines.splice(at, 1);
+    else for (const line of lines) line.splice(at, 1);
     redraw();
-    const next = Math.min(at + 1, sheet[side].length);
-    (side === "rows" ? field(next, 0) : field(0, next))?.focus();
+    field(...placeOf(side, Math.min(at, left)))?.focus();
   }
 
   function redraw() {
@@ -57,43 +74,38 @@ export function createGrid(parent, first) {
   }
 
   function commit() {
-    const now = JSON.stringify(sheet);
+    const now = JSON.stringify(lines);
     if (now === sent) return;
     sent = now;
-    tell("typed", copied(sheet));
+    tell("typed", sheetOf(lines));
   }
 
-  /** The field of a cell; row and column 0 have the names. @returns {HTMLInputElement|null} */
+  /** @returns {HTMLInputElement|null} */
   const field = (i, j) => grid.querySelector(`input[data-at="${i} ${j}"]`);
 
-  function put(i, j, text) {
-    if (i === 0) sheet.cols[j - 1] = text;
-    else if (j === 0) sheet.rows[i - 1] = text;
-    else sheet.cells[i - 1][j - 1] = text;
-  }
-
-  const textAt = (i, j) => (i === 0 ? sheet.cols[j - 1] : j === 0 ? sheet.rows[i - 1] : sheet.cells[i - 1][j - 1]);
-  const rowName = (i) => sheet.rows[i - 1] || `row ${i}`;
-  const colName = (j) => sheet.cols[j - 1] || `column ${j}`;
+  const nameAt = (i, j) => lines[i][j] || position(i, j);
 
   function input(i, j) {
-    const made = dom("input", { className: i && j ? "mfs-number" : "mfs-name", value: textAt(i, j), autocomplete: "off" });
-    made.dataset.at = `${i} ${j}`;
-    if (i && j) made.inputMode = "decimal";
-    else made.placeholder = i ? `row ${i}` : `column ${j}`;
-    made.addEventListener("input", () => {
-      put(i, j, made.value);
-      if (!i || !j) rename();
+    const ofCell = i && j;
+    return dom("input", {
+      className: ofCell ? "mfs-number" : "mfs-name",
+      ...(ofCell ? { inputMode: "decimal" } : { placeholder: position(i, j) }),
+      value: lines[i][j],
+      autocomplete: "off",
+      "data-at": `${i} ${j}`,
+      oninput: ({ target }) => {
+        lines[i][j] = target.value;
+        if (!ofCell) rename();
+      },
+      onchange: commit,
+      onkeydown: (event) => moved(event, i, j),
+      onpaste: (event) => pasted(event, i, j),
     });
-    made.addEventListener("change", commit);
-    made.addEventListener("keydown", (event) => moved(event, i, j, made));
-    made.addEventListener("paste", (event) => pasted(event, i, j));
-    return made;
   }
 
   function crossing(side, at) {
-    const made = dom("button", { type: "button", className: "mfs-drop", onclick: () => remove(side, at) }, "×");
-    made.dataset.at = side === "rows" ? `${at + 1} 0` : `0 ${at + 1}`;
+    const made = button("mfs-drop", "", () => remove(side, at), "×");
+    made.dataset.at = placeOf(side, at).join(" ");
     return made;
   }
 
@@ -101,16 +113,17 @@ export function createGrid(parent, first) {
   function rename() {
     for (const control of /** @type {NodeListOf<HTMLElement>} */ (grid.querySelectorAll("[data-at]"))) {
       const [i, j] = control.dataset.at?.split(" ").map(Number) ?? [];
-      const name = i && j ? `${rowName(i)}, ${colName(j)}` : i ? rowName(i) : colName(j);
+      const name = i && j ? `${nameAt(i, 0)}, ${nameAt(0, j)}` : nameAt(i, j);
       const drops = control.matches("button");
-      const label = drops ? `Remove ${name}` : i && j ? name : i ? `Name of row ${i}` : `Name of column ${j}`;
+      const label = drops ? `Remove ${name}` : i && j ? name : `Name of ${position(i, j)}`;
       control.setAttribute("aria-label", label);
       if (drops) control.title = label;
     }
   }
 
-  function moved(event, i, j, at) {
-    const { selectionStart: start, selectionEnd: end, value } = at;
+  function moved(event, i, j) {
+    const { target } = event;
+    const { selectionStart: start, selectionEnd: end, value } = target;
     const steps = {
       Enter: [event.shiftKey ? -1 : 1, 0],
       ArrowDown: [1, 0],
@@ -123,7 +136,7 @@ export function createGrid(parent, first) {
     if (!step || event.isComposing) return;
     const next = field(i + step[0], j + step[1]);
     event.preventDefault();
-    if (event.key === "Enter" && !next) at.blur();
+    if (event.key === "Enter" && !next) target.blur();
     next?.focus();
     next?.select();
   }
@@ -131,30 +144,32 @@ export function createGrid(parent, first) {
   /** Cells from a spreadsheet fill the sheet from here; a list of names fills the names of a side. */
   function pasted(event, i, j) {
     const text = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n").replace(/\n+$/, "");
-    let lines = text.split("\n").map((line) => line.split("\t"));
-    if (lines.length === 1 && lines[0].length === 1) return;
+    let block = text.split("\n").map((line) => line.split("\t"));
+    if (block.length === 1 && block[0].length === 1) return;
     event.preventDefault();
-    if (i === 0 && lines.every((line) => line.length === 1)) lines = [lines.map(([name]) => name)];
-    if (j === 0 && lines.length === 1) lines = lines[0].map((name) => [name]);
-    const [height, width] = [i + lines.length, j + Math.max(...lines.map((line) => line.length))];
-    while (sheet.rows.length < Math.min(height - 1, largest)) lengthen("rows");
-    while (sheet.cols.length < Math.min(width - 1, largest)) lengthen("cols");
-    lines.forEach((line, down) =>
+    if (i === 0 && block.every((line) => line.length === 1)) block = [block.flat()];
+    if (j === 0 && block.length === 1) block = block[0].map((name) => [name]);
+    const height = i + block.length;
+    const width = j + Math.max(...block.map((line) => line.length));
+    while (lines.length < Math.min(height, largest + 1)) lengthen("rows");
+    while (lines[0].length < Math.min(width, largest + 1)) lengthen("cols");
+    block.forEach((line, down) =>
       line.forEach((typed, right) => {
-        const [at, to] = [i + down, j + right];
-        if (at + to > 0 && at <= sheet.rows.length && to <= sheet.cols.length) put(at, to, typed.trim());
+        const row = lines[i + down];
+        const at = j + right;
+        if (row && at < row.length && (row !== lines[0] || at)) row[at] = typed.trim();
       }));
     redraw();
     field(i, j)?.focus();
   }
 
   function draw() {
-    const row = (head, cells, end) => dom("tr", {}, head, ...cells, dom("td", {}, ...end));
-    const head = row(dom("td"), sheet.cols.map((_, j) => dom("th", {}, input(0, j + 1))), []);
-    const rows = sheet.cells.map((cells, i) =>
-      row(dom("th", {}, input(i + 1, 0)), cells.map((_, j) => dom("td", {}, input(i + 1, j + 1))), [crossing("rows", i)]));
-    const foot = row(dom("td"), sheet.cols.map((_, j) => dom("td", {}, crossing("cols", j))), []);
-    grid.replaceChildren(head, ...rows, foot);
+    const cell = (i, j) => dom(i && j ? "td" : "th", {}, input(i, j));
+    const row = (line, i) => dom("tr", {},
+      ...line.map((_, j) => (i || j ? cell(i, j) : dom("td"))),
+      dom("td", {}, ...(i ? [crossing("rows", i)] : [])));
+    const foot = lines[0].map((_, j) => dom("td", {}, ...(j ? [crossing("cols", j)] : [])));
+    grid.replaceChildren(...lines.map(row), dom("tr", {}, ...foot, dom("td")));
     rename();
   }
 

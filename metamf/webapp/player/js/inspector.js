@@ -5,7 +5,7 @@
 import { maxIndex } from "d3-array";
 
 import { createPath, createPulls, createSum } from "./cell.js";
-import { dom, speaker, table, write } from "./dom.js";
+import { button, dom, speaker, table, write } from "./dom.js";
 import { plain, signed } from "./numbers.js";
 import { once, pathOf, pullsOn, sumOf } from "./run.js";
 import { createLean, createWhatIf } from "./whatif.js";
@@ -27,17 +27,17 @@ export function createInspector(root, dispatch, ask, terms) {
   let now; // run and state that are drawn
   let cell;
   let cameFrom; // what had the focus
-  let from = /** @type {Element|null} */ (null); // the figure that was touched last
+  /** @type {Element|null} */
+  let from = null; // the figure that was touched last
 
   const title = dom("h2", { tabIndex: -1 });
   const about = dom("p", { className: "mfc-about" });
-  const button = (className, label, text, act) =>
-    dom("button", { type: "button", className, title: label, "aria-label": label.replace(/ \(.*/, ""), onclick: act }, text);
   const shut = () => dispatch({ type: "select", cell: null });
-  const moves = MOVES.map(([arrow, label, di, dj]) => button("mfc-button mfc-move", label, arrow, () => dispatch({ type: "move", di, dj })));
+  const moves = MOVES.map(([arrow, label, di, dj]) =>
+    button("mfc-button mfc-move", label, () => dispatch({ type: "move", di, dj }), arrow));
   const names = ["sum", "path", "whatif", "pulls", "lean", "maps"];
   const parts = Object.fromEntries(names.map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
-  const close = button("mfc-button", "Close (Esc)", "✕", shut);
+  const close = button("mfc-button", "Close (Esc)", shut, "✕");
   const group = dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close);
   const sheet = dom("aside", { className: "mfc-sheet", "aria-label": "The chosen cell", hidden: true },
     dom("header", {}, title, group, about),

@@ -2,7 +2,7 @@
  * The keys of the players and of the page, which work wherever nothing with keys of its own has the focus, and the
  * sheet that lists them. A page has one sheet: that of the app's corner, or of the player of a saved page.
  */
-import { dom } from "./dom.js";
+import { button, dom } from "./dom.js";
 import { icon } from "./svg.js";
 
 const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
@@ -56,8 +56,6 @@ const insideOf = (event) => (selector) =>
   event.composedPath().some((part) => part instanceof Element && part.matches(selector));
 
 const isFree = (event) => !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey;
-
-export const showKeys = () => openSheet?.();
 
 /**
  * Puts the sheet of the page, with `rows()` of its own, into `root`, and listens to the keys ? and L, until the function
@@ -127,13 +125,10 @@ export function createCorner(parent) {
   let data = { on: false, keys: [] };
   let tell;
   const lecture = () => tell("lecture", !data.on);
-  const button = (name, title, act, ...children) => {
-    const label = title.replace(/ \(.*/, "");
-    const properties = { className: `mfp-button mfl-${name}`, title, "aria-label": label, onclick: act };
-    return dom("button", { type: "button", ...properties }, ...children);
-  };
-  const toggle = button("lecture", "Lecture mode (L)", lecture, icon(SCREEN), dom("span", {}, "Lecture mode"));
-  const root = dom("div", { className: "mfl" }, toggle, button("keys", "Keys (?)", showKeys, "?"));
+  const words = dom("span", {}, "Lecture mode");
+  const toggle = button("mfp-button mfl-lecture", "Lecture mode (L)", lecture, icon(SCREEN), words);
+  const list = button("mfp-button mfl-keys", "Keys (?)", () => openSheet?.(), "?");
+  const root = dom("div", { className: "mfl" }, toggle, list);
   parent.append(root);
   const endKeyList = createKeyList(root, () => data.keys, lecture);
   return {

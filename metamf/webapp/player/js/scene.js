@@ -103,7 +103,7 @@ export class Scene {
     this.curves = this.parts.curves ? new ErrorFigure(go) : null;
     this.points = this.parts.points ? new PointsFigure(this) : null;
     this.line = dom("div", { className: "map-controls" });
-    if (!menu) this.line.append(saveButtons("all figures", (kind) => this.save(kind), "Save"));
+    if (!menu) this.line.append(saveButtons((kind) => this.save(kind)));
     if (this.parts.coloured) {
       const look = (name, legend) => ({ className: "map-choice", legend, name: `map ${name}` });
       const words = (options) => options.map(([value, text]) => [value, dom("span", {}, text)]);

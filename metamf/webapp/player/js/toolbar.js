@@ -1,5 +1,5 @@
 /** The control of the step: first, back, play, forward, last, a slider, the pace, and the errors of the step. */
-import { choice, dom, enable, speaker, write } from "./dom.js";
+import { button, choice, dom, enable, speaker, write } from "./dom.js";
 import { fixed } from "./numbers.js";
 import { PACES } from "./state.js";
 import { icon } from "./svg.js";
@@ -16,19 +16,23 @@ const ICONS = {
 const SPOKEN_AFTER = 400; // milliseconds at rest until a step is said
 
 export function createToolbar(root, dispatch) {
-  const button = (type, label, key) => {
-    const properties = { type: "button", className: "mfp-button", title: `${label} (${key})`, "aria-label": label };
-    return dom("button", { ...properties, onclick: () => dispatch({ type }) }, icon(ICONS[type]));
-  };
-  const [first, back] = [button("first", "To the prior", "Home"), button("back", "Back", "←")];
-  const [forward, last] = [button("forward", "Forward", "→"), button("last", "To the end", "End")];
-  const [playIcon, playWord] = [dom("span", { className: "mfp-icon" }), dom("span")];
-  const play = dom("button", { type: "button", className: "mfp-button mfp-play", title: "Space" }, playIcon, playWord);
-  const slider = dom("input", { type: "range", min: "0", step: "1", className: "mfp-slider" });
+  const leading = (type, title) => button("mfp-button", title, () => dispatch({ type }), icon(ICONS[type]));
+  const first = leading("first", "To the prior (Home)");
+  const back = leading("back", "Back (←)");
+  const forward = leading("forward", "Forward (→)");
+  const last = leading("last", "To the end (End)");
+  const playIcon = dom("span", { className: "mfp-icon" });
+  const playWord = dom("span");
+  let does = ""; // what the button of the play does: play or pause
+  const onplay = () => dispatch({ type: does });
+  const play = dom("button", { type: "button", className: "mfp-button mfp-play", title: "Space", onclick: onplay }, playIcon, playWord);
+  const oninput = () => dispatch({ type: "go", t: slider.valueAsNumber });
+  const slider = dom("input", { type: "range", min: "0", step: "1", className: "mfp-slider", oninput });
   const name = dom("span", { className: "mfp-round" });
   const position = dom("output", { className: "mfp-position" });
   const large = dom("b", { className: "mfp-large" });
-  const [hidden, given] = [dom("span", { className: "mfp-number" }), dom("span", { className: "mfp-number" })];
+  const hidden = dom("span", { className: "mfp-number" });
+  const given = dom("span", { className: "mfp-number" });
   const voice = speaker(SPOKEN_AFTER);
   let opening; // run and step that the page opens with, which are not said unasked
   const pace = choice({ className: "mfp-pace", legend: "Speed of play", name: "mfp-pace", hidden: true },
@@ -42,18 +46,14 @@ export function createToolbar(root, dispatch) {
       large, dom("span", { className: "mfp-what" }, hidden, given)),
     voice.live,
   );
-  slider.addEventListener("input", () => dispatch({ type: "go", t: slider.valueAsNumber }));
-  play.addEventListener("click", () => dispatch({ type: play.dataset.does ?? "play" }));
 
   return {
     update(run, state) {
       const { t, T, playing } = state;
-      const does = playing ? "pause" : "play";
-      if (play.dataset.does !== does) {
-        play.dataset.does = does;
-        playIcon.replaceChildren(icon(ICONS[does]));
-        write(playWord, playing ? "Pause" : "Play");
-      }
+      const now = playing ? "pause" : "play";
+      if (does !== now) playIcon.replaceChildren(icon(ICONS[now]));
+      does = now;
+      write(playWord, playing ? "Pause" : "Play");
       play.disabled = slider.disabled = T === 0;
       for (const at0 of [first, back]) enable(at0, t > 0);
       for (const atT of [forward, last]) enable(atT, t < T);

@@ -2,7 +2,7 @@
  * What the inspector asks of the server: the chosen cell with another rating or without one, and the ratings that its
  * estimate depends on.
  */
-import { dom, enable, isEnabled, speaker, write } from "./dom.js";
+import { button, dom, enable, speaker, write } from "./dom.js";
 import { fixed, plain, rounded, signed } from "./numbers.js";
 import { cellTerms } from "./run.js";
 
@@ -46,30 +46,37 @@ export function createWhatIf(bar, root, send) {
   let edits; // as the server knows them
   let cell;
 
-  const button = (label, op) => {
-    const made = dom("button", { type: "button", className: "mfc-button" }, label);
-    made.addEventListener("click", () => isEnabled(made) && push({ op }));
-    return made;
-  };
-  const [undo, redo, reset] = [button("Undo", "undo"), button("Redo", "redo"), button("Back to the data", "reset")];
-  const [count, barNote] = [dom("span"), dom("span", { className: "mfc-note" })];
+  const editing = (label, op) => button("mfc-button", "", () => push({ op }), label);
+  const undo = editing("Undo", "undo");
+  const redo = editing("Redo", "redo");
+  const reset = editing("Back to the data", "reset");
+  const count = dom("span");
+  const barNote = dom("span", { className: "mfc-note" });
   const voice = speaker();
   bar.append(count, undo, redo, reset, barNote);
   bar.after(voice.live);
 
   const choices = dom("div", { className: "mfc-choices", role: "group", "aria-label": "Give this cell the rating" });
-  const typed = { type: "text", inputMode: "decimal", "aria-label": "Rating of this cell", autocomplete: "off" };
-  const field = dom("input", { className: "mfc-field", ...typed });
-  const form = dom("form", { className: "mfc-choices" }, field, dom("button", { type: "submit", className: "mfc-button" }, "Give"));
-  const [hide, restore] = [button("Hide it", "hide"), button("As in the data", "restore")];
+  const field = dom("input", {
+    className: "mfc-field",
+    type: "text",
+    inputMode: "decimal",
+    "aria-label": "Rating of this cell",
+    autocomplete: "off",
+  });
+  const give = dom("button", { type: "submit", className: "mfc-button" }, "Give");
+  const form = dom("form", { className: "mfc-choices", onsubmit: given }, field, give);
+  const hide = editing("Hide it", "hide");
+  const restore = editing("As in the data", "restore");
   const difference = dom("p", { className: "mfc-said" });
   const note = dom("p", { className: "mfc-note", role: "alert" });
   const others = dom("div", { className: "mfc-choices" }, hide, restore);
   root.append(dom("h3", {}, "What if it were …"), choices, form, others, difference, note);
-  form.addEventListener("submit", (event) => {
+
+  function given(event) {
     event.preventDefault();
     if (field.value.trim()) push({ op: "set", value: field.value });
-  });
+  }
 
   function push(action) {
     const ofCell = ["set", "hide", "restore"].includes(action.op);
@@ -95,9 +102,8 @@ export function createWhatIf(bar, root, send) {
     if (scaleDrawn === String(scale)) return;
     scaleDrawn = String(scale);
     choices.replaceChildren(...few.map((value) => {
-      const give = () => push({ op: "set", value });
-      const made = dom("button", { type: "button", className: "mfc-button mfc-rating", onclick: give }, plain(value));
-      made.dataset.value = String(value);
+      const made = button("mfc-button", "", () => push({ op: "set", value }), plain(value));
+      made.value = String(value);
       return made;
     }));
     field.placeholder = scale ? `${plain(scale[0])} to ${plain(scale[1])}` : "a number";
@@ -128,13 +134,13 @@ export function createWhatIf(bar, root, send) {
       edits = now;
       write(barNote, at === null && now !== null ? now.note : "");
       if (now === null || at === null) return;
-      const given = run.X[at[0] * run.m + at[1]];
+      const rating = run.X[at[0] * run.m + at[1]];
       drawScale(now.scale);
-      for (const choice of /** @type {Iterable<HTMLElement>} */ (choices.children)) {
-        choice.setAttribute("aria-pressed", String(Math.fround(Number(choice.dataset.value)) === given));
+      for (const choice of /** @type {Iterable<HTMLButtonElement>} */ (choices.children)) {
+        choice.setAttribute("aria-pressed", String(Math.fround(Number(choice.value)) === rating));
       }
-      if (moved) field.value = Number.isNaN(given) ? "" : String(Number(given.toFixed(4)));
-      enable(hide, !Number.isNaN(given));
+      if (moved) field.value = Number.isNaN(rating) ? "" : String(Number(rating.toFixed(4)));
+      enable(hide, !Number.isNaN(rating));
       enable(restore, now.made.some(([row, col]) => row === at[0] && col === at[1]));
       write(difference, comparison(run, at));
     },
@@ -165,39 +171,44 @@ function comparison(run, [i, j]) {
 
 /** The ratings that an estimate depends on most, shown for the cell that was asked about alone. */
 export function createLean(root, ask, point) {
-  const button = dom("button", { type: "button", className: "mfc-button" }, "Leave each one out");
+  const start = button("mfc-button", "", started, "Leave each one out");
   const said = dom("p", { className: "mfc-said" });
   const list = dom("ol", { className: "mfc-leans", tabIndex: -1, "aria-label": "Ratings that matter most" });
   const voice = speaker();
-  root.append(dom("h3", {}, "Which ratings mattered?"), button, said, list, voice.live);
+  root.append(dom("h3", {}, "Which ratings mattered?"), start, said, list, voice.live);
   let cell;
-  let [id, asked, drawn] = ["", "", ""]; // of the run; the cell that was asked about, of which run; what is drawn
-  button.addEventListener("click", () => {
-    if (!isEnabled(button)) return;
+  let id = ""; // of the run
+  let asked = ""; // run and cell that was asked about
+  let drawn = ""; // what is drawn
+
+  function started() {
     asked = `${id} ${cell}`;
     ask(cell);
     show("asking …", true);
-  });
+  }
 
   function show(text, busy) {
     write(said, text);
-    enable(button, !busy);
+    enable(start, !busy);
     root.setAttribute("aria-busy", String(busy));
   }
 
   function lineOf([atRow, atCol, change, rating, rowName, colName], largest) {
-    const bar = dom("i", { className: change < 0 ? "mfc-down" : "mfc-up" });
-    bar.style.width = `${(100 * Math.abs(change)) / largest}%`;
-    const name = dom("span", {}, `${rowName} · ${colName}: ${plain(rating)}`);
-    const made = dom("li", { tabIndex: 0 }, name, dom("span", { className: "mfc-leanbar" }, bar), dom("b", {}, signed(change)));
-    for (const type of ["pointerenter", "focus"]) made.addEventListener(type, () => point([atRow, atCol]));
-    for (const type of ["pointerleave", "blur"]) made.addEventListener(type, () => point(null));
-    return made;
+    const style = `width: ${(100 * Math.abs(change)) / largest}%`;
+    const bar = dom("i", { className: change < 0 ? "mfc-down" : "mfc-up", style });
+    const enter = () => point([atRow, atCol]);
+    const leave = () => point(null);
+    const pointed = { onpointerenter: enter, onfocus: enter, onpointerleave: leave, onblur: leave };
+    return dom("li", { tabIndex: 0, ...pointed },
+      dom("span", {}, `${rowName} · ${colName}: ${plain(rating)}`),
+      dom("span", { className: "mfc-leanbar" }, bar),
+      dom("b", {}, signed(change)));
   }
 
   return {
     update(run, at) {
-      [cell, id] = [at, run.id];
+      cell = at;
+      id = run.id;
       const answer = run.lean && String(run.lean.cell) === String(at) ? run.lean : null;
       const busy = answer === null && asked === `${id} ${at}`;
       if (!busy && answer) asked = "";
@@ -206,8 +217,8 @@ export function createLean(root, ask, point) {
       drawn = now;
       list.replaceChildren();
       voice.say("");
-      const focused = button.matches(":focus");
-      button.hidden = answer !== null;
+      const focused = start.matches(":focus");
+      start.hidden = answer !== null;
       if (answer === null) {
         show(busy ? "asking …" : "Leaves each rating out in turn, and shows how far the estimate moves.", busy);
         return;
