@@ -2,6 +2,7 @@
  * Three pictures of a cell in the inspector: its estimate as a sum over the factors, and step by step; and the ratings'
  * pull against the prior's on the factors of its row or column, Eqs. (6) and (7), with the numbers of one factor.
  */
+import { extent, range } from "d3-array";
 import { line as curveOf } from "d3-shape";
 
 import { spread } from "./chart.js";
@@ -17,11 +18,14 @@ const APART = 13; // percent of the height of a picture, about that of a line of
 const WORDS = { row: { word: "row", others: "column", name: rowName }, col: { word: "column", others: "row", name: colName } };
 const NO_PULLS = "This model takes no steps of a length, so there are no two pulls to compare, as in models of the paper.";
 
-/** The factor whose bar an event comes from; null beside all bars. @param {Event} event */
-function factorOf(event) {
-  const bar = event.composedPath().find((part) => part instanceof HTMLElement && part.dataset.factor !== undefined);
-  return bar instanceof HTMLElement ? Number(bar.dataset.factor) : null;
+/** The factor whose bar an event comes from; null beside all bars. */
+function factorOf({ target }) {
+  const bar = target.closest("[data-factor]");
+  return bar && Number(bar.dataset.factor);
 }
+
+const details = (summary, ...children) =>
+  dom("details", { className: "mfc-table" }, dom("summary", {}, summary), ...children);
 
 /** What is known of a cell. @param {Path} path */
 const knownOf = ({ given, truth }) => [
@@ -32,12 +36,10 @@ const knownOf = ({ given, truth }) => [
 /** Labelled lines, whose labels are moved apart; `at`: percent from below. */
 function drawLines(root, marks) {
   const places = spread(marks.map(({ at }) => at), APART, 0, 100);
-  root.replaceChildren(...marks.map(({ key, label, at }, k) => {
-    const [mark, name] = [dom("i"), dom("span", {}, label)];
-    mark.style.bottom = `${at}%`;
-    name.style.bottom = `${places[k]}%`;
-    return dom("div", { className: `mfc-line mfc-line-${key}` }, mark, name);
-  }));
+  root.replaceChildren(...marks.map(({ key, label, at }, k) =>
+    dom("div", { className: `mfc-line mfc-line-${key}` },
+      dom("i", { style: `bottom: ${at}%` }),
+      dom("span", { style: `bottom: ${places[k]}%` }, label))));
 }
 
 /**
@@ -45,48 +47,49 @@ function drawLines(root, marks) {
  * called with the factor that the visitor points at, or null.
  */
 export function createSum(root, choose, terms) {
-  const label = "Factor by factor; the arrow keys move between them";
-  const field = dom("div", { className: "mfc-fall", role: "listbox", tabIndex: 0, "aria-label": label });
+  const pointed = (event) => {
+    const factor = factorOf(event);
+    if (factor !== null) choose(factor);
+  };
+  const left = () => choose(null);
+  const field = dom("div", {
+    className: "mfc-fall",
+    role: "listbox",
+    tabIndex: 0,
+    "aria-label": "Factor by factor; the arrow keys move between them",
+    onpointermove: pointed,
+    onpointerdown: pointed,
+    onpointerleave: left,
+    onblur: left,
+    onkeydown: pressed,
+  });
   const lines = dom("div", { className: "mfc-lines", "aria-hidden": "true" });
   const detail = dom("p", { className: "mfc-detail" });
   const total = dom("p", { className: "mfc-total" });
   const title = dom("h3");
   const formula = dom("p", { className: "mfc-total" });
-  const more = dom("details", { className: "mfc-table" }, dom("summary", {}, "Formula"), formula, total);
-  root.append(title, dom("div", { className: "mfc-fallframe" }, lines, field), detail, more);
+  const frame = dom("div", { className: "mfc-fallframe" }, lines, field);
+  root.append(title, frame, detail, details("Formula", formula, total));
   let chosen = 0;
-  let count = 0;
 
-  for (const type of ["pointermove", "pointerdown"]) {
-    field.addEventListener(type, (event) => {
-      const factor = factorOf(event);
-      if (factor !== null) choose(factor);
-    });
-  }
-  for (const type of ["pointerleave", "blur"]) field.addEventListener(type, () => choose(null));
-  field.addEventListener("keydown", (event) => {
+  function pressed(event) {
+    const count = field.children.length;
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -count, End: count }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     chosen = Math.max(0, Math.min(count - 1, chosen + step)); // at once: the next key may come before the picture
     choose(chosen);
-  });
-
-  function rebuild({ bars }) {
-    count = bars.length;
-    field.replaceChildren(...bars.map(({ effect }, k) => {
-      const className = effect ? "mfc-bar mfc-effect" : "mfc-bar";
-      const bar = dom("div", { className, role: "option", id: `mfc-bar-${k}` }, dom("i"));
-      bar.dataset.factor = String(k);
-      return bar;
-    }));
   }
+
+  /** The bar of a factor, which stays the same element: a screen reader stands on it. */
+  const barOf = (k) => field.children[k] ??
+    field.appendChild(dom("div", { role: "option", id: `mfc-bar-${k}`, "data-factor": k }));
 
   return {
     /** @param {Run} run @param {Sum} sum @param {Path} path */
     update(run, sum, factor, path) {
       terms.write(title, "The estimate is a sum over the factors");
-      if (count !== sum.bars.length) rebuild(sum);
+      while (field.children.length > sum.bars.length) field.lastElementChild?.remove();
       chosen = factor;
       const known = knownOf(path);
       const toZ = (rating) => (rating - run.mean) / (run.std || 1);
@@ -95,13 +98,12 @@ export function createSum(root, choose, terms) {
       const low = Math.max(Math.min(sum.low, ...all), sum.low - room); // known ratings as far as the bars stay readable
       const high = Math.min(Math.max(sum.high, ...all), sum.high + room);
       const place = (z) => Math.max(0, Math.min(100, (100 * (z - low)) / (high - low)));
-      sum.bars.forEach(({ from, to, term, name, u, v }, k) => {
-        const option = field.children[k];
-        const bar = /** @type {HTMLElement} */ (option.firstChild);
+      sum.bars.forEach(({ from, to, term, name, u, v, effect }, k) => {
+        const option = barOf(k);
         const bottom = place(Math.min(from, to));
-        bar.style.bottom = `${bottom}%`;
-        bar.style.height = `max(1px, ${place(Math.max(from, to)) - bottom}%)`;
-        bar.className = term < 0 ? "mfc-down" : "mfc-up";
+        const style = `bottom: ${bottom}%; height: max(1px, ${place(Math.max(from, to)) - bottom}%)`;
+        option.className = effect ? "mfc-bar mfc-effect" : "mfc-bar";
+        option.replaceChildren(dom("i", { className: term < 0 ? "mfc-down" : "mfc-up", style }));
         option.setAttribute("aria-selected", String(k === factor));
         option.setAttribute("aria-label", `${name}: ${rounded(u)} times ${rounded(v)} is ${rounded(term)}`);
       });
@@ -129,37 +131,36 @@ export function createSum(root, choose, terms) {
 /** The estimate at the prior and after every step as a small curve, with what is known of the cell. */
 export function createPath(root, go) {
   const lines = dom("div", { className: "mfc-lines", "aria-hidden": "true" });
-  const [dot, band] = [dom("i", { className: "mfc-dot" }), dom("i", { className: "mfc-band" })];
-  const curve = svg("path");
-  const plot = dom("div", { className: "mfc-plot" }, band, dot);
-  plot.prepend(picture(100, 100, { preserveAspectRatio: "none" }, curve));
+  const plot = dom("div", { className: "mfc-plot", onclick: chosen });
   const frame = dom("div", { className: "mfc-curve", role: "img" }, lines, plot);
-  const [start, end] = [dom("span"), dom("span")];
-  const values = dom("details", { className: "mfc-table" }, dom("summary", {}, "Its values as a table"), dom("div"));
+  const start = dom("span");
+  const end = dom("span");
+  const written = dom("div");
+  const values = details("Its values as a table", written);
   root.append(dom("h3", {}, "Its estimate, step by step"), frame, dom("p", { className: "mfc-axis" }, start, end), values);
   let T = 0;
-  plot.addEventListener("click", ({ clientX }) => {
+
+  function chosen({ clientX }) {
     const { left, width } = plot.getBoundingClientRect();
     go(Math.round((T * (clientX - left)) / width));
-  });
+  }
 
   return {
     /** @param {Run} run @param {Path} path @param {Span|null} interval  after the last step */
     update(run, path, t, interval) {
       T = run.T;
       const estimates = path.values;
-      const [low, high] = [Math.min(path.low, ...(interval ?? [])), Math.max(path.high, ...(interval ?? []))];
+      const [low, high] = extent([path.low, path.high, ...(interval ?? [])]);
       const place = (value) => (100 * (value - low)) / (high - low);
       const across = (step) => (T ? (100 * step) / T : 50);
       const drawn = curveOf((_, step) => across(step), (value) => 100 - place(value)).defined(Number.isFinite);
-      curve.setAttribute("d", drawn(estimates) ?? "");
-      dot.style.left = `${across(t)}%`;
-      dot.style.bottom = `${place(estimates[t])}%`;
-      dot.hidden = !Number.isFinite(estimates[t]);
-      band.hidden = interval === null;
+      plot.replaceChildren(picture(100, 100, { preserveAspectRatio: "none" }, svg("path", { d: drawn(estimates) ?? "" })));
       if (interval) {
-        band.style.bottom = `${place(interval[0])}%`;
-        band.style.height = `${place(interval[1]) - place(interval[0])}%`;
+        const [from, to] = interval.map(place);
+        plot.append(dom("i", { className: "mfc-band", style: `bottom: ${from}%; height: ${to - from}%` }));
+      }
+      if (Number.isFinite(estimates[t])) {
+        plot.append(dom("i", { className: "mfc-dot", style: `left: ${across(t)}%; bottom: ${place(estimates[t])}%` }));
       }
       const known = knownOf(path);
       drawLines(lines, known.map((mark) => ({ ...mark, at: place(mark.value) })));
@@ -172,51 +173,50 @@ export function createPath(root, go) {
       frame.setAttribute("aria-label", `The estimate goes ${way}; ${now}.`);
       if (!values.open) return;
       const steps = estimates.map((_, step) => (step ? String(step) : startName(run)));
-      values.lastElementChild?.replaceChildren(table("", [run.round, ...steps], [["estimate", ...estimates.map(fixed)]]));
+      written.replaceChildren(table("", [run.round, ...steps], [["estimate", ...estimates.map(fixed)]]));
     },
   };
 }
 
-/** Sizes a bar; `share`: of the half height, −1 to 1. */
-function sizeBar(bar, share) {
+/** A bar up or down from the middle; `share`: of the half height, −1 to 1. */
+function pullBar(className, share) {
   const size = Math.min(1, Math.abs(share) || 0) * 50;
-  bar.style.height = `max(1px, ${size}%)`;
-  bar.style.bottom = share >= 0 ? "50%" : `${50 - size}%`;
+  const bottom = share >= 0 ? 50 : 50 - size;
+  return dom("i", { className, style: `height: max(1px, ${size}%); bottom: ${bottom}%` });
 }
 
-/** Writes Eq. (6) or (7): symbols above, their numbers below, and a word for each; returns where the numbers are. */
-function writeEquation(root, side) {
+/**
+ * The parts of Eq. (6) or (7): symbols above, their numbers below, and a word for each. `count`: how many ratings pull,
+ * null where they are not all known.
+ */
+function equationOf(side, { next, now, step, data, lambda, from, prior, count }) {
   const symbols = SYMBOLS[side];
-  const step = () => letter("t");
+  const time = () => letter("t");
   const mine = (when) => vector(symbols.own, symbols.at, letter(when));
-  const numbers = {};
-  const part = (key, label, mark, symbol) => {
-    numbers[key] = dom("b");
-    numbers[`${key}Label`] = dom("small", {}, label);
-    const above = dom("span", { className: "mfc-symbols" }, math(symbol));
-    return dom("span", { className: `mfc-part ${mark}` }, above, numbers[key], numbers[`${key}Label`]);
-  };
+  const part = (value, label, mark, symbol) => dom("span", { className: `mfc-part ${mark}` },
+    dom("span", { className: "mfc-symbols" }, math(symbol)),
+    dom("b", {}, exact(value)),
+    dom("small", {}, label));
   const op = (text, more = "") => dom("span", { className: `mfc-symbols${more}` }, text);
-  numbers.prior = dom("small", { className: "mfc-prior" });
-  root.replaceChildren(
-    part("next", "next", "", mine("t+1")),
+  const pull = count === null ? "ratings’ pull" : `ratings’ pull: sum over ${count}`;
+  return [
+    part(next, "next", "", mine("t+1")),
     op("="),
-    part("now", "now", "", mine("t")),
+    part(now, "now", "", mine("t")),
     op("−"),
-    part("step", "step size", "", letter("η")),
+    part(step, "step size", "", letter("η")),
     op("× ("),
-    part("data", "ratings’ pull", "mfc-data", ratingsPull(symbols, step)),
+    part(data, pull, "mfc-data", ratingsPull(symbols, time)),
     op("+"),
     dom("span", { className: "mfc-product" },
       dom("span", { className: "mfc-factors" },
-        part("lambda", "prior’s weight", "mfc-prior", letter("λ")),
+        part(lambda, "prior’s weight", "mfc-prior", letter("λ")),
         op("×"),
-        part("from", "way from the prior", "mfc-prior", fromPrior(symbols, step()))),
-      numbers.prior),
+        part(from, "way from the prior", "mfc-prior", fromPrior(symbols, time()))),
+      dom("small", { className: "mfc-prior" }, `prior’s pull ${exact(prior)}`)),
     op(")"),
     op(symbols.number, " mfc-number"),
-  );
-  return numbers;
+  ];
 }
 
 /** `choose` is called with the factor that the visitor points at, or null, `turn` with the side that is asked for. */
@@ -225,21 +225,24 @@ export function createPulls(root, choose, turn, terms) {
   const names = [dom("span"), dom("span")];
   const look = { className: "mfc-sides", legend: "Show", name: "mfc-side", hidden: true };
   const sides = choice(look, [["row", names[0]], ["col", names[1]]], turn);
-  const bars = dom("div", { className: "mfc-pulls", role: "img" });
+  const bars = dom("div", {
+    className: "mfc-pulls",
+    role: "img",
+    onpointermove: (event) => choose(factorOf(event)),
+    onpointerleave: () => choose(null),
+  });
   const priorKey = dom("span", { className: "mfc-prior" });
   const key = dom("p", { className: "mfc-key" }, dom("span", { className: "mfc-data" }, "ratings move it"), priorKey);
   const equation = dom("div", { className: "mfc-equation", "aria-hidden": "true" });
-  const [heard, said] = [dom("p", { className: "mfp-spoken" }), dom("p", { className: "mfc-said" })];
-  const [summary, ratings] = [dom("summary"), dom("div")];
-  const one = dom("details", { className: "mfc-table" }, summary, ratings);
+  const heard = dom("p", { className: "mfp-spoken" });
+  const said = dom("p", { className: "mfc-said" });
+  const summary = dom("span");
+  const ratings = dom("div");
+  const one = details(summary, ratings);
   const sweeps = dom("p", { className: "mfc-said" });
-  const formula = dom("details", { className: "mfc-table" }, dom("summary", {}, "Formula"), equation);
+  const formula = details("Formula", equation);
   const all = dom("div", {}, sides.root, bars, key, said, formula, heard, one);
   root.append(title, sweeps, all);
-  bars.addEventListener("pointermove", (event) => choose(factorOf(event)));
-  bars.addEventListener("pointerleave", () => choose(null));
-  let drawnFor = "";
-  let numbers;
 
   return {
     /** @param {Run} run @param {Pulls|null} pulls @param {Span} cell */
@@ -251,18 +254,9 @@ export function createPulls(root, choose, turn, terms) {
       terms.write(priorKey, "prior moves it");
       const { side, at, data, step, next, now, prior, start } = pulls;
       const { word, others, name } = WORDS[side];
-      for (const input of sides.inputs) input.checked = input.value === side;
+      sides.check(side);
       write(names[0], `factors of ${rowName(run, cell[0])}`);
       write(names[1], `factors of ${colName(run, cell[1])}`);
-      if (`${side} ${run.K}` !== drawnFor) {
-        drawnFor = `${side} ${run.K}`;
-        bars.replaceChildren(...Array.from({ length: run.K }, (_, k) => {
-          const bar = dom("div", {}, dom("i", { className: "mfc-data" }), dom("i", { className: "mfc-prior" }));
-          bar.dataset.factor = String(k);
-          return bar;
-        }));
-        numbers = writeEquation(equation, side);
-      }
       const whole = data !== null && step !== null && next !== null;
       bars.hidden = key.hidden = formula.hidden = !whole;
       if (!whole) {
@@ -272,17 +266,19 @@ export function createPulls(root, choose, turn, terms) {
         return;
       }
       const end = once(run, `largest move ${side} ${at}`, () => largestMove(run, side, at));
-      [...bars.children].forEach((bar, k) => {
-        bar.classList.toggle("mfc-chosen", k === factor);
-        [data, prior].forEach((pull, which) => sizeBar(/** @type {HTMLElement} */ (bar.children[which]), (-step * pull[k]) / end));
-      });
-      const [from, to, pulled] = [now[factor], next[factor], data[factor]];
-      const values = { next: to, now: from, step, data: pulled, lambda: run.lambda, from: from - start[factor] };
-      for (const [part, value] of Object.entries(values)) write(numbers[part], exact(value));
+      bars.replaceChildren(...range(run.K).map((k) =>
+        dom("div", { className: k === factor ? "mfc-chosen" : "", "data-factor": k },
+          pullBar("mfc-data", (-step * data[k]) / end),
+          pullBar("mfc-prior", (-step * prior[k]) / end))));
+      const from = now[factor];
+      const to = next[factor];
+      const pulled = data[factor];
+      const pull = prior[factor];
       const found = isWhole(run, side) ? ratingTerms(run, t, side, at, factor) : null;
-      const [count, pull, line] = [found?.length, prior[factor], name(run, at)];
-      write(numbers.dataLabel, found ? `ratings’ pull: sum over ${count}` : "ratings’ pull");
-      write(numbers.prior, `prior’s pull ${exact(pull)}`);
+      const count = found?.length ?? null;
+      const shown = { next: to, now: from, step, data: pulled, lambda: run.lambda, from: from - start[factor], prior: pull, count };
+      equation.replaceChildren(...equationOf(side, shown));
+      const line = name(run, at);
       const what = `${coordinateName(run, factor)} of ${line}`;
       const sumOfPulls = `the sum of the ratings’ pull, ${exact(pulled)}, and the prior’s, ${exact(pull)}`;
       const equals = `${exact(to)} = ${exact(from)} minus ${exact(step)} times ${sumOfPulls}`;

@@ -3,25 +3,25 @@ import { extent, range } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { line as pathOf } from "d3-shape";
 
+import { pairOf } from "./colour.js";
 import { write } from "./dom.js";
-import { Frame } from "./figure.js";
+import { Plot } from "./figure.js";
 import { every } from "./layout.js";
 import { fixed, plain } from "./numbers.js";
-import { picture, svg, textAt } from "./svg.js";
+import { diamond, picture, svg, textAt } from "./svg.js";
 import { altCurves, errorNames, stepName } from "./words.js";
 
-const COLOURS = { light: { given: "#0072b2", hidden: "#b84e00" }, dark: { given: "#7cc8fa", hidden: "#ff9a4d" } };
 const isNumber = (value) => Number.isFinite(value);
 
 /** A curve through points; gaps where a value is not a number. @param {Partial<Curve>} curve */
-export function curveNode({ values, colour, dash, width = 2.2 }, x, y) {
+function curveNode({ values, colour, dash, width = 2.2 }, x, y) {
   const path = pathOf((_, at) => x(at), (value) => y(value)).defined(isNumber);
   const stroke = { stroke: colour, "stroke-width": width, "stroke-dasharray": dash, "stroke-linejoin": "round" };
   return svg("path", { d: path(/** @type {any} */ (values)) ?? "", fill: "none", ...stroke });
 }
 
 /** Axes: a line with its number for each tick of y, the numbers `ticks` of x, and words below them. */
-export function axisNodes(x, y, ticks, words, size, cut, nameOf) {
+function axisNodes(x, y, ticks, words, size, cut, nameOf) {
   const [[left, right], [bottom, top]] = [x.range(), y.range()];
   const count = Math.max(2, Math.floor((bottom - top) / (4 * size)));
   const grid = y.ticks(count).flatMap((tick) => [
@@ -35,20 +35,14 @@ export function axisNodes(x, y, ticks, words, size, cut, nameOf) {
   return [...grid, ...numbers, textAt(left, bottom + 2.15 * size, size, words, { class: "map-quiet" }), lines];
 }
 
-/** A line from top to bottom at x. */
-export const uprightNode = (x, y, at, stroke = {}) => {
-  const [y2, y1] = y.range();
-  return svg("line", { x1: x(at), x2: x(at), y1, y2, stroke: "currentColor", "stroke-opacity": 0.55, ...stroke });
-};
-
 /** @param {Run} run @returns {Curve[]} */
 export function errorCurves(run, dark) {
-  const colours = COLOURS[dark ? "dark" : "light"];
+  const [first, second] = pairOf(dark);
   const { given, hidden } = run.errors;
   const [ofGiven, ofHidden] = errorNames(run);
   /** @type {Curve[]} */
-  const curves = [{ name: ofGiven, values: given, colour: colours.given, sign: "circle" }];
-  if (hidden) curves.push({ name: ofHidden, values: hidden, colour: colours.hidden, dash: "6 3", sign: "diamond" });
+  const curves = [{ name: ofGiven, values: given, colour: first, sign: "circle" }];
+  if (hidden) curves.push({ name: ofHidden, values: hidden, colour: second, dash: "6 3", sign: "diamond" });
   return curves;
 }
 
@@ -66,7 +60,7 @@ export function errorScales(curves, T, width, height, size) {
 }
 
 /** The error per step; the last nodes, one for each step, have data-step and are to be clicked. @param {Run} run */
-export function errorNodes(run, t, width, height, size, dark) {
+function errorNodes(run, t, width, height, size, dark) {
   const flat = run.levels.map(({ name, value }) =>
     ({ name, values: Array(run.T + 1).fill(value), colour: "currentColor", dash: "2 4" }));
   const curves = /** @type {Curve[]} */ ([...errorCurves(run, dark), ...flat]);
@@ -76,8 +70,12 @@ export function errorNodes(run, t, width, height, size, dark) {
   const round = run.reports ? "update" : run.round;
   const whole = `${round}; the axis begins at ${plain(low)}, not at 0`;
   const words = !cut ? round : 0.5 * size * whole.length < width - left ? whole : `axis begins at ${plain(low)}`;
-  const nodes = [...axisNodes(x, y, ticks, words, size, cut, (tick) => String(run.reports?.updates[tick] ?? tick)), uprightNode(x, y, t, { "stroke-dasharray": "2 3" })];
   const [bottom, top] = y.range();
+  const upright = { x1: x(t), x2: x(t), y1: bottom, y2: top, "stroke-dasharray": "2 3" }; // at the step
+  const nodes = [
+    ...axisNodes(x, y, ticks, words, size, cut, (tick) => String(run.reports?.updates[tick] ?? tick)),
+    svg("line", { ...upright, stroke: "currentColor", "stroke-opacity": 0.55 }),
+  ];
   const ends = spread(curves.map(({ values }) => y(values[run.T] ?? NaN)), size * 2.3, top + size, bottom - size);
   curves.forEach((curve, k) => {
     const { name, colour, values, sign } = curve;
@@ -85,10 +83,8 @@ export function errorNodes(run, t, width, height, size, dark) {
     for (const [step, value] of sign ? values.entries() : []) {
       const radius = step === t ? 5.5 : run.T <= 24 ? 2.6 : 0;
       if (!radius || !isNumber(value)) continue;
-      const side = sign === "circle" ? 2 * radius : 1.8 * radius; // of a square, which is rounded or stands on its corner
-      const look = sign === "circle" ? { rx: radius } : { transform: `rotate(45 ${x(step)} ${y(value)})` };
-      const place = { x: x(step) - side / 2, y: y(value) - side / 2, width: side, height: side };
-      nodes.push(svg("rect", { ...place, ...look, fill: colour }));
+      const look = { fill: colour, transform: `translate(${x(step).toFixed(2)} ${y(value).toFixed(2)})` };
+      nodes.push(sign === "circle" ? svg("circle", { r: radius, ...look }) : svg("path", { d: diamond(1.27 * radius), ...look }));
     }
     if (!Number.isFinite(ends[k])) return;
     nodes.push(textAt(right + 6, ends[k] - 0.5 * size, size, name, { fill: colour }));
@@ -112,43 +108,29 @@ export function spread(wanted, apart, low, high) {
 }
 
 /** The error per step of the run on the screen; a click on a step goes to it. */
-export class ErrorFigure extends Frame {
-  width = 0;
-  height = 0;
-  size = 0; // of type
-
+export class ErrorFigure extends Plot {
   constructor(go) {
     super("curves");
     this.root.classList.add("map-curves");
-    this.plot.setAttribute("role", "img");
-    this.plot.addEventListener("click", ({ target }) => {
+    this.plot.role = "img";
+    this.plot.onclick = ({ target }) => {
       const step = /** @type {Element} */ (target).getAttribute("data-step");
       if (step !== null) go(Number(step));
-    });
+    };
   }
 
-  place(width, height, size) {
-    Object.assign(this, { width, height, size });
-    Object.assign(this.plot.style, { width: `${width}px`, height: `${height}px` });
-  }
-
-  drawStep(run, t, dark) {
+  /** @param {Run} run @param {Look} look */
+  draw(run, t, look) {
     this.run = run;
     const now = (errors, where) => (isNumber(errors?.[t]) ? [`${where} ${fixed(errors[t])}`] : []);
     const [ofGiven, ofHidden] = errorNames(run);
     const detail = [...now(run.errors.hidden, ofHidden), ...now(run.errors.given, ofGiven)].join(", ");
-    const nodes = errorNodes(run, t, this.width, this.height, this.size, dark);
+    const nodes = errorNodes(run, t, this.width, this.height, this.size, look.dark);
     write(this.title, `Error per ${run.reports ? "update" : run.round}`);
     write(this.detail, detail);
     this.plot.setAttribute("aria-label", altCurves(run, t));
     this.plot.replaceChildren(picture(this.width, this.height, {}, ...nodes));
     this.drawTables();
-  }
-
-  placed() {
-    const copy = /** @type {SVGElement} */ (this.plot.firstElementChild?.cloneNode(true));
-    for (const place of copy.querySelectorAll("[data-step]")) place.remove();
-    return [this.placedAs([copy], this.size, this.width, this.height)];
   }
 
   numbers() {

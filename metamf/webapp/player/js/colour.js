@@ -16,7 +16,11 @@ const STOPS = {
   signed: [["#0072b2", "#edeae2", "#d55e00"], ["#7cc8fa", "#2c3541", "#ff9a4d"]], // after Okabe and Ito
   width: [["#f3e6ee", "#dba6c6", "#b0578f", "#6d1f58"], ["#3a2b38", "#7a4569", "#c4789f", "#ffd0e6"]],
 };
+/** Colours of two lines or kinds of points on a light and on a dark page. */
+const PAIRS = [["#0072b2", "#b84e00"], ["#7cc8fa", "#ff9a4d"]];
 const palettes = new Map();
+
+export const pairOf = (dark) => PAIRS[dark ? 1 : 0];
 
 /** The colours of a palette on a light or on a dark page. @returns {Palette} */
 export function paletteOf(kind, dark) {

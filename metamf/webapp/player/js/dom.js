@@ -29,12 +29,17 @@ export function speaker(pause = 0) {
   return { live, say, hush };
 }
 
-/** Radio buttons in a fieldset: `options` are [value, label], where a label is a text or an element. */
+/** Radio buttons in a fieldset: `options` are [value, label, title]; `check` chooses one without a word to `choose`. */
 export function choice({ className, legend, name, hidden = false }, options, choose) {
   const inputs = options.map(([value]) => dom("input", { type: "radio", name, value, onchange: () => choose(value) }));
-  const labels = options.map(([, label], k) => dom("label", {}, inputs[k], label));
+  const labels = options.map(([, label, title = ""], k) => dom("label", { title }, inputs[k], dom("span", {}, label)));
   const head = dom("legend", { className: hidden ? "mfp-spoken" : "" }, legend);
-  return { inputs, root: dom("fieldset", { className }, head, ...labels) };
+  return {
+    root: dom("fieldset", { className }, head, ...labels),
+    check(value) {
+      for (const input of inputs) input.checked = input.value === value;
+    },
+  };
 }
 
 /** A table with a heading for every column and every row; a row is [heading, ...cells]. */

@@ -23,8 +23,7 @@ export class Frame {
       dom("summary", {}, "Numbers as a table"), this.tables);
     this.foot = dom("div", { className: "map-foot" }, this.details);
     const head = dom("figcaption", { className: "map-head" }, this.title, this.detail);
-    this.root = dom("figure", { className: "map-figure" }, head, this.plot, ...below, this.foot);
-    this.root.dataset.figure = id;
+    this.root = dom("figure", { className: "map-figure", "data-figure": id }, head, this.plot, ...below, this.foot);
   }
 
   /** @returns {NumberTable[]} */
@@ -43,13 +42,32 @@ export class Frame {
     });
   }
 
-  /** The figure as a part of a file, below its heading. @returns {Placed} */
+  /** Nodes as a part of a file, below the heading. @returns {Placed} */
   placedAs(nodes, size, width, height) {
     const { x, y } = this.root.getBoundingClientRect();
     const heading = textAt(0, 0.75 * size, size * 1.1, this.title.textContent, { "font-weight": 600 });
     const detail = textAt(0, 2.15 * size, size, this.detail.textContent, { class: "map-quiet" });
     const moved = svg("g", { transform: `translate(0 ${3.4 * size})` }, ...nodes);
     return { nodes: [heading, detail, moved], width, height: height + 3.4 * size, x, y };
+  }
+}
+
+/** A figure whose plot is one drawing. */
+export class Plot extends Frame {
+  width = 0;
+  height = 0;
+  size = 0; // of type
+
+  place(width, height, size) {
+    Object.assign(this, { width, height, size });
+    Object.assign(this.plot.style, { width: `${width}px`, height: `${height}px` });
+  }
+
+  /** The figure as a part of a file. @returns {Placed[]} */
+  placed() {
+    const copy = /** @type {SVGElement} */ (this.plot.firstElementChild?.cloneNode(true));
+    for (const part of copy.querySelectorAll("[data-step]")) part.remove();
+    return [this.placedAs([copy], this.size, this.width, this.height)];
   }
 }
 
@@ -68,29 +86,32 @@ export class Figure extends Frame {
     this.legend = legend;
     this.canvas = dom("canvas");
     this.image = dom("div", { className: "map-image", role: "img" }, this.canvas);
-    // Arrow keys move between cells: a screen reader has to hand them over, as it does to an application.
-    this.grid = dom("div", { className: "map-grid", tabIndex: 0, role: "application", "aria-roledescription": "grid of cells" });
-    this.plot.append(this.image, this.grid);
-    this.listen();
-  }
-
-  listen() {
-    const { grid, scene: { pointer } } = this;
+    this.names = svg("g", { class: "map-names" });
+    this.corner = svg("g", { class: "map-corner" });
+    this.mark = svg("g", { class: "map-mark" });
+    this.lights = svg("g", { class: "map-lights" });
+    this.over = [this.names, this.corner, this.mark]; // what a file has over the cells
+    const { pointer } = scene;
     const at = ({ clientX, clientY }) => {
       const { left, top } = this.plot.getBoundingClientRect();
       return { place: this.placeAt(clientX - left, clientY - top), x: clientX - left, y: clientY - top };
     };
     const pointed = (event) => pointer.moved(this, at(event));
-    grid.addEventListener("pointermove", pointed);
-    grid.addEventListener("pointerdown", pointed);
-    grid.addEventListener("pointerleave", () => pointer.moved(this, null));
-    grid.addEventListener("click", (event) => {
-      const { place } = at(event);
-      if (place) pointer.choose(place);
+    // Arrow keys move between cells: a screen reader has to hand them over, as it does to an application.
+    this.grid = dom("div", {
+      className: "map-grid",
+      tabIndex: 0,
+      role: "application",
+      "aria-roledescription": "grid of cells",
+      onpointermove: pointed,
+      onpointerdown: pointed,
+      onpointerleave: () => pointer.moved(this, null),
+      onclick: (event) => pointer.choose(at(event).place),
+      onkeydown: (event) => pointer.key(this, event),
+      onfocus: () => pointer.focused(this, true),
+      onblur: () => pointer.focused(this, false),
     });
-    grid.addEventListener("keydown", (event) => pointer.key(this, event));
-    grid.addEventListener("focus", () => pointer.focused(this, true));
-    grid.addEventListener("blur", () => pointer.focused(this, false));
+    this.plot.append(this.image, this.grid);
   }
 
   /** The cell at a pixel, or the row or column whose name is there. @returns {Place|null} */
@@ -110,7 +131,7 @@ export class Figure extends Frame {
   }
 
   /** Sizes, names and lines: what the step does not change. @param {Run} run @param {Layout} layout @param {Look} look */
-  place(run, layout, picture, look) {
+  place(run, layout, look) {
     Object.assign(this, { run, layout, look, painted: null });
     const { width, height } = layout;
     this.root.style.width = `${width}px`;
@@ -118,15 +139,9 @@ export class Figure extends Frame {
     this.plot.dataset.numbers = String(layout.numberSize); // of cells, in pixels; 0: none is written
     this.canvas.width = Math.round(width * look.density);
     this.canvas.height = Math.round(height * look.density);
-    this.svg?.remove();
-    this.corner = svg("g", { class: "map-corner" });
-    this.lights = svg("g", { class: "map-lights" });
-    const names = svg("g", { class: "map-names" }, ...nameNodes(layout));
-    const marks = svg("g", { class: "map-mark" }, ...markNodes(layout, run.mark, look, this.id === "given"));
-    this.svg = drawing(width, height, { class: "map-lines" }, names, this.corner, marks, this.lights);
-    this.cornerDrawn = this.lit = "";
-    this.drawCorner(picture);
-    this.image.append(this.svg);
+    this.names.replaceChildren(...nameNodes(layout));
+    this.mark.replaceChildren(...markNodes(layout, run.mark, look, this.id === "given"));
+    this.image.replaceChildren(this.canvas, drawing(width, height, { class: "map-lines" }, ...this.over, this.lights));
   }
 
   draw(picture) {
@@ -143,7 +158,7 @@ export class Figure extends Frame {
     drawLegend(this.legend, this.legendOf(picture), look?.dark, terms);
     if (picture.form === "words") return;
     this.paint(this.canvas, look);
-    this.drawCorner(picture);
+    this.corner.replaceChildren(...cornerNodes(this.layout, picture, this.run));
     this.drawTables();
   }
 
@@ -164,13 +179,6 @@ export class Figure extends Frame {
     return legend.map((item) => ({ ...item, keys: item.keys.filter(({ mark }) => mark === "constant") }));
   }
 
-  drawCorner(picture) {
-    const wanted = picture.blocks.map(({ name }) => name).join();
-    if (wanted === this.cornerDrawn) return;
-    this.cornerDrawn = wanted;
-    this.corner?.replaceChildren(...cornerNodes(this.layout, picture, this.run));
-  }
-
   numbers() {
     return numberTables(this.run, this.picture);
   }
@@ -182,9 +190,7 @@ export class Figure extends Frame {
    * @param {Span|null} cell
    */
   light(hover, cell, edited, leaned) {
-    const wanted = JSON.stringify([hover, cell, edited, leaned]);
-    if (wanted === this.lit || !this.picture || !this.svg) return;
-    this.lit = wanted;
+    if (!this.picture || !this.layout) return;
     const position = this.picture.factorOrder.indexOf(hover?.factor ?? -1);
     const nodes = [];
     for (const { part } of this.picture.blocks) {
@@ -201,10 +207,10 @@ export class Figure extends Frame {
       if (inRows && inCols) nodes.push(...frame(rows, cols, along, across, 2, "map-pointed"));
       if (cell && part === "UV") nodes.push(...frame(rows, cols, ...cell, 2.5, "map-chosen"));
     }
-    this.lights?.replaceChildren(...nodes);
-    for (const text of this.svg.querySelectorAll(".map-lit")) text.classList.remove("map-lit");
-    for (const [axis, at] of [["row", hover?.row ?? cell?.[0]], ["col", hover?.col ?? cell?.[1]]]) {
-      this.svg.querySelector(`[data-axis=${axis}][data-at="${at}"]`)?.classList.add("map-lit");
+    this.lights.replaceChildren(...nodes);
+    const names = { row: hover?.row ?? cell?.[0], col: hover?.col ?? cell?.[1] };
+    for (const text of this.names.children) {
+      text.classList.toggle("map-lit", text.getAttribute("data-at") === String(names[text.getAttribute("data-axis") ?? ""]));
     }
   }
 
@@ -225,12 +231,12 @@ export class Figure extends Frame {
   /** The figure as a part of a file. @param {FileKind} kind @returns {Placed[]} */
   placed(kind) {
     const { layout, picture, look, run } = this;
-    if (!picture || !this.svg || picture.form === "words") return [];
+    if (!layout || picture.form === "words") return [];
     const size = layout.nameSize;
     const cells = kind === "svg" && fewCells(run)
       ? picture.blocks.flatMap((block) => cellNodes(layout, block, look, digitsOf(run)))
       : [this.imageNode(layout.width, layout.height)];
-    const over = [...this.svg.children].filter((part) => part !== this.lights).map((part) => part.cloneNode(true));
+    const over = this.over.map((part) => part.cloneNode(true));
     const legend = this.legendOf(picture);
     const below = legendNodes(legend, look, layout.height + 0.6 * size, size);
     const width = Math.max(layout.width, layout.cols.end + layout.overhang);

@@ -72,7 +72,7 @@ function openSaved({ runs, ...data }, place) {
   if (!runs) return show(data.run);
   const look = { className: "metamf-runs", legend: data.choose, name: "metamf-run" };
   const choices = choice(look, runs.map(({ name }) => [name, name]), (wanted) => show(runs.find(({ name }) => name === wanted).run));
-  choices.inputs[0].checked = true;
+  choices.check(runs[0].name);
   place.before(choices.root);
   return show(runs[0].run);
 }

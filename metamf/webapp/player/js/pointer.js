@@ -61,10 +61,12 @@ export class Pointer {
     this.show(); // an equal hover is not an event, yet the pointer has moved
   }
 
-  /** Opens the inspector at a cell, on the factor that is pointed at. @param {Place} place */
-  choose({ part, row, col }) {
+  /** Opens the inspector at a cell, on the factor that is pointed at. @param {Place|null} place */
+  choose(place) {
     const { parts, state, dispatch } = this.scene;
-    if (!parts.inspected || (row === null && part !== "V") || (col === null && part !== "U")) return;
+    if (!place || !parts.inspected) return;
+    const { part, row, col } = place;
+    if ((row === null && part !== "V") || (col === null && part !== "U")) return;
     const [lastRow, lastCol] = state.cell ?? [this.last.row, this.last.col];
     dispatch({ type: "select", cell: [row ?? clamp(lastRow, state.n), col ?? clamp(lastCol, state.m)] });
   }

@@ -6,18 +6,18 @@
 import { extent, range } from "d3-array";
 import { scaleLinear } from "d3-scale";
 
+import { pairOf } from "./colour.js";
 import { dom, write } from "./dom.js";
-import { Frame } from "./figure.js";
+import { Plot } from "./figure.js";
 import { shortened } from "./names.js";
 import { signed } from "./numbers.js";
 import { once, product } from "./run.js";
-import { picture, svg, textAt } from "./svg.js";
+import { diamond, picture, svg, textAt } from "./svg.js";
 import { afterStep, colName, namesOf, rowName } from "./words.js";
 
 const MOST_POINTS = 150; // rows and columns together; more would hide each other
 const ROUNDS = 60; // of the iteration for the patterns
 const LONGEST_NAME = 9; // in widths of a letter M
-const COLOURS = { light: { row: "#0072b2", col: "#b84e00" }, dark: { row: "#7cc8fa", col: "#ff9a4d" } };
 
 /** Whether there is a plane. @param {Run} run */
 export const hasPoints = ({ K, n, m, maps }) => K >= 2 && !maps.length && Math.min(n, m) >= 3 && n + m <= MOST_POINTS;
@@ -54,9 +54,12 @@ export function patternsOf(A, m) {
   });
 }
 
+/** Those of the estimates after the last step. @param {Run} run */
+const patternsIn = (run) => once(run, "patterns", () => patternsOf(standardised(run, run.T), run.m));
+
 /** The points of a step: [x, y] of each row and of each column. @param {Run} run */
 export function pointsAt(run, t) {
-  const patterns = once(run, "patterns", () => patternsOf(standardised(run, run.T), run.m));
+  const patterns = patternsIn(run);
   const A = standardised(run, t);
   const pair = (of) => patterns.map(({ strength, ...vectors }) => scaled(of(vectors), 1 / Math.sqrt(strength || 1)));
   const [rows, cols] = [pair((one) => times(A, run.m, one.cols)), pair((one) => timesTransposed(A, run.m, one.rows))];
@@ -93,12 +96,10 @@ export function labelPlaces(points, size, width, height) {
 }
 
 /** The figure of the points, linked to the maps by what the state says is lit. */
-export class PointsFigure extends Frame {
+export class PointsFigure extends Plot {
   /** @type {number[][]} */ points = []; // rows, then columns
   /** @type {string[]} */ names = [];
   /** @type {SVGElement[]} */ marks = [];
-  side = 0;
-  size = 0; // of type
   at = 0; // where keys go on
   drawn = ""; // what the marks were made for
 
@@ -107,15 +108,17 @@ export class PointsFigure extends Frame {
     super("points");
     this.scene = scene;
     this.root.classList.add("map-points");
-    this.plot.setAttribute("role", "application");
-    this.plot.setAttribute("aria-roledescription", "map of points");
-    this.plot.tabIndex = 0;
-    this.plot.addEventListener("pointerover", ({ target }) => this.point(this.indexOf(target)));
-    this.plot.addEventListener("pointerleave", () => this.point(-1));
-    this.plot.addEventListener("click", ({ target }) => this.choose(this.indexOf(target)));
-    this.plot.addEventListener("keydown", (event) => this.pressed(event));
-    this.plot.addEventListener("focus", () => this.plot.matches(":focus-visible") && this.point(this.at, true));
-    this.plot.addEventListener("blur", () => this.point(-1));
+    Object.assign(this.plot, {
+      role: "application",
+      ariaRoleDescription: "map of points",
+      tabIndex: 0,
+      onpointerover: ({ target }) => this.point(this.indexOf(target)),
+      onpointerleave: () => this.point(-1),
+      onclick: ({ target }) => this.choose(this.indexOf(target)),
+      onkeydown: (event) => this.pressed(event),
+      onfocus: () => this.plot.matches(":focus-visible") && this.point(this.at, true),
+      onblur: () => this.point(-1),
+    });
     this.key = dom("p", { className: "map-points-key" });
     this.plot.after(this.key);
   }
@@ -157,25 +160,23 @@ export class PointsFigure extends Frame {
     this.point(Math.max(0, Math.min(n + m - 1, this.at + by)), true);
   }
 
-  place(side, size) {
-    Object.assign(this, { size, side });
+  place(side, height, size) {
+    super.place(side, height, size);
     this.root.style.width = `${side}px`;
-    Object.assign(this.plot.style, { width: `${side}px`, height: `${side}px` });
   }
 
   /** @param {Run} run @param {Look} look */
-  draw(run, t, look, measure, nouns) {
-    const { side, size } = this;
-    const colours = COLOURS[look.dark ? "dark" : "light"];
+  draw(run, t, look) {
+    const { width: side, size } = this;
     const reach = reachOf(run);
     const x = scaleLinear([-reach, reach], [10, side - 10]);
     const y = scaleLinear([-reach, reach], [side - 10, 10]);
     const { rows, cols } = pointsAt(run, t);
     this.points = [...rows, ...cols];
     const wanted = [run.id, look.dark, side, size].join();
-    if (wanted !== this.drawn) this.build(run, colours, measure, x(0), y(0));
+    if (wanted !== this.drawn) this.build(run, look, x(0), y(0));
     this.drawn = wanted;
-    const spots = this.points.map(([across, up], k) => ({ x: x(across), y: y(up), w: size * measure(this.names[k]) }));
+    const spots = this.points.map(([across, up], k) => ({ x: x(across), y: y(up), w: size * look.measure(this.names[k]) }));
     const places = labelPlaces(spots, size, side, side);
     this.marks.forEach((mark, k) => {
       const place = places[k];
@@ -188,14 +189,12 @@ export class PointsFigure extends Frame {
     });
     write(this.title, "Who is near what");
     write(this.detail, afterStep(run, t));
-    const [row, col] = nouns;
+    const [ofRows, ofCols] = pairOf(look.dark);
     this.key.replaceChildren(
-      dom("span", { className: "map-points-row" }, `● ${row}`),
-      dom("span", { className: "map-points-col" }, `◆ ${col}`),
+      dom("span", { style: `color: ${ofRows}` }, "● rows"),
+      dom("span", { style: `color: ${ofCols}` }, "◆ columns"),
       "Same direction: high estimate. Opposite: low.");
-    this.key.style.setProperty("--points-row", colours.row);
-    this.key.style.setProperty("--points-col", colours.col);
-    const [one, two] = once(run, "patterns", () => patternsOf(standardised(run, run.T), run.m));
+    const [one, two] = patternsIn(run);
     const strengths = `${signed(one.strength)} and ${signed(two.strength)}`;
     this.plot.setAttribute("aria-label",
       `${run.n} rows and ${run.m} columns as points in the plane of the two strongest patterns (${strengths}) ` +
@@ -203,14 +202,16 @@ export class PointsFigure extends Frame {
     this.drawTables();
   }
 
-  build(run, colours, measure, x0, y0) {
-    const { side, size } = this;
+  /** @param {Run} run @param {Look} look */
+  build(run, { dark, measure }, x0, y0) {
+    const { width: side, size } = this;
+    const [ofRows, ofCols] = pairOf(dark);
     const { rows, cols } = namesOf(run);
     this.names = [...shortened(rows, LONGEST_NAME, measure, run.top), ...shortened(cols, LONGEST_NAME, measure, run.left)];
     this.marks = this.names.map((name, k) => {
       const isRow = k < run.n;
-      const fill = isRow ? colours.row : colours.col;
-      const sign = isRow ? svg("circle", { r: 5, fill }) : svg("path", { d: "M0 -6L6 0L0 6L-6 0Z", fill });
+      const fill = isRow ? ofRows : ofCols;
+      const sign = isRow ? svg("circle", { r: 5, fill }) : svg("path", { d: diamond(6), fill });
       const label = textAt(8, 0, size, name, { fill });
       return svg("g", { class: "map-point", "data-point": k, "data-side": isRow ? "row" : "col" }, svg("circle", { r: 11, fill: "transparent" }), sign, label);
     });
@@ -236,10 +237,5 @@ export class PointsFigure extends Frame {
     const { rows, cols } = namesOf(run);
     const lines = [...rows, ...cols].map((name, k) => [name, ...this.points[k].map((value) => signed(value))]);
     return [{ caption: "Places of the points", cols: ["pattern 1", "pattern 2"], rows: lines }];
-  }
-
-  placed() {
-    const copy = /** @type {SVGElement} */ (this.plot.firstElementChild?.cloneNode(true));
-    return [this.placedAs([copy], this.size, this.side, this.side)];
   }
 }

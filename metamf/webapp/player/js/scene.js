@@ -31,8 +31,8 @@ export const SCENES = {
   pick: { ...STILL, inspected: true, tells: true }, // a map whose cells the page explains
 };
 
-/** @type {Record<string, string>} */
-const COLOUR_WORDS = { scale: "rating scale", span: "full colour range", levels: "taste only" };
+/** @type {[Colouring, string][]} */
+const COLOUR_WORDS = [["scale", "rating scale"], ["span", "full colour range"], ["levels", "taste only"]];
 const SHOWN = [["estimate", "estimates"], ["difference", "what changed"]];
 const BELOW = 600; // pixels of width below which the choices are under the maps: a phone's first screen is for a map
 
@@ -47,10 +47,10 @@ function colourAt(box, name) {
 }
 
 /** @returns {Look} */
-export function lookOf(box) {
+function lookOf(box) {
   const { color: text, fontFamily: font } = getComputedStyle(box);
   const page = colourAt(box, "--map-page");
-  return { dark: isDark(page), text, page, font, density: devicePixelRatio || 1 };
+  return { dark: isDark(page), text, page, font, density: devicePixelRatio || 1, measure: measurer(font) };
 }
 
 /** Widths of texts in a font of size 1. */
@@ -61,22 +61,6 @@ function measurer(font) {
   return (text) => {
     if (!known.has(text)) known.set(text, context.measureText(text).width / 100);
     return known.get(text);
-  };
-}
-
-/** What rows and columns are called: people and films where the run says so. @param {Run} run @returns {[string, string]} */
-const pluralOf = ({ nouns: [row, col] }) => [row === "person" ? "people" : `${row}s`, `${col}s`];
-
-/** What a layout needs to know; `whole`: names are not cut. @param {Run} run @returns {LayoutRequest} */
-function requestOf(run, lecture, width, screen, look, whole) {
-  const { n, m, top, left } = run;
-  const names = namesOf(run);
-  const measure = measurer(look.font);
-  return {
-    ...{ n, m, top, left, width, lecture, whole, measure, density: look.density },
-    ...{ rowNames: names.rows, colNames: names.cols, rowsNamed: run.rows !== null, colsNamed: run.cols !== null },
-    screenHeight: screen.height,
-    widths: numberWidths(run, measure),
   };
 }
 
@@ -105,12 +89,11 @@ export class Scene {
     this.line = dom("div", { className: "map-controls" });
     if (!menu) this.line.append(saveButtons((kind) => this.save(kind)));
     if (this.parts.coloured) {
-      const look = (name, legend) => ({ className: "map-choice", legend, name: `map ${name}` });
-      const words = (options) => options.map(([value, text]) => [value, dom("span", {}, text)]);
+      const className = "map-choice";
       const show = (value) => dispatch({ type: "difference", on: value === "difference" });
-      this.shown = choice(look("shown", "Show (D)"), words(SHOWN), show);
+      this.shown = choice({ className, legend: "Show (D)", name: "map shown" }, SHOWN, show);
       const colour = (colours) => dispatch({ type: "colours", colours });
-      this.colours = choice(look("colours", "Colours of the estimates"), words(Object.entries(COLOUR_WORDS)), colour);
+      this.colours = choice({ className, legend: "Colours of the estimates", name: "map colours" }, COLOUR_WORDS, colour);
       this.line.prepend(this.shown.root, this.colours.root);
     }
     this.box.append(this.line, ...this.grids);
@@ -142,8 +125,8 @@ export class Scene {
     const otherPictures = pictured !== this.pictured;
     if (otherPictures) this.pictures = picturesOf(this.scene, run, state.t, state.colours, other);
     this.pictured = pictured;
-    for (const input of this.colours?.inputs ?? []) input.checked = input.value === state.colours;
-    for (const input of this.shown?.inputs ?? []) input.checked = (input.value === "difference") === other;
+    this.colours?.check(state.colours);
+    this.shown?.check(other ? "difference" : "estimate");
     if (this.shown) this.shown.root.hidden = !state.edited;
     const look = (this.look ??= lookOf(box));
     const forms = this.pictures.map(({ id, form }) => `${id} ${form}`);
@@ -153,58 +136,76 @@ export class Scene {
     this.placed = placed;
     if (otherPictures || otherPlaces) {
       for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture);
-      this.curves?.drawStep(run, state.t, look.dark);
-      if (this.points && hasPoints(run)) this.points.draw(run, state.t, look, measurer(look.font), pluralOf(run));
+      this.curves?.draw(run, state.t, look);
+      if (this.points && hasPoints(run)) this.points.draw(run, state.t, look);
     }
     this.light(run, state);
   }
 
   /** @param {Look} look */
   place(width, look) {
-    const { run, state, pictures, curves, points } = this;
-    const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
-    if (width < BELOW || state.lecture || !this.colours) this.box.append(this.line);
+    const { run, state: { lecture }, pictures, curves, points } = this;
+    const { above: first } = this.parts;
+    if (width < BELOW || lecture || !this.colours) this.box.append(this.line);
     else if (this.box.firstChild !== this.line) this.box.prepend(this.line);
     for (const [id, figure] of [...this.figures]) {
       if (pictures.some((picture) => picture.id === id)) continue;
       figure.root.remove();
       this.figures.delete(id);
     }
-    const isAbove = ({ form }, k) => (this.parts.above ? k < this.parts.above : form === "product");
+    const isAbove = ({ form }, k) => (first ? k < first : form === "product");
     const above = pictures.filter(isAbove);
     const below = pictures.filter((picture, k) => !isAbove(picture, k));
     const still = run.maps.length === 4 ? 2 : Math.min(run.maps.length, 3);
-    this.row(this.grids[0], above, request, this.parts.above || 2, look);
-    const layouts = this.row(this.grids[1], below, request, still || this.parts.across, look);
-    const size = typeSizes(state.lecture).name;
-    const [wide] = layouts;
+    this.row(this.grids[0], above, width, first || 2, look);
+    const [wide] = this.row(this.grids[1], below, width, still || this.parts.across, look);
+    const size = typeSizes(lecture).name;
     if (curves) {
       curves.place(Math.min(width, Math.max(wide?.width ?? 0, 420)), Math.max(260, Math.min(wide?.height ?? 300, 460)), size);
       this.grids[1].append(curves.root);
     }
     if (!points) return;
     points.root.hidden = !hasPoints(run);
-    points.place(Math.min(width, state.lecture ? 620 : 440), size);
+    const side = Math.min(width, lecture ? 620 : 440);
+    points.place(side, side, size);
     this.grids[1].prepend(points.root);
   }
 
   /**
    * Puts figures into a row, and says where everything in them is.
    * @param {Picture[]} pictures
-   * @param {LayoutRequest} request
+   * @param {Look} look
    * @returns {Layout[]}
    */
-  row(grid, pictures, request, across, look) {
+  row(grid, pictures, width, across, look) {
+    const { run, state: { lecture } } = this;
     const drawn = pictures.filter(({ form }) => form !== "words");
-    const factors = drawn.map(({ form }) => (form === "product" ? this.run.K : 0));
-    const special = Math.max(0, ...drawn.map((picture) => picture.special));
-    const layouts = drawn.length ? layoutsOf({ ...request, special }, factors, across) : [];
+    const factors = drawn.map(({ form }) => (form === "product" ? run.K : 0));
+    const { rows: rowNames, cols: colNames } = namesOf(run);
+    const layouts = !drawn.length ? [] : layoutsOf({
+      n: run.n,
+      m: run.m,
+      top: run.top,
+      left: run.left,
+      rowNames,
+      colNames,
+      rowsNamed: run.rows !== null,
+      colsNamed: run.cols !== null,
+      width,
+      screenHeight: this.screen.height,
+      lecture,
+      density: look.density,
+      measure: look.measure,
+      widths: numberWidths(run, look.measure),
+      whole: this.scene === "given",
+      special: Math.max(0, ...drawn.map((picture) => picture.special)),
+    }, factors, across);
     grid.hidden = pictures.length === 0 && grid === this.grids[0];
     for (const picture of pictures) {
       const figure = this.figures.get(picture.id) ?? new Figure(picture.id, this);
       this.figures.set(picture.id, figure);
       grid.append(figure.root);
-      if (picture.form !== "words") figure.place(this.run, layouts[drawn.indexOf(picture)], picture, look);
+      if (picture.form !== "words") figure.place(run, layouts[drawn.indexOf(picture)], look);
     }
     return layouts;
   }

@@ -36,8 +36,8 @@ export function createToolbar(root, dispatch) {
   const voice = speaker(SPOKEN_AFTER);
   let opening; // run and step that the page opens with, which are not said unasked
   const pace = choice({ className: "mfp-pace", legend: "Speed of play", name: "mfp-pace", hidden: true },
-    Object.keys(PACES).map((value) => [value, value]), (value) => dispatch({ type: "pace", pace: value }));
-  for (const input of pace.inputs) input.parentElement.title = `${PACES[input.value]} a second`;
+    Object.entries(PACES).map(([value, steps]) => [value, value, `${steps} a second`]),
+    (value) => dispatch({ type: "pace", pace: value }));
   root.append(
     dom("div", { className: "mfp-group" }, first, back, play, forward, last),
     dom("label", { className: "mfp-track" }, name, slider, position),
@@ -69,7 +69,7 @@ export function createToolbar(root, dispatch) {
       write(large, fixed((onHidden ?? onGiven)[t]));
       write(hidden, `error on ${onHidden ? ofHidden : ofGiven}`);
       write(given, onHidden ? `on ${ofGiven} ${fixed(onGiven[t])}` : "");
-      for (const input of pace.inputs) input.checked = input.value === state.pace;
+      pace.check(state.pace);
       const step = `${run.id} ${t}`;
       opening ??= step;
       if (step !== opening) opening = "";

@@ -186,7 +186,8 @@ interface LayoutRequest {
   special?: number; // how many factors stand apart
 }
 
-type Look = { dark: boolean; text: string; page: string; font: string; density: number }; // of the page
+/** Of the page. */
+type Look = { dark: boolean; text: string; page: string; font: string; density: number; measure: (text: string) => number };
 type Placed = { nodes: SVGElement[]; width: number; height: number; x: number; y: number }; // a figure of a file
 type FileKind = "svg" | "png";
 type NumberTable = { caption: string; cols: string[]; rows: string[][] };
