@@ -191,7 +191,7 @@ function pullBar(className, share) {
  */
 function equationOf(side, { next, now, step, data, lambda, from, prior, count }) {
   const symbols = SYMBOLS[side];
-  const time = () => letter("t");
+  const time = letter("t");
   const mine = (when) => vector(symbols.own, symbols.at, letter(when));
   const part = (value, label, mark, symbol) => dom("span", { className: `mfc-part ${mark}` },
     dom("span", { className: "mfc-symbols" }, math(symbol)),
@@ -212,10 +212,10 @@ function equationOf(side, { next, now, step, data, lambda, from, prior, count })
       dom("span", { className: "mfc-factors" },
         part(lambda, "prior’s weight", "mfc-prior", letter("λ")),
         op("×"),
-        part(from, "way from the prior", "mfc-prior", fromPrior(symbols, time()))),
+        part(from, "way from the prior", "mfc-prior", fromPrior(symbols, time))),
       dom("small", { className: "mfc-prior" }, `prior’s pull ${exact(prior)}`)),
     op(")"),
-    op(symbols.number, " mfc-number"),
+    op(symbols.tag, " mfc-number"),
   ];
 }
 
@@ -282,7 +282,7 @@ export function createPulls(root, choose, turn, terms) {
       const what = `${coordinateName(run, factor)} of ${line}`;
       const sumOfPulls = `the sum of the ratings’ pull, ${exact(pulled)}, and the prior’s, ${exact(pull)}`;
       const equals = `${exact(to)} = ${exact(from)} minus ${exact(step)} times ${sumOfPulls}`;
-      write(heard, `Equation ${SYMBOLS[side].number} for ${what}: ${equals}.`);
+      write(heard, `Equation ${SYMBOLS[side].tag} for ${what}: ${equals}.`);
       const moves = `Step ${t + 1} moves ${what}: the ratings by ${signed(-step * pulled)}, the prior by ${signed(-step * pull)}.`;
       write(said, count === 0 ? `${line} has no ratings, so nothing pulls its factors away from the prior.` : moves);
       const label = `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in step ${t + 1}.`;

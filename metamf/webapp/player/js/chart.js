@@ -8,7 +8,7 @@ import { write } from "./dom.js";
 import { Plot } from "./figure.js";
 import { every } from "./layout.js";
 import { fixed, plain } from "./numbers.js";
-import { diamond, picture, svg, textAt } from "./svg.js";
+import { picture, svg, textAt } from "./svg.js";
 import { altCurves, errorNames, stepName } from "./words.js";
 
 const isNumber = (value) => Number.isFinite(value);
@@ -83,8 +83,10 @@ function errorNodes(run, t, width, height, size, dark) {
     for (const [step, value] of sign ? values.entries() : []) {
       const radius = step === t ? 5.5 : run.T <= 24 ? 2.6 : 0;
       if (!radius || !isNumber(value)) continue;
-      const look = { fill: colour, transform: `translate(${x(step).toFixed(2)} ${y(value).toFixed(2)})` };
-      nodes.push(sign === "circle" ? svg("circle", { r: radius, ...look }) : svg("path", { d: diamond(1.27 * radius), ...look }));
+      const side = sign === "circle" ? 2 * radius : 1.8 * radius; // of a square, which is rounded or stands on its corner
+      const look = sign === "circle" ? { rx: radius } : { transform: `rotate(45 ${x(step)} ${y(value)})` };
+      const place = { x: x(step) - side / 2, y: y(value) - side / 2, width: side, height: side };
+      nodes.push(svg("rect", { ...place, ...look, fill: colour }));
     }
     if (!Number.isFinite(ends[k])) return;
     nodes.push(textAt(right + 6, ends[k] - 0.5 * size, size, name, { fill: colour }));

@@ -1,4 +1,4 @@
-/** Elements of a page, made in one line each. Text is always text: nothing here reads markup. */
+/** Elements of a page, made in one line each. Text is always text: only `parsed` reads markup. */
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name
@@ -17,6 +17,9 @@ export function dom(name, properties = {}, ...children) {
   return made;
 }
 
+/** Markup that is not from outside, as nodes. */
+export const parsed = (markup) => document.createRange().createContextualFragment(markup);
+
 /** Says a text to screen readers when nothing else was to be said for `pause` milliseconds; `live` is its place. */
 export function speaker(pause = 0) {
   const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
@@ -32,7 +35,7 @@ export function speaker(pause = 0) {
 /** Radio buttons in a fieldset: `options` are [value, label, title]; `check` chooses one without a word to `choose`. */
 export function choice({ className, legend, name, hidden = false }, options, choose) {
   const inputs = options.map(([value]) => dom("input", { type: "radio", name, value, onchange: () => choose(value) }));
-  const labels = options.map(([, label, title = ""], k) => dom("label", { title }, inputs[k], dom("span", {}, label)));
+  const labels = options.map(([, label, title = ""], k) => dom("label", { title }, inputs[k], label));
   const head = dom("legend", { className: hidden ? "mfp-spoken" : "" }, legend);
   return {
     root: dom("fieldset", { className }, head, ...labels),

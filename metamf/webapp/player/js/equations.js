@@ -2,14 +2,13 @@
  * Eqs. (6) and (7) of the paper as MathML, with the numbers of the step, or the steps of positive factors
  * (`metamf/network/nmf_steps.py`); and what a sweep does, in words.
  */
-import { dom, write } from "./dom.js";
+import { dom, parsed } from "./dom.js";
 import { rounded } from "./numbers.js";
 
-const SPACE = "http://www.w3.org/1998/Math/MathML";
 /** The symbols of each side's equation: its factors, the others, their indices, and its number in the paper. */
 export const SYMBOLS = {
-  row: { own: "u", other: "v", at: "n", over: "m", number: "(6)" },
-  col: { own: "v", other: "u", at: "m", over: "n", number: "(7)" },
+  row: { own: "u", other: "v", at: "n", over: "m", tag: "(6)" },
+  col: { own: "v", other: "u", at: "m", over: "n", tag: "(7)" },
 };
 /** What a round does that has no step size, by the kind of the model. */
 export const ROUNDS = {
@@ -22,91 +21,75 @@ export const ROUNDS = {
 };
 const LETTERS = " Here y is how far a rating is above the lowest, ŷ = u·v its estimate, and a says how firmly the prior holds.";
 
-function node(name, ...children) {
-  const made = document.createElementNS(SPACE, name);
-  made.append(...children);
-  return made;
-}
-
-function attributed(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
-}
-
-const classed = (element, name) => attributed(element, { class: name });
-
-/** A part of an equation; a narrow screen has one below the other. */
-export const math = (...children) => attributed(node("math", ...children), { displaystyle: "true" });
-
-export const letter = (text) => node("mi", text);
-export const sign = (text) => node("mo", text);
+export const letter = (text) => `<mi>${text}</mi>`;
+const sign = (text) => `<mo>${text}</mo>`;
+const number = (value) => `<mn>${value}</mn>`;
+const row = (...parts) => `<mrow>${parts.join("")}</mrow>`;
+const START = number(0);
 
 /** A sign at the edge of a part, of the size of a letter. */
-const edge = (text) =>
-  attributed(sign(text), { stretchy: "false", form: text === "+" ? "infix" : text === "(" ? "prefix" : "postfix" });
+const edge = (text, form) => `<mo stretchy="false" form="${form}">${text}</mo>`;
+
+/** A part of an equation; a narrow screen has one below the other. */
+export const math = (...parts) => parsed(`<math displaystyle="true">${parts.join("")}</math>`);
+
+const powered = (base, index, step) => `<msubsup>${base}${index}${row(sign("("), step, sign(")"))}</msubsup>`;
 
 /** A vector at a step, such as u_n^(t). */
-export function vector(name, index, step) {
-  const bold = attributed(letter(name), { class: "mfp-vector", mathvariant: "normal" });
-  return node("msubsup", bold, letter(index), node("mrow", sign("("), step, sign(")")));
-}
+export const vector = (name, index, step) =>
+  powered(`<mi class="mfp-vector" mathvariant="normal">${name}</mi>`, letter(index), step);
 
-const now = () => classed(node("mn", ""), "mfp-t");
-const next = () => classed(node("mn", ""), "mfp-next");
-const cell = (name) => node("msub", letter(name), node("mrow", letter("n"), letter("m")));
+const cell = (name) => `<msub>${letter(name)}${row(letter("n"), letter("m"))}</msub>`;
+const sum = (over) => `<munder>${sign("∑")}${letter(over)}</munder>${cell("b")}`;
 
-/** The ratings' pull: the sum of b_nm (u_n . v_m - x_nm) v_m; `step` makes the number of the step. */
+/** The ratings' pull: the sum of b_nm (u_n . v_m - x_nm) v_m. */
 export function ratingsPull({ other, over }, step) {
-  const inner = node("mrow", vector("u", "n", step()), sign("·"), vector("v", "m", step()));
-  const off = node("mrow", sign("("), inner, sign("−"), cell("x"), sign(")"));
-  return node("mrow", node("munder", sign("∑"), letter(over)), cell("b"), off, vector(other, over, step()));
+  const inner = row(vector("u", "n", step), sign("·"), vector("v", "m", step));
+  return sum(over) + row(sign("("), inner, sign("−"), cell("x"), sign(")")) + vector(other, over, step);
 }
 
 /** The way from the prior, u_n^(t) - u_n^(0). */
 export const fromPrior = ({ own, at }, step) =>
-  node("mrow", sign("("), vector(own, at, step), sign("−"), vector(own, at, node("mn", "0")), sign(")"));
+  row(sign("("), vector(own, at, step), sign("−"), vector(own, at, START), sign(")"));
 
-/** One of the equations; `update` fills in the steps. */
-function equation(symbols) {
-  const { own, at, number } = symbols;
-  const prior = node("mrow", letter("λ"), fromPrior(symbols, now()));
-  return dom("div", { className: "mfp-equation" },
-    math(vector(own, at, next()), sign("="), vector(own, at, now()), sign("−"), letter("η"), edge("(")),
-    math(classed(ratingsPull(symbols, now), "mfp-data")),
-    math(edge("+"), classed(prior, "mfp-prior"), edge(")")),
-    dom("span", { className: "mfp-tag" }, number));
+/** One of the equations, to step `next`. */
+function equation(symbols, now, next) {
+  const { own, at, tag } = symbols;
+  return [
+    math(vector(own, at, next), sign("="), vector(own, at, now), sign("−"), letter("η"), edge("(", "prefix")),
+    math(`<mrow class="mfp-data">${ratingsPull(symbols, now)}</mrow>`),
+    math(
+      edge("+", "infix"),
+      `<mrow class="mfp-prior">${letter("λ")}${fromPrior(symbols, now)}</mrow>`,
+      edge(")", "postfix")),
+    dom("span", { className: "mfp-tag" }, tag),
+  ];
 }
 
 /** The step of a positive factor k; V follows the new U. */
-function positiveEquation({ own, other, at, over }) {
-  const factor = (name, index, step) =>
-    node("msubsup", letter(name), node("mrow", letter(index), letter("k")), node("mrow", sign("("), step, sign(")")));
-  const theirs = () => factor(other, over, own === "u" ? now() : next());
-  const sum = (...terms) => [node("munder", sign("∑"), letter(over)), cell("b"), ...terms];
-  const share = node("mfrac", node("mrow", cell("y"), theirs()), cell("ŷ"));
-  const above = node("mrow", letter("a"), sign("+"), factor(own, at, now()), ...sum(share));
-  const prior = node("mfrac", letter("a"), factor(own, at, node("mn", "0")));
-  const below = node("mrow", prior, sign("+"), ...sum(theirs()));
-  return dom("div", { className: "mfp-equation" }, math(factor(own, at, next()), sign("="), node("mfrac", above, below)));
+function positiveEquation({ own, other, at, over }, now, next) {
+  const factor = (name, index, step) => powered(letter(name), row(letter(index), letter("k")), step);
+  const theirs = factor(other, over, own === "u" ? now : next);
+  const fraction = (above, below) => `<mfrac>${row(above)}${row(below)}</mfrac>`;
+  const share = fraction(cell("y") + theirs, cell("ŷ"));
+  const above = letter("a") + sign("+") + factor(own, at, now) + sum(over) + share;
+  const below = fraction(letter("a"), factor(own, at, START)) + sign("+") + sum(over) + theirs;
+  return [math(factor(own, at, next), sign("="), fraction(above, below))];
 }
 
 export function createEquations(root, terms) {
-  const [before, norms, after] = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
-  const numbers = dom("p", { className: "mfp-small" }, before, norms, after);
-  let kind = "";
+  const words = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
+  const equations = dom("div", { className: "mfp-equations" });
+  root.append(equations, dom("p", { className: "mfp-small" }, ...words));
   return {
     update(run, state) {
       const t = Math.min(state.t, Math.max(run.T - 1, 0)); // the next step; at the end the last one that was taken
-      if (kind !== run.model.kind) {
-        kind = run.model.kind;
-        const written = { paper: equation, nmf: positiveEquation }[kind];
-        const shown = written ? [SYMBOLS.row, SYMBOLS.col].map(written) : [];
-        root.replaceChildren(dom("div", { className: "mfp-equations" }, ...shown), numbers);
-      }
-      for (const element of root.querySelectorAll(".mfp-t")) write(element, String(t));
-      for (const element of root.querySelectorAll(".mfp-next")) write(element, String(t + 1));
-      const words = kind === "paper" ? stepWords(run, t) : [roundWords(run, t), "", ""];
-      [before, norms, after].forEach((element, k) => terms.write(element, words[k]));
+      const { kind } = run.model;
+      const written = { paper: equation, nmf: positiveEquation }[kind];
+      const shown = written ? Object.values(SYMBOLS).map((symbols) => written(symbols, number(t), number(t + 1))) : [];
+      equations.replaceChildren(...shown.map((parts) => dom("div", { className: "mfp-equation" }, ...parts)));
+      const texts = kind === "paper" ? stepWords(run, t) : [roundWords(run, t), "", ""];
+      words.forEach((element, k) => terms.write(element, texts[k]));
     },
   };
 }

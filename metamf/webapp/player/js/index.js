@@ -6,7 +6,7 @@ import mapsStyle from "../maps.css";
 import playerStyle from "../player.css";
 import sheetStyle from "../sheet.css";
 import { createCorner } from "./keys.js";
-import { choice, dom } from "./dom.js";
+import { choice, dom, parsed } from "./dom.js";
 import { mountGlossary } from "./glossary.js";
 import { createPlayer } from "./player.js";
 import { createGrid } from "./grid.js";
@@ -40,7 +40,7 @@ function part(create, ...sheets) {
 /** HTML that the server made; Streamlit's own would lose its SVG. */
 function written(parent) {
   const box = parent.appendChild(dom("div"));
-  return { update: ({ html }) => box.replaceChildren(document.createRange().createContextualFragment(html)), destroy: () => box.remove() };
+  return { update: ({ html }) => box.replaceChildren(parsed(html)), destroy: () => box.remove() };
 }
 
 const parts = {

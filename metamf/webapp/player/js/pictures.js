@@ -34,17 +34,39 @@ export function picturesOf(scene, run, t, colouring, differs = false) {
   return found;
 }
 
-/** A map; `reads` is its title unless it says otherwise. @returns {Picture} */
-function mapPicture({ id, title, detail, alt, reads = title, values, scale, marks, legend }) {
+/**
+ * A map. Its alternative text begins with `head` and describes the values `said`; `reads` is its title unless it says
+ * otherwise.
+ * @param {Run} run
+ * @returns {Picture}
+ */
+function mapPicture(run, { id, title, detail, head = title, values, scale, marks, legend, reads = title, said = values, alt = "", ...way }) {
   const block = { part: /** @type {const} */ ("UV"), name: "", values, scale, marks, constant: [] };
-  return { form: "map", id, title, detail, alt, reads, blocks: [block], legend: [legend], factorOrder: [], special: 0 };
+  return {
+    id,
+    form: "map",
+    title,
+    detail,
+    alt: alt || describe(run, head, said, way),
+    reads,
+    blocks: [block],
+    legend: [legend],
+    factorOrder: [],
+    special: 0,
+  };
 }
 
-/** A map of signed values on which the given cells have a dot. @param {Run} run */
-function signedPicture(run, { id, title, detail, head, after = "", values, scale, ends }) {
-  const alt = describe(run, head, values, { sign: true, after });
-  const legend = signedLegend(scale, ends[0], ends[1], givenKey(run));
-  return mapPicture({ id, title, detail, alt, values, scale, marks: dots(run), legend });
+/** A map of signed values, on which the given cells have a dot unless `keys` say otherwise. @param {Run} run @param {any} map */
+function signedPicture(run, map) {
+  const { ends, keys = givenKey(run) } = map;
+  const marks = keys.some(({ mark }) => mark === "given") ? dots(run) : null;
+  return mapPicture(run, { ...map, sign: true, marks, legend: signedLegend(map.scale, ends[0], ends[1], keys) });
+}
+
+/** A map with U(t) at its left and V(t)^T above it. @param {Run} run @param {Picture} map @returns {Picture} */
+function withFactors(run, t, map) {
+  const { blocks, legend, factorOrder, special } = factorParts(run, t);
+  return { ...map, form: "product", blocks: [...blocks, ...map.blocks], legend: [legend, ...map.legend], factorOrder, special };
 }
 
 const kindsOf = (run) => once(run, "kinds", () => Array.from(run.X, (_, at) => cellKind(run, at)));
@@ -116,11 +138,11 @@ const isTruthKnown = (run) => once(run, "truth is known", () =>
 function truthPicture(run, colouring) {
   const scale = ratingsScale(run, colouring);
   const values = run.X.map((value, at) => (Number.isNaN(value) ? run.truth[at] : value));
-  return mapPicture({
+  return mapPicture(run, {
     id: "truth",
     title: "Truth",
     detail: "hidden from the model",
-    alt: describe(run, "Truth", values, { noun: "rating" }),
+    noun: "rating",
     reads: "",
     values,
     scale,
@@ -141,16 +163,18 @@ function givenPicture(run, colouring) {
   const alt = `Given: ${count.toLocaleString("en")} of ${counted(cells, "cell")}${ratings}.${windowWords(run)}${markWords(run)}`;
   const detail = all ? `${run.n_given.toLocaleString("en")} of ${cells.toLocaleString("en")} cells` : "";
   const legend = ratingLegend(scale, "rating", markKeys(run, true));
-  return mapPicture({ id: "given", title: "Given", detail, alt, reads: "", values: run.X, scale, marks: marksOf(run), legend });
+  return mapPicture(run, { id: "given", title: "Given", detail, alt, reads: "", values: run.X, scale, marks: marksOf(run), legend });
 }
 
 function filledPicture(run, t, colouring) {
   const { values, scale, legend, reads } = coloured(run, t, colouring, filled(run, t));
-  const map = mapPicture({
+  const map = mapPicture(run, {
     id: "filled",
     title: "Filled in",
     detail: `${afterStep(run, t)}${colouring === "levels" ? ", minus levels" : ""}`,
-    alt: describe(run, `Filled in ${afterStep(run, t)}`, estimated(run, t), { after: typicalError(run.errors.hidden?.[t]) }),
+    head: `Filled in ${afterStep(run, t)}`,
+    said: estimated(run, t),
+    after: typicalError(run.errors.hidden?.[t]),
     reads,
     values,
     scale,
@@ -158,8 +182,8 @@ function filledPicture(run, t, colouring) {
     legend: { ...legend, keys: markKeys(run, false) },
   });
   if (run.K > MOST_STRIPES || run.K === 0) return map;
-  const { blocks, legend: ofFactors, factorOrder, special } = factorParts(run, t);
-  return { ...map, form: /** @type {const} */ ("product"), blocks: [...blocks, ...map.blocks], legend: [...map.legend, ofFactors], factorOrder, special };
+  const found = withFactors(run, t, map);
+  return { ...found, legend: found.legend.reverse() };
 }
 
 /** @returns {Picture} */
@@ -190,11 +214,18 @@ const differencePicture = (run, t) => signedPicture(run, {
 });
 
 function residualPicture(run, t) {
-  const [values, scale, after] = [residual(run, t), signedScale(run.limits.residual), typicalError(run.errors.given[t])];
-  const legend = signedLegend(scale, "too low", "too high", [{ mark: "empty", text: "not given" }]);
-  const alt = describe(run, `Residual on the given cells ${afterStep(run, t)}`, values, { sign: true, after });
-  const detail = `estimate minus rating${after.replace("; typical error", ", typically")}`;
-  return mapPicture({ id: "residual", title: "Residual", detail, alt, values, scale, marks: null, legend });
+  const after = typicalError(run.errors.given[t]);
+  return signedPicture(run, {
+    id: "residual",
+    title: "Residual",
+    detail: `estimate minus rating${after.replace("; typical error", ", typically")}`,
+    head: `Residual on the given cells ${afterStep(run, t)}`,
+    after,
+    values: residual(run, t),
+    scale: signedScale(run.limits.residual),
+    ends: ["too low", "too high"],
+    keys: [{ mark: "empty", text: "not given" }],
+  });
 }
 
 /**
@@ -223,9 +254,19 @@ function widthPicture(run) {
   const level = run.level === null ? "" : `${Math.round(100 * run.level)} % `;
   const { scale, legend } = widthColours(run, widths, level);
   const detail = `width of the ${level}interval`;
-  const after = legend.words && `; ${legend.words.slice(0, -1)}`;
-  const alt = describe(run, `How sure it is, ${detail}`, widths, { noun: "width", after });
-  return mapPicture({ id: "width", title: "How sure it is", detail, alt, values: widths, scale, marks: dots(run), legend });
+  const title = "How sure it is";
+  return mapPicture(run, {
+    id: "width",
+    title,
+    detail,
+    head: `${title}, ${detail}`,
+    noun: "width",
+    after: legend.words && `; ${legend.words.slice(0, -1)}`,
+    values: widths,
+    scale,
+    marks: dots(run),
+    legend,
+  });
 }
 
 /**
@@ -272,7 +313,8 @@ function stillPicture(run, { title, detail, kind, noun, values, low, high, below
   const given = run.X.filter(Number.isFinite).length;
   const head = `${[title, detail].filter(Boolean).join(", ")}${given && !sign ? `: ${counted(given, "given rating")}` : ""}`;
   const alt = describe(run, head, others, { noun, sign }) + markWords(run);
-  return mapPicture({ id: title, title, detail, alt, values, scale, marks: kind === "rating" ? marksOf(run) : dots(run), legend });
+  const marks = kind === "rating" ? marksOf(run) : dots(run);
+  return mapPicture(run, { id: title, title, detail, alt, values, scale, marks, legend });
 }
 
 /**
@@ -312,30 +354,30 @@ function factorParts(run, t) {
  * @returns {Picture}
  */
 function productPicture(run, t, colouring, id, differs = false) {
-  const { blocks, legend, factorOrder, special } = factorParts(run, t);
-  const edits = differenceScale(run);
   const name = `what ${run.pinned?.by} changed`;
-  const shown = differs
-    ? { values: difference(run, t), scale: edits, reads: name, legend: { ...signedLegend(edits, "lower", "higher"), name } }
-    : coloured(run, t, colouring, product(run, t));
+  const { values, scale, reads, legend } = differs ? ofDifference(run, t, name) : coloured(run, t, colouring, product(run, t));
+  const title = `U(${t}) V(${t})ᵀ`;
   const when = t === 0 ? "no step taken yet" : afterStep(run, t);
   const span = colouring === "span" && !differs ? ", as far as it spans" : "";
-  const head =
-    `U(${t}) at the left, ${run.n} rows by ${run.K} factors; V(${t}) transposed above, ${run.K} factors by ${run.m} columns; ` +
-    `where they meet ${differs ? name : "their product"}`;
-  /** @type {Block} */
-  const cells = { part: "UV", name: `U(${t}) V(${t})ᵀ`, values: shown.values, scale: shown.scale, marks: marksOf(run), constant: [] };
-  const ofCells = { ...shown.legend, name: differs ? name : shown.reads || `estimate${span}`, keys: markKeys(run, false) };
-  return {
+  return withFactors(run, t, mapPicture(run, {
     id,
-    form: "product",
-    title: `U(${t}) V(${t})ᵀ`,
+    title,
     detail: id === "prior" ? "the network’s first guess" : `${when}${differs ? `: ${name}` : ""}`,
-    alt: describe(run, head, differs ? shown.values : product(run, t), { sign: differs }),
-    reads: shown.reads,
-    blocks: [...blocks, cells],
-    legend: [legend, ofCells],
-    factorOrder,
-    special,
-  };
+    head:
+      `U(${t}) at the left, ${run.n} rows by ${run.K} factors; V(${t}) transposed above, ${run.K} factors by ${run.m} columns; ` +
+      `where they meet ${differs ? name : "their product"}`,
+    said: differs ? values : product(run, t),
+    sign: differs,
+    reads,
+    values,
+    scale,
+    marks: marksOf(run),
+    legend: { ...legend, name: reads || `estimate${span}`, keys: markKeys(run, false) },
+  }));
+}
+
+/** The difference to the pinned run as `coloured` has the estimates. @param {Run} run */
+function ofDifference(run, t, name) {
+  const scale = differenceScale(run);
+  return { values: difference(run, t), scale, reads: name, legend: signedLegend(scale, "lower", "higher") };
 }

@@ -12,7 +12,7 @@ import { Plot } from "./figure.js";
 import { shortened } from "./names.js";
 import { signed } from "./numbers.js";
 import { once, product } from "./run.js";
-import { diamond, picture, svg, textAt } from "./svg.js";
+import { picture, svg, textAt } from "./svg.js";
 import { afterStep, colName, namesOf, rowName } from "./words.js";
 
 const MOST_POINTS = 150; // rows and columns together; more would hide each other
@@ -211,7 +211,7 @@ export class PointsFigure extends Plot {
     this.marks = this.names.map((name, k) => {
       const isRow = k < run.n;
       const fill = isRow ? ofRows : ofCols;
-      const sign = isRow ? svg("circle", { r: 5, fill }) : svg("path", { d: diamond(6), fill });
+      const sign = isRow ? svg("circle", { r: 5, fill }) : svg("path", { d: "M0 -6L6 0L0 6L-6 0Z", fill });
       const label = textAt(8, 0, size, name, { fill });
       return svg("g", { class: "map-point", "data-point": k, "data-side": isRow ? "row" : "col" }, svg("circle", { r: 11, fill: "transparent" }), sign, label);
     });

@@ -16,9 +16,6 @@ export function svg(tag, attributes = {}, ...children) {
 export const textAt = (x, y, size, words, attributes = {}) =>
   svg("text", { x, y, dy: "0.35em", "font-size": size, ...attributes }, words);
 
-/** The path of a square that stands on its corner, around (0, 0). */
-export const diamond = (half) => `M0 ${-half}L${half} 0L0 ${half}L${-half} 0Z`;
-
 /** An icon of 24 x 24, filled in the colour of the text. */
 export const icon = (d) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d }));
 
