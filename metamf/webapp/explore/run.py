@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -182,15 +181,6 @@ class Run:
         """(n, m) the given ratings of a window, and the estimates of all other cells, in rating units."""
         given = window.dense(self.task.given)
         return np.where(np.isnan(given), self.answer.block(window.rows, window.cols), given)
-
-    def largest_change(self, window: Window) -> float:
-        """The largest change of a cell of a window in one step, in rating units, not clipped: the fixed limit of the
-        colour scale of changes."""
-        path = self.answer.trajectory
-        at = np.ogrid[window.rows, window.cols]
-        products = (U[window.rows] @ V[window.cols].T for U, V in zip(path.U, path.V))
-        estimates = (path.standardization.undo_at(product.astype(float), *at) for product in products)
-        return max((float(np.abs(after - before).max()) for before, after in pairwise(estimates)), default=0.0)
 
     def _interval_at(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         ends = self.answer.interval_at(rows, cols)

@@ -47,7 +47,7 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
     return {
         "version": VERSION,
         "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
-        "matrix": {"name": task.matrix.name, "description": task.matrix.description},
+        "matrix": {"name": task.matrix.name},
         "model": {
             "name": answer.method,
             "title": checkpoint_title(answer.method),
@@ -85,11 +85,7 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
         "pulls": None
         if run.pulls is None
         else {"data": numbers_of(run.pulls.data), "prior": numbers_of(run.pulls.prior)},
-        "limits": {
-            "factor": run.largest_factor,
-            "residual": run.largest_residual,
-            "change": run.largest_change(window),
-        },
+        "limits": {"factor": run.largest_factor, "residual": run.largest_residual},
         "pinned": None if pinned is None else _factors(pinned, window) | {"by": by},
         "told": None if features is None else feature_words(features[window.cols]),
     }
@@ -152,7 +148,6 @@ def replay_of_mf(path: MFPath, run: Run, window: Window | None = None) -> dict[s
         "limits": {
             "factor": float(max(np.abs(path.U).max(), np.abs(path.V).max())),
             "residual": _largest(estimates - window.dense(task.given)),
-            "change": _largest(np.diff(estimates, axis=0)),
         },
     }
 
@@ -185,7 +180,7 @@ def replay_of_training(
     return {
         "version": VERSION,
         "id": f"training {len(rows)} {rows[-1]['update']} {rows[-1]['error']}",
-        "matrix": {"name": "Meta-training", "description": ""},
+        "matrix": {"name": "Meta-training"},
         "round": "report",
         "n": n,
         "m": m,

@@ -74,7 +74,7 @@ def scene_of(
     return {
         "version": VERSION,
         "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
-        "matrix": {"name": name, "description": ""},
+        "matrix": {"name": name},
         "n": n,
         "m": m,
         "top": axes.top,

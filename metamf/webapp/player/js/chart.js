@@ -71,7 +71,7 @@ function errorNodes(run, t, width, height, size, dark) {
   const whole = `${round}; the axis begins at ${plain(low)}, not at 0`;
   const words = !cut ? round : 0.5 * size * whole.length < width - left ? whole : `axis begins at ${plain(low)}`;
   const [bottom, top] = y.range();
-  const upright = { x1: x(t), x2: x(t), y1: bottom, y2: top, "stroke-dasharray": "2 3" }; // at the step
+  const upright = { x1: x(t), x2: x(t), y1: top, y2: bottom, "stroke-dasharray": "2 3" }; // at the step
   const nodes = [
     ...axisNodes(x, y, ticks, words, size, cut, (tick) => String(run.reports?.updates[tick] ?? tick)),
     svg("line", { ...upright, stroke: "currentColor", "stroke-opacity": 0.55 }),

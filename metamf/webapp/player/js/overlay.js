@@ -74,11 +74,11 @@ function hatched(axis, position, other, flat) {
     svg("rect", { x, y, width, height }), svg("path", { d: parts.join("") }));
 }
 
-/** A frame around a marked cell, row or column, with its text where `written`. @param {Layout} layout */
+/** A frame around a marked cell, with its text where `written`. @param {Layout} layout */
 export function markNodes({ rows, cols }, mark, { text, page }, written) {
   if (!mark) return [];
-  const [y, height] = mark.row === null ? [rows.start, rows.end - rows.start] : cellOn(rows, mark.row);
-  const [x, width] = mark.col === null ? [cols.start, cols.end - cols.start] : cellOn(cols, mark.col);
+  const [y, height] = cellOn(rows, mark.row);
+  const [x, width] = cellOn(cols, mark.col);
   const around = { x: x - 1.5, y: y - 1.5, width: width + 3, height: height + 3, rx: 2 };
   const shown = written && mark.text;
   const size = Math.max(9, Math.min(0.72 * height, (1.5 * width) / (mark.text.length || 1), 26));

@@ -13,7 +13,7 @@ type Span = [number, number];
 /** A run as `metamf/webapp/player/replay.py` sends it, with its arrays decoded. */
 interface Run {
   id: string; // differs between runs; edits, lean and the pinned run do not count
-  matrix: { name: string; description: string };
+  matrix: { name: string };
   model: { name: string; title: string; kind: "paper" | "universal" | "nmf" | "mf"; rule: "paper" | "safe" | "exact" | "nmf" };
   round: "step" | "sweep";
   n: number; // rows of the window
@@ -47,7 +47,7 @@ interface Run {
   n_hidden: number;
   errors: { given: (number | null)[]; hidden: (number | null)[] | null }; // RMSE after each step, whole matrix
   pulls: { data: (number | null)[]; prior: (number | null)[] } | null; // norms of the two terms of Eq. (6)
-  limits: { factor: number; residual: number; change: number };
+  limits: { factor: number; residual: number };
   pinned: (Run & { by: string }) | null; // the run that this one is compared with, and what made the difference
   told: string[] | null; // what the model was told of each column
   edits: Edits | null; // null where nothing can be edited
@@ -59,8 +59,8 @@ interface Run {
   kept: Map<string, any>; // what was computed of it
 }
 
-/** A cell, row or column that is pointed out. */
-type Mark = { row: number | null; col: number | null; text: string };
+/** A cell that is pointed out. */
+type Mark = { row: number; col: number; text: string };
 
 interface StillMap {
   title: string;

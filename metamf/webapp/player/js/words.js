@@ -67,8 +67,7 @@ export function windowWords(run) {
 export function markWords(run) {
   if (!run.mark) return "";
   const { row, col, text } = run.mark;
-  const names = [row === null ? [] : rowName(run, row), col === null ? [] : colName(run, col)].flat();
-  return ` Marked${text ? ` with “${text}”` : ""}: ${names.join(", ")}.`;
+  return ` Marked${text ? ` with “${text}”` : ""}: ${rowName(run, row)}, ${colName(run, col)}.`;
 }
 
 /**

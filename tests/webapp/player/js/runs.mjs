@@ -10,7 +10,7 @@ export function payload(changes = {}) {
   return {
     version: 2,
     id: "one",
-    matrix: { name: "Made up", description: "" },
+    matrix: { name: "Made up" },
     model: { name: "ml-1m", title: "MovieLens 1M", kind: "paper", rule: "paper" },
     round: "step",
     n: 3,
@@ -43,7 +43,7 @@ export function payload(changes = {}) {
     n_hidden: 2,
     errors: { given: [1, 0.8, 0.6], hidden: [1.2, 1.1, 1.15] },
     pulls: { data: [1, 0.5, 0.2], prior: [0, 0.1, 0.2] },
-    limits: { factor: 2, residual: 2, change: 2 },
+    limits: { factor: 2, residual: 2 },
     pinned: null,
     edits: null,
     lean: null,
