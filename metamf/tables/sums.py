@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from bisect import bisect
+from collections.abc import Callable, Sequence
+from itertools import chain, combinations
 
 import numpy as np
 from scipy.optimize import nnls
@@ -15,6 +16,7 @@ _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
 _FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
+_FIRST = 16  # rows in which all groups of columns are tried, about
 _SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
 _ALONG, _BITS, _SLACK = 0.95, 16, 1.2  # of a copy: squared correlation, what its rows tell, roundings that it is off
 _SHARE = 0.1  # of a column's spread that rounding may account for
@@ -71,64 +73,98 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
     "the count"), wherever these are given; and the columns that had too few rows to tell."""
     found: dict[int, str] = {}
     unknown: set[int] = set()
-    filled, given = np.nan_to_num(X), ~np.isnan(X)
+    given = ~np.isnan(X)
     for j in range(X.shape[1] - 1, -1, -1):
-        x = X[:, j]
         others = [k for k in range(X.shape[1]) if k != j and k not in found]
-        if j in found or len(others) < 2 or len(np.unique(x[given[:, j]])) < 3:
+        if j in found or len(others) < 2 or len(np.unique(X[given[:, j], j])) < 3:
             continue
         tolerance = 0.501 * 10.0 ** -decimals[j]
-        groups = list(_candidates(j, others))
-        parts = np.zeros((len(groups), X.shape[1]))  # (P, C) which columns are in which group
-        for i, group in enumerate(groups):
-            parts[i, group] = 1
-        sums, n = parts @ filled.T, parts @ given.T  # (P, L)
-        sizes = parts.sum(axis=1)
-        apart = [group[-1] - group[0] > len(group) for group in groups]
-        fewest = np.where(apart, _FOR_ANY, np.where(sizes == 2, _FOR_TWO, _FOR_MORE))
-        told = False
-        for rows, least in ((n == sizes[:, None], fewest), (n > 1, _FOR_ANY)):
-            rows = rows & given[:, j]
-            enough = rows.sum(axis=1) >= least
-            told |= bool(enough.any())
-            for i in np.flatnonzero(enough & _may_be(x, sums, n, rows, tolerance)):
-                here = rows[i]
-                same = (X[np.ix_(here, groups[i])] == x[here, None]).all(axis=0).any()  # a column given twice
-                what = "" if same else _what(x[here], sums[i, here], n[i, here], tolerance)
-                if what and j not in found and len(np.unique(x[here])) > 2:
-                    found |= _difference(X, j, groups[i]) or {j: what}
-                    break
-        if j not in found and (what := _other_summary(X, j, others, tolerance)):
-            found[j] = what
-        if j not in found and len(others) <= _MOST_RUNS and _is_weighted(X[:, others], x, tolerance):
-            found[j] = "a weighted sum"
-        if not told:
+        Y = X[given[:, j]]
+        groups = _candidates(j, others)
+        what, parts = _sum_of(Y, j, groups, tolerance)
+        if not what:
+            what = _other_summary(Y[:, j], Y[:, others[:_MOST_RUNS]], tolerance)
+        if not what and len(others) <= _MOST_RUNS and _is_weighted(Y[:, others], Y[:, j], tolerance):
+            what = "a weighted sum"
+        if what:
+            found |= _difference(X, j, parts) or {j: what}
+        elif not _is_told(~np.isnan(Y), groups):
             unknown.add(j)
     return found, unknown
 
 
+def _candidates(j: int, others: list[int]) -> list[list[int]]:
+    """Groups of columns of which column ``j`` may be the sum: all, runs (of many columns those beside it), and pairs,
+    triples and fours of few."""
+    C = len(others)
+    at = bisect(others, j)
+    runs = [(a, at) for a in range(at - 1)] + [(at, b) for b in range(at + 2, C + 1)]
+    if C <= _MOST_RUNS:
+        runs = [(a, b) for a in range(C) for b in range(a + 2, C + 1)]
+    groups = [others, *(others[a:b] for a, b in runs)]
+    for size in (2, 3, 4) if C <= _MOST_SEARCHED else ():
+        groups += map(list, combinations(others, size))
+    return groups
+
+
+def _fewest(group: list[int]) -> int:
+    """Rows that show a sum of these columns."""
+    if group[-1] - group[0] > len(group):
+        return _FOR_ANY
+    return _FOR_TWO if len(group) == 2 else _FOR_MORE
+
+
+def _is_told(given: np.ndarray, groups: list[list[int]]) -> bool:
+    """Whether enough rows are given (L, C) for one of the groups at least, of which the first has all columns."""
+    if (given[:, groups[0]].sum(axis=1) > 1).sum() >= _FOR_ANY:
+        return True
+    return any(given[:, group].all(axis=1).sum() >= _fewest(group) for group in groups)
+
+
+def _sum_of(X: np.ndarray, j: int, groups: list[list[int]], tolerance: float) -> tuple[str, list[int]]:
+    """What column ``j``, given in all rows of ``X`` (L, C), is of one of the ``groups``, in rows in which these are
+    complete, or else in all; ('', []) for none. All are tried in a few rows, and those that fit there in the others."""
+    given = ~np.isnan(X)
+    filled = np.where(given, X, 0.0)
+    first = slice(None, None, max(1, len(X) // _FIRST))
+    sizes = np.array([*map(len, groups)])
+    n = _totals(given[first].astype(int), groups)  # (R, P)
+    sums = _totals(filled[first], groups)
+    rounded = tolerance if tolerance < 2 * _SHARE * X[:, j].std() else 0.0
+    for complete in (True, False):
+        may = _may_be(X[first, j, None], sums, n, n == sizes if complete else n > 1, rounded)
+        for group in (groups[i] for i in np.flatnonzero(may)):
+            number = given[:, group].sum(axis=1)
+            at = number == len(group) if complete else number > 1
+            if at.sum() < (_fewest(group) if complete else _FOR_ANY):
+                continue
+            x = X[at, j]
+            parts = X[np.ix_(at, group)]
+            if len(np.unique(x)) < 3 or (parts == x[:, None]).all(axis=0).any():  # or a column given twice
+                continue
+            if what := _what(x, filled[np.ix_(at, group)].sum(axis=1), number[at], tolerance):
+                return what, group
+    return "", []
+
+
+def _totals(A: np.ndarray, groups: list[list[int]]) -> np.ndarray:
+    """(R, P) the sums over each group of the columns of ``A`` (R, C)."""
+    starts = np.cumsum([0, *map(len, groups)])
+    return np.add.reduceat(A[:, np.fromiter(chain.from_iterable(groups), int, starts[-1])], starts[:-1], axis=1)
+
+
 def _may_be(x: np.ndarray, sums: np.ndarray, n: np.ndarray, rows: np.ndarray, tolerance: float) -> np.ndarray:
-    """(P,) in which groups ``x`` (L,) may be the sum, mean, count or a share of the sum in all ``rows`` (P, L)."""
+    """(P,) in which groups ``x`` (R, 1) may be the sum or the count in all ``rows`` (R, P), or, where ``tolerance`` is
+    above zero, the mean or a share of the sum."""
     x = np.where(rows, x, 0.0)
     sums = np.where(rows, sums, 0.0)
-    shares = (x * sums).sum(axis=1) / np.maximum((sums**2).sum(axis=1), 1e-300)
-    close = np.zeros(len(rows), dtype=bool)
-    for expected in (sums, sums / np.maximum(n, 1), np.where(rows, n, 0), shares[:, None] * sums):
-        close |= np.abs(x - expected).max(axis=1) <= 2 * tolerance
+    ways = [sums, np.where(rows, n, 0)]
+    if tolerance:
+        ways += [sums / np.maximum(n, 1), (x * sums).sum(axis=0) / np.maximum((sums**2).sum(axis=0), 1e-300) * sums]
+    close = np.zeros(rows.shape[1], dtype=bool)
+    for expected in ways:
+        close |= np.abs(x - expected).max(axis=0) <= 4 * tolerance + 1e-6 * np.abs(x).max()
     return close
-
-
-def _candidates(j: int, others: list[int]) -> Iterator[list[int]]:
-    """Groups of columns of which column ``j`` may be the sum: all, runs, and pairs, triples and fours of few."""
-    yield others
-    C = len(others)
-    for a in range(C):
-        for b in range(a + 2, C + 1):
-            if C <= _MOST_RUNS or others[b - 1] == j - 1 or others[a] == j + 1:
-                yield others[a:b]
-    if C <= _MOST_SEARCHED:
-        for size in (2, 3, 4):
-            yield from map(list, combinations(others, size))
 
 
 def _difference(X: np.ndarray, j: int, parts: list[int]) -> dict[int, str]:
@@ -152,56 +188,59 @@ def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> s
     return "the sum" if close and in_proportion else ""
 
 
-def _other_summary(X: np.ndarray, j: int, others: list[int], tolerance: float) -> str:
-    """What column ``j`` is of the first ones of the others: their median, spread, lowest or highest number; '' for none
-    of it."""
-    x = X[:, j]
-    for b in range(3, min(len(others), _MOST_RUNS) + 1):
-        run = X[:, others[:b]]
-        rows = np.flatnonzero(~np.isnan(x) & ((~np.isnan(run)).sum(axis=1) > 1))
-        if len(rows) < _FOR_ANY or len(np.unique(x[rows])) < 3:
+def _other_summary(x: np.ndarray, others: np.ndarray, tolerance: float) -> str:
+    """What ``x`` (L,) is of the first ones of the ``others`` (L, C): their median, spread, lowest or highest number;
+    '' for none of it. Each number of them is tried in a few rows, and those that fit there in all."""
+    first = slice(None, None, max(1, len(x) // _FIRST))
+    runs = np.arange(3, others.shape[1] + 1)
+    few = np.where(np.arange(others.shape[1]) < runs[:, None, None], others[first], np.nan)  # (runs, R, C)
+    for b in runs[[bool(what) for what in _fitting(x[first], few, tolerance, True)]]:
+        parts = others[:, :b]
+        rows = (~np.isnan(parts)).sum(axis=1) > 1
+        if rows.sum() < _FOR_ANY or len(np.unique(x[rows])) < 3:
             continue
-        rounded = tolerance if tolerance < _SHARE * x[rows].std() else 1e-9
-        whole = len(rows) >= _FOR_ROUNDED
-        few = rows[:: -(-len(rows) // _FOR_ANY)]  # most runs are none of it in a few rows, which are looked at first
-        if len(few) < len(rows) and not _fitting(x[few], run[few], rounded, whole):
-            continue
-        parts = run[rows]
+        parts = parts[rows]
         if ((parts == x[rows, None]) | np.isnan(parts)).all(axis=0).any():  # a column given twice
             return ""
-        if what := _fitting(x[rows], parts, rounded, whole):
+        rounded = tolerance if tolerance < _SHARE * x[rows].std() else 1e-9
+        (what,) = _fitting(x[rows], parts[None], rounded, rows.sum() >= _FOR_ROUNDED)
+        if what:
             lines = np.column_stack([x[rows], np.nan_to_num(parts)])
             return what if len(np.unique(lines, axis=0)) >= _FOR_ANY else ""  # few may be so by chance
     return ""
 
 
-def _fitting(x: np.ndarray, parts: np.ndarray, rounded: float, whole: bool) -> str:
-    """What ``x`` (L,) is of the numbers in each line of ``parts`` (L, C), NaN in gaps; '' for none of it. Means and
-    spreads may be off by ``rounded``; ``whole``: whether there are rows enough to tell a mean in whole numbers."""
-    steps = [*np.unique(parts[~np.isnan(parts)])[:_MOST_STEPS], np.inf]
-    for step in steps:
-        if (x == (parts >= step).sum(axis=1)).all():
-            return "the count"
-    lines = np.arange(len(x))
-    n = (~np.isnan(parts)).sum(axis=1)
-    ordered = np.sort(parts, axis=1)  # gaps last
-    lowest, highest = ordered[:, 0], ordered[lines, n - 1]
-    sums = np.nansum(parts, axis=1)
-    means = sums / n
-    if whole and np.abs(x - np.round(means + 1e-9)).max() <= rounded:
-        return "the mean"
-    spreads = np.sqrt(np.nansum((parts - means[:, None]) ** 2, axis=1) / (n - 1))
+def _fitting(x: np.ndarray, parts: np.ndarray, rounded: float, whole: bool) -> list[str]:
+    """What ``x`` (R,) is of the numbers in each line of each of the ``parts`` (P, R, C), NaN in gaps, where a line has
+    two at least; '' for none of it. Means and spreads may be off by ``rounded``; ``whole``: whether there are rows
+    enough to tell a mean in whole numbers."""
+    n = (~np.isnan(parts)).sum(axis=2)
+    ordered = np.sort(parts, axis=2)  # gaps last
+    filled = np.nan_to_num(parts)
+    sums = filled.sum(axis=2)
+
+    def at(place: np.ndarray) -> np.ndarray:
+        return np.take_along_axis(ordered, np.maximum(place, 0)[..., None], axis=2)[..., 0]
+
+    lowest, highest = at(n - n), at(n - 1)
+    means = sums / np.maximum(n, 1)
+    spreads = np.sqrt(np.nansum((parts - means[..., None]) ** 2, axis=2) / np.maximum(n - 1, 1))
     without_ends = (sums - highest - lowest) / np.maximum(n - 2, 1)  # as in some sports
-    for what, values, off in (
-        ("the median", (ordered[lines, (n - 1) // 2] + ordered[lines, n // 2]) / 2, 1e-9),
+    steps = [*np.unique(filled[~np.isnan(parts)])[:_MOST_STEPS], np.inf]
+    ways = [("the count", (parts >= step).sum(axis=2), 0.0) for step in steps]
+    ways += [("the mean", np.round(means + 1e-9), rounded)] if whole else []
+    ways += [
+        ("the median", (at((n - 1) // 2) + at(n // 2)) / 2, 1e-9),
         ("the standard deviation", spreads, rounded),
         ("the highest", highest, 1e-9),
         ("the lowest", lowest, 1e-9),
         ("the mean", without_ends, rounded),
-    ):
-        if np.abs(x - values).max() <= off:
-            return what
-    return ""
+    ]
+    found = [""] * len(parts)
+    for what, values, off in ways:
+        for i in np.flatnonzero(((np.abs(x - values) <= off) | (n < 2)).all(axis=1)):
+            found[i] = found[i] or what
+    return found
 
 
 def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:

@@ -1,6 +1,8 @@
 """Kinds of files that people report, each as a made-up table with its right reading: read at once, or asked about once,
 by a question whose first answer works."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from exports import estimated
 
 from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.roles import ALONE, RATING
+from metamf.tables.sums import find_sums
 from metamf.tables.write import to_csv
 
 
@@ -631,3 +634,13 @@ def test_of_a_zero_that_may_be_the_end_of_a_scale_the_answer_that_loses_none_com
     table, error = answered(data)
     assert [answer.option for answer in error.doubts[0].answers][0] == first
     assert (table.ratings.values == 0).any() == (first == "ratings")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("decimals", [0, 2])
+def test_sums_among_many_columns_are_found_in_seconds(decimals):
+    X = np.hstack([scale(n=500, m=100, low=10, high=90, seed=seed) for seed in (0, 1)]) / 10**decimals
+    X[:, 120] = X[:, 100:120].sum(axis=1)
+    began = time.process_time()
+    found, _ = find_sums(X, [decimals] * 200)
+    assert found == {120: "the sum"} and time.process_time() - began < 10  # 2 s where nothing else runs
