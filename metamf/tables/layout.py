@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -329,18 +328,6 @@ class _Form:
         """Whether a column holds numbers, and not years, identifiers or always the same."""
         return self.looks[j].look is Look.NUMBERS and not plainly_no_rating(self.m.values[self.body[:, j]])
 
-    def _likely(self, columns: Iterable[int]) -> list[int]:
-        """Those of the columns that may name rows or columns: complete, neither dates nor addresses, years, identifiers
-        or always the same."""
-        return [
-            j
-            for j in columns
-            if self.looks[j].written == len(self.body)
-            and self.looks[j].look not in (Look.DATES, Look.ADDRESSES)
-            and (self.looks[j].look is not Look.NUMBERS or self._has_numbers(j))
-            and self.different[j] > 1
-        ]
-
     def _keys(self) -> list[int]:
         """The columns that may name rows and columns where each line holds one cell: complete texts, or numbers called
         so or of six digits, that repeat, and do not follow from another one as an artist follows from a song."""
@@ -461,9 +448,8 @@ class _Form:
         for place in (0, 1, 2):
             if chosen[place] is None:
                 left = [j for j in range(self.C) if j not in chosen and j not in said_rows]
-                repeats = [j for j in self._likely(left) if self.different[j] < len(self.body)]
-                rated = [*self._values(keys), *filter(self._may_be_ratings, self._likely(left))]
-                likely = [*keys, *repeats] if place < 2 else rated
+                repeats = [j for j in left if 1 < self.different[j] < len(self.body) and self._may_name(j)]
+                likely = [*keys, *repeats] if place < 2 else [*self._values(keys), *filter(self._may_be_ratings, left)]
                 chosen[place] = next(j for j in (*likely, *left) if j in left)
         row, column, value = (int(j) for j in chosen if j is not None)
         if len({row, column, value}) < 3 or {column, value} & set(said_rows):

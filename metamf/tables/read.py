@@ -54,6 +54,7 @@ from metamf.wording import counted, first_few, in_mib, shown
 _MOST_TRIED, _MOST_COLUMNS = 1_000_000, 1_000  # bytes, and columns, of a file in which answers are tried
 _MOST_DOUBTS = 12  # from which those that follow are not looked for
 _EXAMPLES = 3  # that a message names
+_FAR = 50  # times the others, a number that is read in the wrong format
 _LONGEST = 40  # characters of a text that is looked at
 _MOST_MARKERS, _MOST_TEXTS = 12, 40  # texts that are offered as marks for "missing", and with ranges among them
 
@@ -327,13 +328,11 @@ class _Reader:
             return np.zeros(len(at), dtype=bool)
         in_words = np.array([any(map(str.isalpha, self.texts[code])) for code in codes])[inverse]
         styled = np.array([style is not None and style.name == WORDS for style in self.styles])
-        cols = self.cols if self.roles else np.zeros(len(self.codes), dtype=np.int64)
-        low, high = np.full(len(styled), np.inf), np.full(len(styled), -np.inf)
-        given = ~np.isnan(self.values)
-        np.minimum.at(low, cols[given], self.values[given])
-        np.maximum.at(high, cols[given], self.values[given])
-        low, high, here = low - (high - low), high + (high - low), cols[at]
-        return ~np.isnan(numbers) & ~styled[here] & (~in_words | (numbers >= low[here]) & (numbers <= high[here]))
+        here = self.cols[at] if self.roles else np.zeros(len(at), dtype=np.int64)
+        column = pd.Series(self.values).groupby(self.cols if self.roles else np.zeros(len(self.codes), dtype=np.int64))
+        low, high = (ends.reindex(here).to_numpy() for ends in (column.min(), column.max()))
+        near = (numbers >= low - (high - low)) & (numbers <= high + (high - low))
+        return ~np.isnan(numbers) & ~styled[here] & (~in_words | near)
 
     def _each_once(self, how: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, tuple[str, ...]]]:
         """The cells that hold a number, each once, sorted by row and then by column: their positions, values and codes
@@ -381,17 +380,15 @@ class _Reader:
         form = self.reading.form
         if not form.thousands or self.options.thousands is not None or form.thousands not in ",.":
             return
-        grouped = np.array([form.thousands in text and form.decimal not in text for text in self.texts])[self.codes]
-        broken = np.array([form.decimal in text for text in self.texts])[self.codes]
-        given = ~np.isnan(self.values)
-        with_sign, others = np.flatnonzero(given & grouped), np.flatnonzero(given & broken & ~grouped)
-        low, high = np.full(self.shape[1], np.inf), np.full(self.shape[1], np.inf)
-        np.minimum.at(low, self.cols[with_sign], self.values[with_sign])
-        high[self.cols[others]] = 0
-        np.maximum.at(high, self.cols[others], np.abs(self.values[others]))
-        for j in np.flatnonzero((low > 50 * high) & np.isfinite(low))[:1]:
-            first = (which[self.cols[which] == j][0] for which in (with_sign, others))
-            example, other = (shown(self.texts[self.codes[i]]) for i in first)
+        broken = np.array([form.decimal in text for text in self.texts])
+        grouped = ~broken & [form.thousands in text for text in self.texts]
+        cells = pd.DataFrame({"col": self.cols, "value": np.abs(self.values), "code": self.codes}).dropna()
+        with_sign, others = (cells[of[cells["code"]]] for of in (grouped, broken))
+        tops = others.groupby("col")["value"].max()
+        least = with_sign.groupby("col")["value"].min()
+        for j in least.index[least > _FAR * tops.reindex(least.index)][:1]:
+            first = (part["code"][part["col"] == j].iloc[0] for part in (with_sign, others))
+            example, other = (shown(self.texts[code]) for code in first)
             both = Answer("both signs are decimal signs", "decimal", (form.decimal + form.thousands,))
             groups = Answer(f"{form.thousands} separates thousands", "thousands", (form.thousands,))
             sentence = f"{example} beside {other} would be a thousand times as large"

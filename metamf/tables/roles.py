@@ -76,8 +76,6 @@ class _Numbers:
         beyond = {v for v in markers if len(others) and not others.min() <= v <= others.max()} & {*values.tolist()}
         self.markers: tuple[float, ...] = tuple(sorted(beyond))
         kept = values[~np.isin(values, self.markers)]
-        if not len(kept):
-            kept, self.markers = values, ()
         self.n, self.gaps, self.low, self.high = len(kept), gaps, float(kept.min()), float(kept.max())
         self.span = self.high - self.low
         self.whole = not (kept % 1).any()
@@ -92,10 +90,7 @@ class _Numbers:
     def on_scale_of(self, other: _Numbers) -> bool:
         """Whether these may be on the scale of ``other``: they go beyond it by half its range at most, and span a sixth
         of it at least, unless it has few steps. A column of few cells is on it unless its numbers are ten times as
-        large, or as small. Yes and no are no answers on a scale of five steps, nor, without a gap, on one of three, and
-        nothing else is one on theirs."""
-        if other.code:
-            return other.low <= self.low and self.high <= other.high
+        large, or as small. Yes and no are no answers on a scale of five steps, nor, without a gap, on one of three."""
         if self.code and other.span > (3 if self.gaps else 1):
             return False
         if min(self.n, other.n) < _FEW:
@@ -145,7 +140,6 @@ class RoleFinder:
         if any(sure) or any((values[j] == 0).sum() > 1 for j in far):
             again = {j: _Numbers(values[j], False, True, {*markers, 0.0}) for j in far}
             self.numbers |= again
-        self.gaps |= {j for j, found in self.numbers.items() if found.markers}
         called = {j for j in self.numbers if layout.names is not None and sounds_like_a_sum(self.names[j])}
         self.called_sums = called if 2 * len(called) <= len(self.numbers) else set()  # of most it says nothing
         self.sums = self._find_sums()
@@ -221,8 +215,6 @@ class RoleFinder:
         found = self.numbers.get(j)
         if j in self.sums:
             return self.sums[j]
-        if self.looks[j].look is Look.DATES:
-            return Look.DATES.value
         if found is None or self.looks[j].style is not None:
             return ""
         if self.padded[j] and 2 * self.padded.sum() <= len(self.looks):
@@ -239,9 +231,8 @@ class RoleFinder:
             return ""
         if j in self.ranks and 2 * len(self.ranks) <= len(self.numbers):
             return "places of the rows"
-        if len(np.unique(values)) < len(values):
-            return ""
-        return "numbers of the rows" if names_rows(self.names[j]) or (np.diff(values) == 1).all() else ""
+        named = names_rows(self.names[j]) and len(np.unique(values)) == len(values)
+        return "numbers of the rows" if named or (np.diff(values) == 1).all() else ""
 
     def _is_beside_gaps(self, j: int) -> bool:
         """Whether cells are missing in a column, or in another one that has its range about."""
@@ -465,7 +456,7 @@ class RoleFinder:
     def _label(self, rated: list[int]) -> int | None:
         """The column that holds the names of the rows where nobody has said so: the first one of names in front of the
         ratings; or the first column, where it is no rating and looks as if it held names."""
-        if NAME in self.said.values() or self.options.row_labels is False:
+        if NAME in self.said.values():
             return None
         written = 0.9 * len(self.layout.body)
         for j in range(rated[0] if rated and self.options.row_labels == "auto" else 0):
@@ -476,14 +467,12 @@ class RoleFinder:
 
 def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:
     """Whether zero stands far below all other numbers of a column but the markers, and may mean missing."""
-    kept = values[~np.isin(values, found.markers)]
-    return found.low == 0 and found.least > 2 and zero_is_apart(kept)
+    return found.least > 2 and zero_is_apart(values[~np.isin(values, found.markers)])
 
 
 def _are_places(values: np.ndarray) -> bool:
     """Whether numbers are the places of their rows: 1, 2, 2, 4, ..., most of them once."""
-    many = len(values) >= _MANY and 2 * len(np.unique(values)) > len(values)
-    return many and bool((values == rankdata(values, "min")).all())
+    return len(values) >= _MANY and bool((values == rankdata(values, "min")).all())
 
 
 def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:
