@@ -8,6 +8,7 @@ Two workers share the files of tests (``-n 0``: one process runs all).
 """
 
 import functools
+import gc
 import os
 import sys
 from pathlib import Path
@@ -22,6 +23,8 @@ CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
 DATA = os.environ.get("METAMF_DATA")
 TIERS = ("slow", "browser", "data", "gpu")
 REQUIRED = set(filter(None, os.environ.get("METAMF_REQUIRE", "").split(",")))
+
+gc.disable()  # until all is collected: nothing of it becomes garbage, and looking takes a third of the time
 
 
 def pytest_addoption(parser):
@@ -74,6 +77,8 @@ def pytest_collection_finish(session):
 
     It takes a tenth of a second or more, once for each AppTest.
     """
+    gc.freeze()
+    gc.enable()
     if "streamlit.testing.v1" in sys.modules:
         from streamlit.components.v2 import manifest_scanner
 
