@@ -78,8 +78,8 @@ def statistics(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array([table[:, 1].mean(), slope, z]), np.array([x @ x / (n - 1) / n, noise / (x @ x), 1 / (n - 3)])
 
 
-def coverage(world: str, repeats: int) -> dict[str, np.ndarray]:
-    """For each way (3, 2): bias and coverage of the three statistics."""
+def coverage(world: str, repeats: int, drawn: int = 20) -> dict[str, np.ndarray]:
+    """For each way (3, 2): bias and coverage of the three statistics; ``drawn`` tables are pooled in each repeat."""
     draw, scale = WORLDS[world]
     truth = np.mean([statistics(draw(np.random.default_rng([44, r]))[0])[0] for r in range(TABLES)], axis=0)
     found: dict[str, list[np.ndarray]] = {"complete": [], "one table": [], "draws": []}
@@ -91,7 +91,7 @@ def coverage(world: str, repeats: int) -> dict[str, np.ndarray]:
         for way, (estimate, variance) in (("complete", complete), ("one table", statistics(filled))):
             half = scipy.stats.t.ppf((1 + LEVEL) / 2, 98) * np.sqrt(variance)
             found[way].append(np.stack([estimate - complete[0], np.abs(estimate - truth) <= half], axis=1))
-        pooled = imputer.draws(20, r, by="columns").pool(statistics, df=98, level=LEVEL)
+        pooled = imputer.draws(drawn, r, by="columns").pool(statistics, df=98, level=LEVEL)
         inside = (pooled.lower <= truth) & (truth <= pooled.upper)
         found["draws"].append(np.stack([pooled.estimate - complete[0], inside], axis=1))
     return {way: np.mean(each, axis=0) for way, each in found.items()}
