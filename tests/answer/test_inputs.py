@@ -3,6 +3,7 @@
 import os
 import signal
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from problems import ratings_matrix
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.network.universal.network import Universal
 
+Network = partial(MetaMFImputer, members=None, guard=False)  # a matrix is read before anything else is asked
+
 
 @pytest.fixture
 def X():
@@ -23,20 +26,20 @@ def X():
 @pytest.fixture(scope="module")
 def fitted():
     """An imputer that nothing else is done with."""
-    return MetaMFImputer().fit(ratings_matrix())
+    return Network().fit(ratings_matrix())
 
 
 @pytest.fixture(scope="module")
 def filled():
     """What every form of X is filled in with."""
-    return MetaMFImputer().fit_transform(ratings_matrix())
+    return Network().fit_transform(ratings_matrix())
 
 
 def test_a_data_frame_comes_back_as_one(X):
     index = pd.MultiIndex.from_product([["a", "b"], range(6)], names=["group", "person"])
     frame = pd.DataFrame(X, index=index, columns=pd.Index([f"c{m}" for m in range(9)], name="film"))
     before = frame.copy()
-    imputer = MetaMFImputer()
+    imputer = Network()
     out = imputer.fit_transform(frame)
     pd.testing.assert_frame_equal(frame, before)
     assert out.index.equals(frame.index) and out.columns.equals(frame.columns)
@@ -61,7 +64,7 @@ class Survey(pd.DataFrame):
 def test_a_data_frame_keeps_its_class_and_attrs(X):
     frame = Survey(X)
     frame.attrs, frame.wave = {"source": "paper"}, 3
-    imputer = MetaMFImputer()
+    imputer = Network()
     for out in (imputer.fit_transform(frame), imputer.transform(frame[:2])):
         assert type(out) is Survey and out.attrs == {"source": "paper"} and out.wave == 3
 
@@ -70,7 +73,7 @@ def test_a_data_frame_keeps_its_class_and_attrs(X):
 def test_nullable_columns_are_read_with_na_as_missing(X, filled, kind):
     frame = pd.DataFrame(X).astype("Float64").astype(kind)
     assert frame.isna().to_numpy().sum() == np.isnan(X).sum()
-    out = MetaMFImputer().fit_transform(frame)
+    out = Network().fit_transform(frame)
     np.testing.assert_array_equal(out, filled)
     assert (out.dtypes == np.float64).all()
 
@@ -98,33 +101,33 @@ def objects(X):
 def test_what_numpy_cannot_convert_is_read_with_na_as_missing(X, filled, kind):
     given = kind(X)
     before = given.copy()
-    out = MetaMFImputer().fit_transform(given)
+    out = Network().fit_transform(given)
     np.testing.assert_array_equal(out, filled)
     assert pd.DataFrame(before).equals(pd.DataFrame(given))
 
 
 def test_two_columns_of_one_name_are_refused(X, fitted):
     frame = pd.DataFrame(X, columns=list("abcdefgha"))
-    for call in (MetaMFImputer().fit, fitted.transform):
+    for call in (Network().fit, fitted.transform):
         with pytest.raises(ValueError, match="two columns have the name 'a': give each a name of its own"):
             call(frame)
 
 
 def test_integers_masked_arrays_and_lists(X, filled):
     full = np.where(np.isnan(X), 3, X).astype(np.int16)
-    out = MetaMFImputer().fit_transform(full)
+    out = Network().fit_transform(full)
     assert out.dtype == np.float64
     np.testing.assert_array_equal(out, full)
     masked = np.ma.masked_array(full, mask=np.isnan(X))
-    np.testing.assert_array_equal(MetaMFImputer().fit_transform(masked), filled)
+    np.testing.assert_array_equal(Network().fit_transform(masked), filled)
     as_list = [[None if np.isnan(x) else int(x) for x in row] for row in X]
-    np.testing.assert_array_equal(MetaMFImputer().fit_transform(as_list), filled)
+    np.testing.assert_array_equal(Network().fit_transform(as_list), filled)
 
 
 def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly_as_well(X, fitted, monkeypatch):
     double = fitted
     monkeypatch.setattr(Universal, "double_up_to", 0)
-    single = MetaMFImputer().fit(X)
+    single = Network().fit(X)
     assert (double.U_.dtype, single.U_.dtype) == (np.float64, np.float32)
     everywhere = np.indices(X.shape)
     np.testing.assert_allclose(double.estimate(*everywhere), single.estimate(*everywhere), atol=1e-4)
@@ -136,36 +139,36 @@ def test_explicit_entries_of_a_sparse_matrix_are_observed_zeros_included(contain
     rows, cols = np.array([0, 0, 1, 2, 2]), np.array([0, 2, 1, 0, 2])
     values = np.array([0.0, 4.0, 1.0, 3.0, 0.0])
     sparse = container(scipy.sparse.coo_array((values, (rows, cols)), shape=(3, 4)))
-    imputer = MetaMFImputer()
+    imputer = Network()
     out = imputer.fit_transform(sparse)
     assert imputer.ratings_.nnz == 5 and sparse.nnz == 5
     np.testing.assert_array_equal(out[rows, cols], values)
-    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(Ratings(rows, cols, values, (3, 4))))
+    np.testing.assert_array_equal(out, Network().fit_transform(Ratings(rows, cols, values, (3, 4))))
     dense = np.full((3, 4), np.nan)
     dense[rows, cols] = values
-    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(dense))
+    np.testing.assert_array_equal(out, Network().fit_transform(dense))
 
 
 def test_explicit_nan_of_a_sparse_matrix_is_missing_and_a_cell_given_twice_is_refused():
     rows, cols = [0, 0, 1], [0, 1, 1]
-    imputer = MetaMFImputer().fit(scipy.sparse.coo_array(([5.0, np.nan, 1.0], (rows, cols)), shape=(2, 2)))
+    imputer = Network().fit(scipy.sparse.coo_array(([5.0, np.nan, 1.0], (rows, cols)), shape=(2, 2)))
     assert imputer.ratings_.nnz == 2
     twice = scipy.sparse.coo_array(([5.0, 4.0, 1.0], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
     with pytest.raises(ValueError, match=r"cell \(0, 0\) is given twice"):
-        MetaMFImputer().fit(twice)
+        Network().fit(twice)
     assert twice.nnz == 3  # and the caller's matrix is as it was
 
 
 def test_the_padding_of_a_bsr_matrix_is_no_rating():
     csr = scipy.sparse.csr_array(np.array([[5.0, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 4]]))
-    imputer = MetaMFImputer().fit(csr.tobsr(blocksize=(3, 2)))
+    imputer = Network().fit(csr.tobsr(blocksize=(3, 2)))
     assert imputer.ratings_.nnz == 4
-    np.testing.assert_array_equal(imputer.transform(csr.tobsr(blocksize=(1, 4))), MetaMFImputer().fit_transform(csr))
+    np.testing.assert_array_equal(imputer.transform(csr.tobsr(blocksize=(1, 4))), Network().fit_transform(csr))
 
 
 def test_ratings_keep_their_scale_and_labels():
     ratings = Ratings([0, 1, 1], [0, 0, 1], [3.0, 4.0, 3.0], (2, 3), ("a", "b"), ("x", "y", "z"), RatingScale(0, 100))
-    imputer = MetaMFImputer().fit(ratings)
+    imputer = Network().fit(ratings)
     assert imputer.scale_ == RatingScale(0, 100)
     assert imputer.n_features_in_ == 3
     with pytest.raises(ValueError, match="column 1 is 'w', in fit it was 'y'"):
@@ -190,14 +193,14 @@ def test_ratings_keep_their_scale_and_labels():
 )
 def test_what_cannot_be_a_rating_matrix_is_refused_by_name(matrix, error, message):
     with pytest.raises(error, match=message):
-        MetaMFImputer().fit(matrix)
+        Network().fit(matrix)
 
 
 @pytest.mark.parametrize("fill", [np.nan, 0.0])
 def test_pandas_sparse_columns_are_read(X, fill):
     frame = pd.DataFrame(np.nan_to_num(X, nan=3.0) if fill == 0 else X)
     sparse = frame.astype(pd.SparseDtype(float, fill))
-    np.testing.assert_array_equal(MetaMFImputer().fit_transform(sparse), MetaMFImputer().fit_transform(frame))
+    np.testing.assert_array_equal(Network().fit_transform(sparse), Network().fit_transform(frame))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
@@ -258,7 +261,7 @@ def test_a_forked_child_is_told_what_to_do_where_it_would_hang(X, fitted, thread
     if child == 0:
         signal.alarm(30)
         try:
-            for call in (MetaMFImputer().fit, fitted.transform):
+            for call in (Network().fit, fitted.transform):
                 call(X)
             os._exit(0)
         except RuntimeError as error:

@@ -20,7 +20,8 @@ def X():
 
 
 def test_intervals_lie_around_the_estimates_and_widen_with_the_level(X):
-    results = [MetaMFImputer("universal", clip=False).impute(X, interval=level) for level in (0.5, 0.8, 0.95)]
+    free = MetaMFImputer("universal", clip=False).fit(X)
+    results = [free.imputation(level) for level in (0.5, 0.8, 0.95)]
     for result, level in zip(results, (0.5, 0.8, 0.95)):
         assert result.level == level and result.lower.shape == result.upper.shape == X.shape
         np.testing.assert_allclose((result.lower + result.upper) / 2, result.mean)
@@ -35,7 +36,7 @@ def test_intervals_lie_around_the_estimates_and_widen_with_the_level(X):
 
 
 def test_without_a_level_there_are_no_intervals_and_other_levels_are_named(X):
-    imputer = MetaMFImputer("universal")
+    imputer = MetaMFImputer("universal", members=None, guard=False)
     result = imputer.impute(X)
     assert (result.level, result.half_width, result.lower, result.upper) == (None, None, None, None)
     np.testing.assert_array_equal(result.mean, imputer.impute(X, interval=0.9).mean)

@@ -33,9 +33,15 @@ BOXES = """() => {
 }"""
 
 
+AT = """([t, name]) => {
+  const components = [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")];
+  const player = components.map(({ shadowRoot }) => shadowRoot?.querySelector(".mfp")).find(Boolean);
+  return player?.dataset.t === t && new URLSearchParams(location.search).get(name) === t;
+}"""
+
+
 def at(page, t, parameter="t"):
-    expect(page.locator(".mfp").first).to_have_attribute("data-t", str(t))
-    expect(page).to_have_url(re.compile(rf"[?&]{parameter}={t}(&|$)"))
+    page.wait_for_function(AT, arg=[str(t), parameter])
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 

@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 import psutil
-from awkward_files import npy, npz
+from awkward_files import npz
 from engine_jobs import sleep
 
 from metamf.answer.filling import fill
@@ -53,9 +53,7 @@ def frame(rows):
 FILES = {
     "xlsx": lambda rows: written(lambda file: frame(rows).to_excel(file, index=False)),
     "parquet": lambda rows: written(frame(rows).to_parquet),
-    "feather": lambda rows: written(frame(rows).to_feather),
     "dta": lambda rows: written(frame(rows).to_stata),
-    "npy": lambda rows: npy(frame(rows).to_numpy()),
     "npz": lambda rows: npz(X=frame(rows).to_numpy()),
     "csv.gz": lambda rows: gzip.compress(frame(rows).to_csv(index=False).encode()),
 }

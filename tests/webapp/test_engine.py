@@ -119,7 +119,7 @@ def test_quick_cancels_of_one_visitor_leave_the_last_worker_to_others(engine, mo
     idle(engine)
     monkeypatch.setenv(BEGINS, "4")
     seconds = []
-    for _ in range(20):
+    for _ in range(10):
         job = engine.submit(backtrack, owner=Visitor("clicks"))
         time.sleep(0.25)
         job.cancel()
@@ -138,7 +138,7 @@ def children(pid):
 @pytest.mark.slow
 def test_a_job_over_its_time_is_ended_with_a_sentence_and_one_that_listens_finishes_with_its_best(engine):
     late = engine.submit(spin, owner=Visitor("a"), seconds=0.5)
-    listens = engine.submit(count, 100_000, owner=Visitor("b"), seconds=8)
+    listens = engine.submit(count, 100_000, owner=Visitor("b"), seconds=3)
     with pytest.raises(EngineError, match="longer than 0.5 seconds"):
         late.outcome()
     assert 0 < listens.outcome()["n"] < 100_000 and listens.limited
@@ -389,7 +389,7 @@ def test_two_servers_at_a_scheduler_share_no_worker_and_lose_no_job():
     with dask(*scheduler), dask(*worker), dask(*worker):
         for made in engines:
             until(lambda made=made: answers(made))
-        for number in range(80):
+        for number in range(50):
             owner = Visitor(f"visitor {number % 20}")
             jobs.append(engines[number % 2].submit(worked, rng.uniform(0, 0.4), owner=owner))
             time.sleep(rng.uniform(0, 0.2))

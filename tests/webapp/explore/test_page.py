@@ -21,7 +21,7 @@ def test_explore_shows_every_matrix_that_needs_no_file(data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data", [*MATRICES, FULL_HOUSE])
+@pytest.mark.parametrize("data", MATRICES)
 def test_compare_shows_every_matrix_that_needs_no_file(data):
     at = healthy(opened(PAGES[1], data=data))
     assert "maps" in [player["scene"] for player in players(at)]
