@@ -22,8 +22,14 @@ const MOVES = [
   ["→", "Cell to the right", 0, 1],
 ];
 
-/** @param {HTMLElement} root @param {Dispatch} dispatch @param {Tell|null} ask  null where nobody answers */
-export function createInspector(root, dispatch, ask, terms) {
+/**
+ * @param {HTMLElement} root
+ * @param {Dispatch} dispatch
+ * @param {Tell|null} ask  null where nobody answers
+ * @param {Terms} terms
+ * @param {boolean} still  whether it is a cell of maps that follow no step
+ */
+export function createInspector(root, dispatch, ask, terms, still) {
   let now; // run and state that are drawn
   let cell;
   let cameFrom; // what had the focus
@@ -35,24 +41,15 @@ export function createInspector(root, dispatch, ask, terms) {
   const shut = () => dispatch({ type: "select", cell: null });
   const moves = MOVES.map(([arrow, label, di, dj]) =>
     button("mfc-button mfc-move", label, () => dispatch({ type: "move", di, dj }), arrow));
-  const names = ["sum", "path", "whatif", "pulls", "lean", "maps"];
-  const parts = Object.fromEntries(names.map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
   const close = button("mfc-button", "Close (Esc)", shut, "✕");
   const group = dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close);
+  const parts = dom("div", { className: "mfc-parts" });
   const sheet = dom("aside", { className: "mfc-sheet", "aria-label": "The chosen cell", hidden: true },
-    dom("header", {}, title, group, about),
-    dom("div", { className: "mfc-parts" }, ...Object.values(parts)));
+    dom("header", {}, title, group, about), parts);
   const hint = dom("p", { className: "mfc-hint" });
-  const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
   const voice = speaker(SPOKEN_AFTER);
-  root.append(bar, hint, sheet, voice.live);
-
-  const sum = createSum(parts.sum, point, terms);
-  const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
-  const pulls = createPulls(parts.pulls, point, (side) => dispatch({ type: "side", side }), terms);
-  const pointAt = (at) => dispatch({ type: "hover", row: at?.[0], col: at?.[1] });
-  const lean = createLean(parts.lean, (at) => ask?.("lean", at), pointAt);
-  const whatIf = createWhatIf(bar, parts.whatif, (action) => ask?.("edit", action));
+  root.append(hint, sheet, voice.live);
+  const contents = still ? createMaps(parts) : createExplanation(parts, hint, point, dispatch, ask, terms);
   const opened = () => now && draw(now.run, now.state);
   for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", opened);
 
@@ -71,13 +68,8 @@ export function createInspector(root, dispatch, ask, terms) {
   function pressed(event) {
     if (event.defaultPrevented || event.isComposing) return;
     const inField = event.composedPath().some((part) => part instanceof Element && part.matches(FIELDS));
-    const command = event.ctrlKey || event.metaKey;
-    const back = /^[zy]$/.exec(event.key.toLowerCase());
     if (event.key === "Escape" && cell) shut();
-    else if (command && !inField && back) whatIf.push({ op: event.shiftKey || back[0] === "y" ? "redo" : "undo" });
-    else if (command || event.altKey || inField || !cell) return;
-    else if (event.key === "Delete" || event.key === "Backspace") whatIf.push({ op: "hide" });
-    else if (!/^[\d.,-]$/.test(event.key) || !whatIf.typed(event.key)) return;
+    else if (inField || !contents.pressed(event, cell)) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -95,18 +87,11 @@ export function createInspector(root, dispatch, ask, terms) {
     if (enter) title.focus({ preventScroll: true });
   }
 
-  /** Scrolls until the chosen cell is below the control of the step, and above the sheet where that lies over the maps. */
+  /** Scrolls until the chosen cell is in sight; the style sheets say what lies over the maps. */
   function reveal() {
     const figure = around.querySelector(".map-figure:focus-within") ?? (from?.isConnected ? from : null);
-    const mark = (figure ?? around.querySelector("[data-figure=filled], [data-figure=now]") ?? around).querySelector(".map-chosen");
-    if (!mark) return;
-    const [{ top, bottom }, box] = [mark, sheet].map((element) => element.getBoundingClientRect());
-    const { left, right } = mark.getBoundingClientRect();
-    const beside = box.left >= right || box.right <= left;
-    const high = 8 + (around.parentElement?.querySelector(".mfp-bar")?.getBoundingClientRect().bottom ?? 0);
-    const low = (beside ? innerHeight : box.top) - 16;
-    const by = bottom > low ? bottom - low : Math.min(top - high, 0);
-    if (by) scrolled(root)?.scrollBy({ top: by, behavior: "instant" });
+    const shown = figure ?? around.querySelector("[data-figure=filled], [data-figure=now]") ?? around;
+    shown.querySelector(".map-chosen")?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   }
 
   function leave() {
@@ -117,53 +102,13 @@ export function createInspector(root, dispatch, ask, terms) {
 
   function draw(run, state) {
     hint.hidden = state.cell !== null;
-    const still = run.maps.length > 0;
-    const what = still ? "Click a number to see it in all maps." : "Click a number to see where it comes from.";
-    write(hint, what);
-    if (!still) whatIf.update(run, state.cell);
-    if (state.cell === null) return voice.hush();
+    write(hint, `Click a number to see ${still ? "it in all maps" : "where it comes from"}.`);
+    const found = contents.update(run, state);
+    if (!found) return voice.hush();
     const [i, j] = state.cell;
     write(title, `${rowName(run, i)} · ${colName(run, j)}`);
-    const said = still ? drawStill(run, i, j) : drawCell(run, state, i, j);
-    if (!state.playing) voice.say(`${title.textContent}. ${said}`);
-  }
-
-  function drawCell(run, { t, side, factor }, i, j) {
-    const at = i * run.m + j;
-    const steps = once(run, `path ${at}`, () => pathOf(run, i, j));
-    const found = sumOf(run, t, i, j);
-    const chosen = Math.min(factor ?? maxIndex(found.bars, ({ term }) => Math.abs(term)), run.K - 1);
-    const when = t === 0 ? `at the ${startName(run)}` : afterStep(run, t);
-    const told = run.told ? ` The model was told: ${run.told[j]}.` : "";
-    const estimate = plain(found.estimate);
-    const said = steps.given === null
-      ? `${knownWords(steps)} Estimate ${when}: ${estimate}.`
-      : `Given: ${plain(steps.given)}. The model, held back by its prior, says ${estimate} ${when}.`;
-    write(about, said + told);
-    sum.update(run, found, Math.max(chosen, 0), steps);
-    path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
-    const next = Math.min(t, Math.max(run.T - 1, 0)); // the next step; at the end the last one that was taken
-    pulls.update(run, pullsOn(run, next, side, side === "row" ? i : j), Math.max(chosen, 0), next, [i, j]);
-    lean.update(run, [i, j]);
-    return about.textContent;
-  }
-
-  /** What maps that follow no step have in a cell, and how far that is from the truth. @param {Run} run */
-  function drawStill(run, i, j) {
-    const at = i * run.m + j;
-    const truth = run.truth?.[at] ?? NaN;
-    const rows = run.maps.filter(({ values }) => !Number.isNaN(values[at])).map(({ title: map, kind, noun, values }) => {
-      const estimated = kind === "rating" && noun === "estimate" && !Number.isNaN(truth);
-      const number = kind === "signed" ? signed(values[at], plain) : plain(values[at]);
-      return [map, number, estimated ? signed(values[at] - truth, plain) : ""];
-    });
-    const columns = rows.some(([, , off]) => off) ? 3 : 2;
-    const lines = rows.map((row) => row.slice(0, columns));
-    const found = table("mfc-maps", ["Map", "Number", "Minus the truth"].slice(0, columns), lines);
-    parts.maps.replaceChildren(rows.length ? found : dom("p", {}, "No map that is shown has a number here."));
-    const [given, known] = [run.X[at], truth].map((value) => (Number.isNaN(value) ? null : value));
-    write(about, knownWords({ given, truth: known }));
-    return `${about.textContent} ${rows.map(([map, number]) => `${map}: ${number}`).join("; ")}`;
+    write(about, found.about);
+    if (!state.playing) voice.say(`${title.textContent}. ${found.about}${found.more ?? ""}`);
   }
 
   return {
@@ -174,33 +119,97 @@ export function createInspector(root, dispatch, ask, terms) {
       now = { run, state };
       cell = state.cell;
       draw(run, state);
-      const still = run.maps.length > 0;
-      parts.maps.hidden = !still;
-      for (const name of ["sum", "path", "whatif"]) if (still) parts[name].hidden = true;
-      parts.lean.hidden = still || ask === null;
-      parts.pulls.hidden = still || run.model.kind === "mf"; // Adam's steps are not sums of two pulls
       if (!before && cell) open(!first); // a page that opens with a cell leaves the focus alone
       if (cell && String(before) !== String(cell)) setTimeout(reveal, SETTLED);
       else if (before && !cell) leave();
     },
     destroy() {
       voice.hush();
-      whatIf.destroy();
+      contents.destroy();
       listening.abort();
     },
+  };
+}
+
+/** How the number in a cell comes about, and what if it were another. */
+function createExplanation(root, hint, point, dispatch, ask, terms) {
+  const part = (name) => root.appendChild(dom("section", { className: `mfc-of-${name}` }));
+  const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
+  hint.before(bar);
+  const sum = createSum(part("sum"), point, terms);
+  const path = createPath(part("path"), (t) => dispatch({ type: "go", t }));
+  const whatIf = createWhatIf(bar, part("whatif"), (action) => ask?.("edit", action));
+  const ofPulls = part("pulls");
+  const pulls = createPulls(ofPulls, point, (side) => dispatch({ type: "side", side }), terms);
+  const pointAt = (at) => dispatch({ type: "hover", row: at?.[0], col: at?.[1] });
+  const lean = ask && createLean(part("lean"), (at) => ask("lean", at), pointAt);
+
+  return {
+    update(run, { cell, t, side, factor }) {
+      whatIf.update(run, cell);
+      if (cell === null) return null;
+      const [i, j] = cell;
+      const at = i * run.m + j;
+      const steps = once(run, `path ${at}`, () => pathOf(run, i, j));
+      const found = sumOf(run, t, i, j);
+      const chosen = Math.max(0, Math.min(factor ?? maxIndex(found.bars, ({ term }) => Math.abs(term)), run.K - 1));
+      sum.update(run, found, chosen, steps);
+      path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
+      ofPulls.hidden = run.model.kind === "mf"; // Adam's steps are not sums of two pulls
+      const next = Math.min(t, Math.max(run.T - 1, 0)); // the next step; at the end the last one that was taken
+      pulls.update(run, pullsOn(run, next, side, side === "row" ? i : j), chosen, next, [i, j]);
+      lean?.update(run, [i, j]);
+      const when = t === 0 ? `at the ${startName(run)}` : afterStep(run, t);
+      const told = run.told ? ` The model was told: ${run.told[j]}.` : "";
+      const estimate = plain(found.estimate);
+      const said = steps.given === null
+        ? `${knownWords(steps)} Estimate ${when}: ${estimate}.`
+        : `Given: ${plain(steps.given)}. The model, held back by its prior, says ${estimate} ${when}.`;
+      return { about: said + told };
+    },
+    /** Whether a key is an edit. */
+    pressed(event, cell) {
+      const back = /^[zy]$/.exec(event.key.toLowerCase());
+      if (event.ctrlKey || event.metaKey) {
+        if (back) whatIf.push({ op: event.shiftKey || back[0] === "y" ? "redo" : "undo" });
+        return back !== null;
+      }
+      if (event.altKey || !cell) return false;
+      if (event.key !== "Delete" && event.key !== "Backspace") return /^[\d.,-]$/.test(event.key) && whatIf.typed(event.key);
+      whatIf.push({ op: "hide" });
+      return true;
+    },
+    destroy: whatIf.destroy,
+  };
+}
+
+/** What maps that follow no step have in a cell, and how far that is from the truth. */
+function createMaps(root) {
+  return {
+    /** @param {Run} run @param {State} state */
+    update(run, { cell }) {
+      if (cell === null) return null;
+      const at = cell[0] * run.m + cell[1];
+      const truth = run.truth?.[at] ?? NaN;
+      const rows = run.maps.filter(({ values }) => !Number.isNaN(values[at])).map(({ title: map, kind, noun, values }) => {
+        const estimated = kind === "rating" && noun === "estimate" && !Number.isNaN(truth);
+        const number = kind === "signed" ? signed(values[at], plain) : plain(values[at]);
+        return [map, number, estimated ? signed(values[at] - truth, plain) : ""];
+      });
+      const columns = rows.some(([, , off]) => off) ? 3 : 2;
+      const lines = rows.map((row) => row.slice(0, columns));
+      const found = table("mfc-maps", ["Map", "Number", "Minus the truth"].slice(0, columns), lines);
+      root.replaceChildren(rows.length ? found : dom("p", {}, "No map that is shown has a number here."));
+      const [given, known] = [run.X[at], truth].map((value) => (Number.isNaN(value) ? null : value));
+      const more = rows.map(([map, number]) => `${map}: ${number}`).join("; ");
+      return { about: knownWords({ given, truth: known }), more: ` ${more}` };
+    },
+    pressed: () => false,
+    destroy() {},
   };
 }
 
 function knownWords({ given, truth }) {
   if (given !== null) return `Given: ${plain(given)}.`;
   return truth === null ? "Missing: nobody knows its rating." : `Hidden from the model; its true rating is ${plain(truth)}.`;
-}
-
-/** What scrolls an element. @param {Element} element */
-function scrolled(element) {
-  for (let at = /** @type {Node|null} */ (element); at; at = at instanceof ShadowRoot ? at.host : at.parentNode) {
-    if (!(at instanceof Element)) continue;
-    if (at.scrollHeight > at.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  }
-  return document.scrollingElement;
 }

@@ -128,7 +128,7 @@ export function createPlayer(parent, data) {
   const scene = new Scene(sceneRoot, data.scene, dispatch, terms, ordered !== undefined);
   let saved = String(ordered); // the latest file that the page's menu has asked for
   const ask = data.asks.length ? (name, value) => tell(name, value) : null;
-  const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, terms) : null;
+  const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, terms, data.scene === "maps") : null;
   const equations = parts.equations ? createEquations(equationRoot, terms) : null;
 
   return {
