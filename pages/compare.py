@@ -24,7 +24,7 @@ chosen = st.pills(
     default=[key for key in BY_KIND if key in AT_FIRST],
     format_func=label_of,
     help="Those not chosen at first take seconds on some tables",
-    **address.control("methods", label_of),
+    **address.control("methods"),
 )
 with st.container(key="compare-answer"):  # nor does it move while the table grows
     answer, count = st.empty(), st.empty()

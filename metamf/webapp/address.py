@@ -15,8 +15,8 @@ import streamlit as st
 ARRIVED = "link_arrived"  # in the session: the URL of the first run has been read
 
 
-def control(key: str, text: Callable[[Any], str | None] | None = None) -> dict[str, Any]:
-    """Returns the arguments of a widget whose value the URL holds under ``key``; ``text`` is its ``format_func``."""
+def control(key: str) -> dict[str, Any]:
+    """Returns the arguments of a widget whose value the URL holds under ``key``."""
     return {"key": key, "bind": "query-params"}
 
 

@@ -127,20 +127,17 @@ def _model() -> None:
     if st.session_state.get("model", DEFAULT.model) not in choices:  # one trained in this visit that is gone
         st.session_state.pop("model", None)
 
-    def title(name: str) -> str:
-        return choices[name].title
-
     state = AppState.read(st.session_state)
     told = st.session_state.get("genre", st.query_params.get("genre") == "true")  # its switch is drawn later
     model = st.radio(
         "Model",
         list(choices),
         index=list(choices).index(DEFAULT.model) if DEFAULT.model in choices else 0,
-        format_func=title,
+        format_func=lambda name: choices[name].title,
         captions=[choice.caption for choice in choices.values()],
         help="None of them has seen the people and things on this page",
         disabled=replace(state, genre=told).told is not None,
-        **address.control("model", title),
+        **address.control("model"),
     )
     if model is not None and choices[model].takes_sweeps:
         help = f"A sweep sets all rows, then all columns, to their best values. Trained with {DEFAULT.sweeps}"

@@ -139,7 +139,7 @@ def _signed(text: str) -> str:
 def draw_maps(view: PageView, found: Sequence[Run], at_first: Sequence[str]) -> None:
     """Draws switches and the maps of the chosen methods; ``at_first`` names the methods chosen at first."""
     names = [method.name for method in found]
-    control = address.control("maps", SHOWS.__getitem__)
+    control = address.control("maps")
     shown = st.segmented_control(
         "Show", list(SHOWS), default=RATINGS, format_func=SHOWS.__getitem__, required=True, **control
     )

@@ -40,12 +40,6 @@ _CAPTIONS = {
     "universal": "Our extension: any size, any scale, with intervals.",
     "ml-1m-nmf": "Non-negative factors: parts only add.",
 }
-_OLD_TITLES = {  # by which links of before call a model
-    "MovieLens 1M": "ml-1m",
-    "MovieLens 100K": "ml-100k",
-    "Jester": "jester",
-    "MovieLens 1M (NMF)": "ml-1m-nmf",
-}
 _OWN = "Trained by you in Live training. It is gone when you leave."
 
 
@@ -168,5 +162,4 @@ def canonical(asked: Mapping[str, str]) -> dict[str, str]:
     found |= {name: "true" for name in ("factors", "genre") if asked.get(name) == "1"}
     titles = {name: choice.title for name, choice in checkpoint_choices().items()}
     model = asked.get("model", "universal" if "sweeps" in asked else None)
-    model = _OLD_TITLES.get(model or "", model)
     return found | {"model": titles[model]} if model in titles else found

@@ -44,7 +44,7 @@ def _controls(view: PageView) -> MFSettings:
     best = view.once("mf settings", lambda: chosen_settings(given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
     label = "Factors and penalty"
-    control = address.control("mf", WHOSE.__getitem__)
+    control = address.control("mf")
     by = whose.segmented_control(
         label, list(WHOSE), default=CHOSEN, format_func=WHOSE.__getitem__, required=True, **control
     )

@@ -196,7 +196,7 @@ def _line(place: DeltaGenerator, side: str, labels: Sequence[str] | None, shown:
         del st.session_state[key]  # of another matrix
     name = partial(name_of, labels, noun=side)
     index = lines.index(first) if first in lines else 0
-    return place.selectbox(side.capitalize(), lines, index, format_func=name, **address.control(key, name))
+    return place.selectbox(side.capitalize(), lines, index, format_func=name, **address.control(key))
 
 
 def _layer(view: PageView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:

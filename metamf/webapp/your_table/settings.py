@@ -53,7 +53,7 @@ def _label(key: str) -> str:
 
 _FIELDS = ("method", "level", "scale", "scale_low", "scale_high", "scale_step", "clip", "round", "hide", "outside")
 _BOUND = {  # their names in the address, once for all runs
-    name: address.control(f"table_{name}", _label if name == "method" else None) for name in _FIELDS
+    name: address.control(f"table_{name}") for name in _FIELDS
 }
 
 

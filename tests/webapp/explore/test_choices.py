@@ -56,8 +56,3 @@ def test_what_a_link_asks_for_and_nobody_offers_falls_back():
     healthy(at.slider(key="keep").set_value(60).run())
     assert checkpoint_title(AppState().model) == "Trained on film nights"
 
-
-def test_links_of_before_find_their_model():
-    for title, name in (("MovieLens 1M", "ml-1m"), ("Jester", "jester"), ("MovieLens 1M (NMF)", "ml-1m-nmf")):
-        at = healthy(opened(model=title))
-        assert at.radio(key="model").value == name

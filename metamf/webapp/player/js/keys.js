@@ -26,9 +26,8 @@ const EVERYWHERE = [
 const TYPED = "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=searchbox]," +
   " [role=spinbutton], [role=listbox]";
 const POINTED = "[type=radio], [type=checkbox], [type=range]"; // inputs that take no characters
-const ARROWS = "input, textarea, select, [contenteditable], audio, video, iframe, [role=application], [role=combobox]," +
-  " [role=grid], [role=listbox], [role=menu], [role=menubar], [role=option], [role=radio], [role=radiogroup]," +
-  " [role=searchbox], [role=slider], [role=spinbutton], [role=tab], [role=tablist], [role=textbox], [role=tree]";
+const ARROWS = `${TYPED}, audio, video, iframe, [role=application], [role=grid], [role=menu], [role=menubar],` +
+  " [role=option], [role=radio], [role=radiogroup], [role=slider], [role=tab], [role=tablist], [role=tree]";
 const SPACE = `${ARROWS}, button, a, summary, label, [role=button], [role=checkbox], [role=switch], [role=link]`;
 const SCREEN = "M3 4h18v12H3zM5 6v8h14V6zM8 19h8v2H8z";
 

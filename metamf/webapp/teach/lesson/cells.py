@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -76,8 +75,15 @@ def _ask(run: Run, cells: HiddenCells, game: Guessing) -> None:
         if game.is_revealed:
             st.button("Next", key="cells-next", type="primary", on_click=game.next)
         else:
-            reveal: dict[str, Any] = {"icon": ":material/visibility:", "on_click": game.guess, "args": (guess,)}
-            st.button("Reveal", key="cells-reveal", type="primary", disabled=guess is None, **reveal)
+            st.button(
+                "Reveal",
+                key="cells-reveal",
+                icon=":material/visibility:",
+                type="primary",
+                disabled=guess is None,
+                on_click=game.guess,
+                args=(guess,),
+            )
             st.button("Skip", key="cells-next", type="tertiary", on_click=game.next)
     if guess is not None and game.is_revealed:
         _revealed(run, cells, game.at, guess)
@@ -130,8 +136,14 @@ def _result(cells: HiddenCells, game: Guessing, seed: int) -> None:
         look.finding(closest_in_words(found))
         st.html(_table(found))
         look.small("Ten cells are few, and another ten may end differently. The page Compare uses all hidden cells.")
-    more: dict[str, Any] = {"on_click": address.write, "args": (CELLS, str((seed + 1) % 10_000))}
-    st.button("Ten other cells", key="cells-more", icon=":material/casino:", type="primary", **more)
+    st.button(
+        "Ten other cells",
+        key="cells-more",
+        icon=":material/casino:",
+        type="primary",
+        on_click=address.write,
+        args=(CELLS, str((seed + 1) % 10_000)),
+    )
 
 
 def rating(value: float) -> str:

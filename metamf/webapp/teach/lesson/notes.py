@@ -8,7 +8,6 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -58,10 +57,16 @@ def to_take_away(number: int) -> None:
         if not asked():
             here = f"?{urlencode({STEP_PARAMETER: number, 'notes': 1})}"
             st.link_button("Speaker's notes", here, icon=":material/speaker_notes:", type="tertiary")
-        label = "Handout, one page to print"
-        file = "metamf-lesson.html"
-        look: dict[str, Any] = {"icon": ":material/print:", "type": "tertiary", "key": "lesson-handout"}
-        st.download_button(label, handout, file, "text/html", on_click="ignore", **look)
+        st.download_button(
+            "Handout, one page to print",
+            handout,
+            "metamf-lesson.html",
+            "text/html",
+            key="lesson-handout",
+            icon=":material/print:",
+            type="tertiary",
+            on_click="ignore",
+        )
 
 
 def document() -> str:

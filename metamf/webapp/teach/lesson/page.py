@@ -139,8 +139,14 @@ def _question(here: LessonProgress, name: str, found: LessonAnswer) -> None:
         elif not shown:
             with st.container(key=f"lesson-predict-{name}"):
                 predicted = _prediction(here, name, question)
-                reveal: dict[str, Any] = {"on_click": here.reveal, "args": (name, predicted), "type": "primary"}
-                st.button("Reveal the answer", key="lesson-reveal", icon=":material/visibility:", **reveal)
+                st.button(
+                    "Reveal the answer",
+                    key="lesson-reveal",
+                    icon=":material/visibility:",
+                    type="primary",
+                    on_click=here.reveal,
+                    args=(name, predicted),
+                )
     if shown:
         said = escape(verdict(question, here.predicted.get(name), found.value))
         st.html(f'<p class="mf-verdict" role="status"><b>{said}</b>{look.marked(found.because)}</p>')
@@ -153,8 +159,13 @@ def _prediction(here: LessonProgress, name: str, question: Question) -> float | 
     known = None if name not in here.predicted else int(here.predicted[name])
     if len(options) > _BUTTONS:
         session.setdefault(key, options[len(options) // 2] if known is None else known)
-        more: dict[str, Any] = {"on_change": lambda: here.predict(name, session[key])}
-        return st.slider(f"Your prediction, in {question.unit}", options[0], options[-1], key=key, **more)
+        return st.slider(
+            f"Your prediction, in {question.unit}",
+            options[0],
+            options[-1],
+            key=key,
+            on_change=lambda: here.predict(name, session[key]),
+        )
     session.setdefault(key, known)
     names: Callable[[int], str] = question.options.__getitem__ if question.options else str
     across = not question.options
@@ -190,13 +201,16 @@ def _ask_again(here: LessonProgress) -> None:
 def _trial(number: int, step: Step) -> None:
     for key, trial in zip(("lesson-try", "lesson-other"), step.trials):
         label = f"Try it: {trial.label[0].lower()}{trial.label[1:]}"
-        icon = ":material/open_in_new:"
-        if st.button(label, icon=icon, key=key, on_click=progress.leave, args=(number, trial)):
+        if st.button(label, key=key, icon=":material/open_in_new:", on_click=progress.leave, args=(number, trial)):
             st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "wrong"):
-        label = exports.TO_TEN_CELLS
-        icon = ":material/casino:"
-        st.button(label, icon=icon, key="lesson-cells", type="tertiary", on_click=_to_ten_cells)
+        st.button(
+            exports.TO_TEN_CELLS,
+            key="lesson-cells",
+            icon=":material/casino:",
+            type="tertiary",
+            on_click=_to_ten_cells,
+        )
 
 
 def _to_ten_cells() -> None:

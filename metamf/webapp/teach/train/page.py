@@ -39,9 +39,9 @@ def start(again: bool) -> None:
         trainings.data_offered(),
         format_func=OFFERED_TITLES.__getitem__,
         help="The network never learns from the people and things on which its error is measured",
-        **address.control(DATA, OFFERED_TITLES.get),
+        **address.control(DATA),
     )
-    _rate_slider(columns[1], "Learning rate", value=LEARNING_RATE, **address.control(RATE, rate_in_words))
+    _rate_slider(columns[1], "Learning rate", value=LEARNING_RATE, **address.control(RATE))
     help = "Random weights and episodes are drawn from this number"
     columns[2].number_input("Seed", 0, 9999, 0, help=help, **address.control(SEED))
     label = "Train again" if again else "Start from random weights"
@@ -79,8 +79,13 @@ def _running(training: Training) -> None:
         button("Stop and keep the best", "stop", "stop", job.stop, type="primary", disabled=not ready)
         button("Cancel", "close", "cancel", job.cancel)
     st.session_state.setdefault(RATE_NOW, job.rows[-1]["rate"] if job.rows else training.learning_rate)
-    change = {"on_change": lambda: job.set(learning_rate=st.session_state[RATE_NOW])}
-    _rate_slider(rate, "Learning rate from now on", key=RATE_NOW, disabled=not ready, **change)
+    _rate_slider(
+        rate,
+        "Learning rate from now on",
+        key=RATE_NOW,
+        disabled=not ready,
+        on_change=lambda: job.set(learning_rate=st.session_state[RATE_NOW]),
+    )
 
 
 def rate_in_words(value: float) -> str:
@@ -149,12 +154,23 @@ def measured_on_film_nights() -> dict[str, float]:
 def _result(path: Path) -> None:
     """Draws what you can do with the checkpoint of a training that has ended."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        use: dict[str, Any] = {"type": "primary", "icon": ":material/grid_on:", "key": "train_use"}
-        if st.button("Explore with it", on_click=lambda: st.session_state.update(model=str(path)), **use):
+        if st.button(
+            "Explore with it",
+            key="train_use",
+            icon=":material/grid_on:",
+            type="primary",
+            on_click=lambda: st.session_state.update(model=str(path)),
+        ):
             st.switch_page("pages/explore.py", query_params={})  # what is bound to widgets may not be cleared
-        more: dict[str, Any] = {"icon": ":material/download:", "key": "train_download", "on_click": "ignore"}
-        content, name = trainings.archive(path), f"{trainings.slug(path)}.zip"
-        st.download_button("Download with its card", content, name, "application/zip", **more)
+        st.download_button(
+            "Download with its card",
+            trainings.archive(path),
+            f"{trainings.slug(path)}.zip",
+            "application/zip",
+            key="train_download",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     look.small(
         f"“{path.stem}” is now among the models in the sidebar of Explore, Compare and Inside, until you leave. "
         "Nobody else sees it."
