@@ -55,4 +55,3 @@ def test_what_a_link_asks_for_and_nobody_offers_falls_back():
     assert AppState.read(at.session_state.to_dict()) == AppState()
     healthy(at.slider(key="keep").set_value(60).run())
     assert checkpoint_title(AppState().model) == "Trained on film nights"
-
