@@ -19,7 +19,7 @@ def shown(page, t):
 
 
 def test_the_page_opens_with_a_result_at_rest_whose_first_screen_has_the_curve_and_all_maps(visit):
-    page = visit()
+    page = visit(calm=True)  # test_stillness watches the steps play
     player = shown(page, 10)
     expect(page.locator(".mf-finding")).to_contain_text(re.compile(r"off by \d\.\d\d"))
     expect(player.get_by_role("button", name="Play")).to_be_visible()
@@ -46,7 +46,7 @@ def test_the_first_visitor_of_a_fresh_server_may_come_by_a_link_and_sees_no_othe
 
 
 def test_an_upload_is_understood_and_shown(visit):
-    page = visit("your_table?keep=100")
+    page = visit("your_table?keep=100", calm=True)
     table = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\n"
     chooser = page.locator(".stFileUploader input")
     chooser.set_input_files({"name": "drinks.csv", "mimeType": "text/csv", "buffer": table})

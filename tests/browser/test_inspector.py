@@ -93,7 +93,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
 
 
 def test_an_own_grid_takes_names_and_numbers(visit):
-    page = visit("?data=Your+own+grid")
+    page = visit("?data=Your+own+grid", calm=True)
     finding = page.locator(".mf-finding")
     expect(finding).to_contain_text("fills in 6 of 20 cells")  # all that is typed is given
     page.get_by_role("textbox", name="Cleo, Water").fill("2")

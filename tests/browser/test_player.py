@@ -181,7 +181,7 @@ def test_the_factors_are_one_switch_away_at_the_same_step(page):
 
 
 def test_a_first_visit_rests_at_the_result_as_does_a_link_to_no_step(visit):
-    page = visit("?t=900")
+    page = visit("?t=900", calm=True)
     at(page, 10)
     press(page, "Back")
     at(page, 9)

@@ -145,7 +145,7 @@ def test_a_visitor_stops_the_reading_of_a_large_file_and_begins_it_again(visit, 
 
 
 def test_no_click_on_a_download_is_lost_while_the_page_is_at_work_and_others_come_and_go(visit):
-    other, page = visit(), visit("your_table")
+    other, page = visit(calm=True), visit("your_table")
     upload(page, *wide())
     expect(page.locator(".st-key-table_get_csv")).to_be_visible()
     for percent, link in ((50, "Compare"), (80, "Explore"), (95, "Compare")):
