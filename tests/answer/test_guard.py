@@ -134,20 +134,6 @@ def test_one_warning_names_the_worst_columns(monkeypatch, one_scale):
     assert imputer.guarded_ == ({} if one_scale else {KINDS[m]: ratio for m, ratio in worse.items()})
 
 
-@pytest.mark.slow
-def test_a_guarded_column_gets_its_mean_and_a_warning(monkeypatch):
-    X, given = mixed_frame(0)
-    X = np.where(given, X, np.nan)
-    monkeypatch.setattr("metamf.answer.adaptation.worse_than_mean", lambda parts, M: {3: 2.5})
-    with pytest.warns(metamf.GuardWarning, match="3: the estimates were worse"):
-        imputer = metamf.load_pretrained().fit(X)
-    assert imputer.guarded_ == {3: 2.5}
-    missing = np.isnan(X[:, 3])
-    expected = imputer.standardization_.mean[3]
-    np.testing.assert_allclose(imputer.transform(X)[missing, 3], expected)
-    assert metamf.load_pretrained(guard=False).fit(X).guarded_ == {}
-
-
 def test_estimates_are_drawn_to_the_mean_as_far_as_hidden_entries_say():
     rng = np.random.default_rng(0)
     ratings = metamf.Ratings.from_dense(rng.normal(size=(50, 4)))

@@ -180,13 +180,6 @@ def test_the_factors_are_one_switch_away_at_the_same_step(page):
     at(page, 3)
 
 
-def test_a_first_visit_rests_at_the_result_as_does_a_link_to_no_step(visit):
-    page = visit("?t=900", calm=True)
-    at(page, 10)
-    press(page, "Back")
-    at(page, 9)
-
-
 def test_a_phone_sees_the_picture_on_its_first_screen(visit):
     page = visit("?t=3", width=390, height=844)
     at(page, 3)

@@ -69,18 +69,6 @@ def test_a_trial_sets_the_visitor_s_experiments_aside():
     assert at.session_state["race_eta"] == 10 and (chosen(at).keep, chosen(at).model) == (35, "jester")
 
 
-def test_next_and_back_write_the_step_into_the_url_and_a_link_opens_it():
-    at = lesson()
-    for _ in range(2):
-        healthy(at.button(key="lesson-next").click().run())
-    assert at.query_params["lesson"] in ("3", ["3"]) and STEPS[2].title in text(at)
-    at.query_params["lesson_t"] = "7"  # as the player writes it
-    healthy(at.button(key="lesson-previous").click().run())
-    assert STEPS[1].title in text(at) and not at.query_params.get("lesson_t")
-    assert STEPS[5].title in text(lesson(at, lesson=6))
-    assert STEPS[5].title in text(lesson(at, lesson="nonsense"))
-
-
 @pytest.mark.parametrize("key, shown", [("lesson-previous", 2), ("lesson-next", 4)])
 def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
     at = lesson(lesson=3)
@@ -155,12 +143,3 @@ def test_ten_cells_are_guessed_and_scored_on_any_matrix():
     assert "On 10 cells," in text(at) and "mean absolute error" in text(at)
     healthy(at.selectbox(key="data").set_value("Jokes").run())
     assert "Cell 1 of 10" in text(at) and len(at.slider) > 1  # a continuous scale
-
-
-def test_the_game_is_reached_from_the_lesson_and_leads_back_to_its_step():
-    assert STEPS[0].title in text(lesson(cells="x"))
-    at = lesson(lesson=7)
-    healthy(at.button(key="lesson-cells").click().run())
-    assert "Cell 1 of 10" in text(at) and at.query_params["cells"] == "1" and not at.query_params.get("lesson")
-    healthy(at.button(key="cells-back").click().run())
-    assert STEPS[6].title in text(at) and at.query_params["lesson"] == "7" and not at.query_params.get("cells")

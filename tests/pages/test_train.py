@@ -95,9 +95,3 @@ def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
     at = until(at, lambda: at.session_state["trainings"][0].job.ended)
     other.cancel()
     assert "Cancelled." in text(at) and "Train again" in labels(at)
-
-
-@pytest.mark.slow
-def test_settings_come_from_the_address():
-    at = healthy(opened(PAGE, rate="0.01", weights=7))
-    assert at.select_slider(key="rate").value == 1e-2 and at.number_input(key="weights").value == 7

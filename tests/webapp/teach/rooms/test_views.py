@@ -171,14 +171,6 @@ def test_a_student_s_page_has_no_key_no_sidebar_and_no_way_elsewhere(lecturer): 
     assert not ada.sidebar and not ada.get("page_link")
 
 
-def test_a_reload_is_the_same_student_with_the_same_ratings(lecturer):  # noqa: F811
-    again = phone(code_of(lecturer), None, me=class_of(lecturer, SOME)["Ada"])
-    assert "You are Ada" in text(again) and "3 of 4 rated" in text(again)
-    assert again.button_group(key="room_rate_1").value == 4
-    rate(again, 1, 2)
-    assert ratings(lecturer)["Ada"] == {0: 5, 1: 2, 2: 1}
-
-
 def test_one_click_removes_a_student_a_thing_or_a_rating(lecturer, rooms):  # noqa: F811
     me = class_of(lecturer, SOME)["Ada"]
     ada = next(iter(rooms.hosted(key_of(lecturer)).students))
