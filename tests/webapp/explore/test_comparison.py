@@ -48,7 +48,7 @@ def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(ex
     assert drawn[cell] == pytest.approx(float(units.undo(estimate.numpy())[0]), rel=1e-5)
 
 
-@pytest.mark.parametrize("key", ["eml", "maml", "ft"])
+@pytest.mark.parametrize("key", ["eml", "maml"])
 def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
     task = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1)
