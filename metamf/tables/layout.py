@@ -211,14 +211,14 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
 
 def _count_on(names: np.ndarray, beside: np.ndarray) -> bool:
     """Whether the numbers of a first line name the columns: three at least that go up in equal steps, all years unless
-    those below are, or all outside the range of those below."""
+    those of a line below do so, too, or all outside the range of those below."""
     steps = np.diff(names)
     if len(names) < 3 or steps[0] <= 0 or np.ptp(steps) > 1e-9:
         return False
     below = beside[~np.isnan(beside)]
-    years = names[0] >= FIRST_YEAR and names[-1] <= LAST_YEAR
+    years = names[0] >= FIRST_YEAR and names[-1] <= LAST_YEAR and not (np.diff(beside) == steps).all(axis=1).any()
     outside = not len(below) or names[-1] < below.min() or names[0] > below.max()
-    return bool(years and (below < FIRST_YEAR).any() | (below > LAST_YEAR).any() or outside and steps[0] == 1)
+    return bool(years or outside and steps[0] == 1)
 
 
 def _count_header_lines(cells: np.ndarray, m: Meanings, texts: list[str], options: ReadOptions) -> int:

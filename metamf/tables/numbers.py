@@ -24,14 +24,7 @@ _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  
 _UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of the writing direction
 _ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
 _DEBT = re.compile(r"\((?P<in>.*\d.*)\)|(?P<before>[^+\-\u2212]*\d)\s*[-\u2212]")  # (3.2) or 3.2- of accountants
-_MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|-?(?=[\d.]{4})([6-9])\1*\.\1+")
-_MANY = 15  # cells of a scale beside which a number of one digit stands apart; twice as many of a scale of two
-_APART = 3  # steps of a scale between its end and a marker of one digit; fewer where many cells use every step
-_VERY_MANY = 60
-_FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
-_FEWEST = 6  # numbers that show a scale beside zeros
-_FROM_ONE = (5, 6, 7, 9)  # ends of scales that begin at one
-_LARGE = 1000  # a zero beside larger numbers alone may mean missing
+_MOST_CODES = 20  # in parentheses, such as (2), which are no amounts
 _FAR = 50  # times another number, which is not plausible beside it
 _LARGEST = 1e16  # below which every digit before the point is known
 _MOST_DECIMALS = 12  # of numbers with an exponent
@@ -211,7 +204,7 @@ def read_texts(
     texts = list(map(plain_text, texts))
     debts = [form.value(found) for text in texts if (found := _debt_in(text, form))]
     least = min((abs(form.value(text)) for text in texts if debts and match(text)), default=0)
-    whole = not any(value % 1 for value in debts) and max(debts, default=0) <= max(_MOST_STEPS, 2 * least)
+    whole = not any(value % 1 for value in debts) and max(debts, default=0) <= max(_MOST_CODES, 2 * least)
     for i, text in enumerate(map(str.strip, texts)):
         if text.casefold() in missing:
             kinds[i] = NO_VALUE
@@ -249,73 +242,3 @@ def between(values: np.ndarray, marked: np.ndarray) -> np.ndarray:
     if not len(given) or np.isnan(marked).all():
         return values
     return np.where((marked > given.min()) & (marked < given.max()), marked, values)
-
-
-def suspected_markers(values: np.ndarray, fewest: int = 2) -> list[float]:
-    """Numbers of one column, or of columns on one scale, that may mean "missing", since they stand apart from the scale
-    that the others form: a few whole numbers of another sign than all others; and numbers written with 6, 7, 8 and 9
-    alone that are farther above the others than these span, or, where the others are few steps, three steps above; in
-    ``fewest`` cells at least."""
-    if not len(values):
-        return []
-    distinct, counts = np.unique(values, return_counts=True)
-    ends = [v for v in {*distinct[:4].tolist(), *distinct[-4:].tolist()} if _MARKER.fullmatch(f"{v:.6g}")]
-    while True:
-        rest = distinct[~np.isin(distinct, ends)]
-        if len(rest) < 2:
-            return []
-        low, high, span = rest[0], rest[-1], rest[-1] - rest[0]
-        few = not (rest % 1).any() and span <= _MOST_STEPS and len(rest) >= 0.7 * (span + 1)
-        if len(rest) < 3 and not (few and span == 1):
-            return []
-        above = min((v for v in ends if v > low), default=None)
-        n_rest = counts[np.isin(distinct, rest)].sum()
-        if above is not None and above < 10 and not (few and n_rest >= (_MANY if len(rest) > 2 else 2 * _MANY)):
-            ends.remove(above)
-            continue
-        all_used = few and len(rest) == span + 1 and n_rest >= _VERY_MANY
-        steps = _APART - all_used if few and above is not None and above < 10 else span + 1e-9
-        if above is not None and above - high < steps:
-            ends.remove(above)
-            continue
-        below = max((v for v in ends if v < low), default=None)
-        if below is None or (below < 0 <= low and len([v for v in ends if v < 0]) <= 3) or low - below > 2 * span:
-            break
-        ends.remove(below)
-    n = counts[np.isin(distinct, ends)].sum()
-    sure = any(len(set(f"{v:g}".replace(".", ""))) == 1 and v > 99 for v in ends)
-    return sorted(ends) if sure or n >= max(fewest, 0.01 * values.size) else []
-
-
-def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:
-    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large,
-    where there are ``fewest`` zeros. Each does below numbers that are nearer to each other than to it, and beside a
-    scale that ends in 5, or in 6, 7 or 9 unless the numbers become ever rarer from zero on; of others where there are
-    more zeros than ones, too."""
-    rest = values[values != 0]
-    n_zero = len(values) - len(rest)
-    if n_zero < fewest or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
-        return False
-    low, high = rest.min(), rest.max()
-    if low > high - low or len(rest) > _VERY_MANY and 2 * low > high - low and low > 3 * np.diff(np.unique(rest)).max():
-        return True
-    if low >= _LARGE:
-        return bool(low * low >= high)
-    if high > _FEW_STEPS or high < 4 or (2 * rest % 1).any():
-        return False
-    return bool(high == 5 or (n_zero > np.count_nonzero(rest <= 1) or high in _FROM_ONE) and not _grow_rarer(values))
-
-
-def zero_may_count(values: np.ndarray) -> bool:
-    """Whether zero, where it stands apart, may be the lowest number of a scale as well: one of few steps that ends
-    neither in 5, 6, 7 nor 9 and begins within two steps of it, or on which numbers become ever rarer from zero on."""
-    rest = np.unique(values[values != 0])
-    far = len(rest) > 1 and rest[0] > 2 * np.diff(rest).max()
-    high = rest.max(initial=0)
-    return bool(high <= _FEW_STEPS and (_grow_rarer(values) or not far and high not in _FROM_ONE))
-
-
-def _grow_rarer(values: np.ndarray) -> bool:
-    """Whether there are ever fewer numbers up to zero, from there up to one, and up to two."""
-    zeros, ones, twos = np.histogram(values, [-np.inf, 1e-9, 1 + 1e-9, 2 + 1e-9])[0]
-    return bool(zeros >= ones >= twos > 0)

@@ -23,6 +23,7 @@ from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.doubts import marker_doubts, order_doubt
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, likeliest_answers, offering
+from metamf.tables.markers import suspected_markers, zero_is_apart, zero_may_count
 from metamf.tables.numbers import (
     A_NUMBER,
     NO_VALUE,
@@ -31,11 +32,8 @@ from metamf.tables.numbers import (
     Meanings,
     number_within,
     read_texts,
-    suspected_markers,
     understand,
     value_of,
-    zero_is_apart,
-    zero_may_count,
 )
 from metamf.tables.options import ReadOptions
 from metamf.tables.roles import (

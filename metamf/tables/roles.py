@@ -20,7 +20,8 @@ from metamf.tables.doubts import marker_doubts, order_doubt
 from metamf.tables.layout import TableLayout, positions
 from metamf.tables.limits import Answer, Doubt, TableError
 from metamf.tables.lines import YOU_SAID_SO, LineFinder
-from metamf.tables.numbers import NO_VALUE, Meanings, between, suspected_markers, zero_is_apart, zero_may_count
+from metamf.tables.markers import markers_in, zero_is_apart, zero_may_count
+from metamf.tables.numbers import NO_VALUE, Meanings, between
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
 from metamf.tables.sums import find_copies, find_sums, sounds_like_a_sum, sums_of_maxima, what_it_says
 from metamf.tables.words import LABELLED, SUMMARIES, WORDS, Style, names_rows, plain_name, tells_of_others
@@ -33,11 +34,9 @@ _WIDE = 100  # between the largest and the least number of measures that are tol
 _NARROW = 1 / 6  # of the range of a scale; a column of numbers that spans less is on another one
 _MOST_COLUMNS, _MOST_ROWS = 200, 500  # among which sums are looked for
 _MANY_PAIRS = 20  # cells of a column that tell whether it goes along with others
-_MANY_CELLS = 40  # of narrow columns together, which show their scale
 _VERY_FAR = 3  # times the range of all others, where a zero stands alone
 _MOST_GROUPS = 20  # of columns, each on a scale of its own; further columns are alone
 _MOST_COMPARED = 200_000  # pairs of a column and a scale, for each group
-_MOST_MARKERS = 40  # numbers of a table that may mean missing
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
 
 
@@ -117,29 +116,18 @@ class RoleFinder:
         self.lines = LineFinder(layout, m, options)
         self.doubts = self.lines.doubts
         self.body = np.delete(layout.body, [*self.lines.found], axis=0)
-        values = {j: self._values(j) for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style}
-        counts: Counter[float] = Counter()
-        for column in values.values():
-            counts.update({value: (column == value).sum() for value in suspected_markers(column, fewest=1)})
-        markers = {value for value, n in counts.most_common(_MOST_MARKERS) if n > 1 or value > 99}
-        narrow = [j for j, x in values.items() if len(x) and x.max() < 10 and not (x % 1).any()]
-        if sum(len(values[j]) for j in narrow) >= _MANY_CELLS:
-            X = m.values[layout.body[:, narrow]]
-            found = suspected_markers(np.concatenate([values[j] for j in narrow]))
-            markers |= {value for value in found if (X == value).any(axis=1).sum() > 1}  # in several lines
-        below = {value for value in markers if value < 0}
-        top = max((column.max() for column in values.values() if len(column)), default=0)
-        if len(below) > 1 and -1 in below and top >= -min(below) < 2 * len(below):
-            has_zero = any((column == 0).any() for column in values.values())
-            markers -= below if has_zero or len(below) > 2 else set()  # both sides of a scale such as -3 to 3
+        columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style]
+        X = matrix_of(self.body, columns, self.looks, m)
+        values = {j: x[~np.isnan(x)] for j, x in zip(columns, X.T)}
+        markers = markers_in(X.T)
         words = {j for j, look in enumerate(self.looks) if look.style and look.style.name == WORDS}
         self.gaps = {j for j in values if self._has_gaps(j)}
         self.numbers = {j: _Numbers(x, j in words, j in self.gaps, markers) for j, x in values.items() if len(x)}
         far = {j for j in self.numbers if j not in words and _zero_is_far(values[j], self.numbers[j])}
         sure = (self.numbers[j].least > _VERY_FAR * (self.numbers[j].high - self.numbers[j].least) for j in far)
         if any(sure) or any((values[j] == 0).sum() > 1 for j in far):
-            again = {j: _Numbers(values[j], False, True, {*markers, 0.0}) for j in far}
-            self.numbers |= again
+            self.numbers |= {j: _Numbers(values[j], False, True, {*markers, 0.0}) for j in far}
+        self.gaps |= {j for j, found in self.numbers.items() if found.markers}
         called = {j for j in self.numbers if layout.names is not None and sounds_like_a_sum(self.names[j])}
         self.called_sums = called if 2 * len(called) <= len(self.numbers) else set()  # of most it says nothing
         self.sums = self._find_sums()
@@ -355,34 +343,37 @@ class RoleFinder:
         whole = [j for j in free if self.numbers[j].whole and self.numbers[j].span <= _MOST_STEPS / 2]
         out = {j for j in free if j in self.called_sums}
         names = {j: self.names[j] for j in group} if self.layout.names else {}
-        stems = {j: re.split(r"\d", name)[0] for j, name in names.items() if re.search(r"\d", name)}
-        stems = {j: stems.get(j, name) for j, name in names.items()}
-        stems |= {j: name.split("[")[0] for j, name in stems.items() if "[" in name}
-        runs = {stem for stem, n in Counter(stems.values()).items() if n > 2}
-        run = [j for j in group if stems.get(j) in runs]
+        stems = {j: _stem(name) for j, name in names.items()}
+        sizes = Counter(stems.values())
+        run = [j for j in stems if sizes[stems[j]] > max(2, max(sizes.values()) / 2)]
         in_run = len(run) > 3 and 2 * len(run) >= len(group)
         items = run if in_run else [j for j in whole if j not in out]
         if len(items) < 3 or not {*items} <= {*whole}:
             return [j for j in group if j not in out]
         X = self._matrix(group, self.body)
         along = dict(zip(group, _go_along(X, np.isin(group, items))))
+        for stem in {stems[j] for j in stems if sizes[stems[j]] > 2}:  # a run of its own
+            own = np.array([stems[j] == stem for j in group])
+            along |= {j: max(along[j], r) for j, r in zip(group, _go_along(X, own)) if stems[j] == stem}
         fewest = 2 / max(len(X), 4) ** 0.5
         ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
         usual = ranges.most_common(1)[0][0]
+        within = {j for j in items if usual[0] <= self.numbers[j].low and self.numbers[j].high <= usual[1]}
         known = [j for j in items if self.numbers[j].n >= _MANY_PAIRS]
+        narrow = {j for j in free if 2 * self.numbers[j].span <= usual[1] - usual[0]}
+        alike = [j for j in known if j in within - narrow]
+        known = alike if len(alike) > 2 else known
         cohere = len(known) > 2 and np.median([along[j] for j in known]) > max(0.4, fewest)
         like = next(self.numbers[j] for j in items if (self.numbers[j].low, self.numbers[j].high) == usual)
-        within = [usual[0] <= self.numbers[j].low and self.numbers[j].high <= usual[1] for j in items]
-        most = sum(within) >= 0.75 * len(items) and min(self.numbers[j].n for j in items) >= _MANY_PAIRS
+        most = len(within) >= 0.75 * len(items) and min(self.numbers[j].n for j in items) >= _MANY_PAIRS
         out |= {j for j in free if most and not self.numbers[j].on_scale_of(like)}
         for j in (j for j in free if self.numbers[j].whole):
             same = (self.numbers[j].low, self.numbers[j].high) == usual
-            narrow = 2 * self.numbers[j].span <= usual[1] - usual[0]
-            loose = (abs(along[j]) if same else along[j]) < (max if narrow and not in_run else min)(fewest, 0.4)
+            loose = (abs(along[j]) if same else along[j]) < (max if j in narrow and not in_run else min)(fewest, 0.4)
             if in_run and j not in run:
                 strange = not (same and along[j] > fewest)
             else:
-                may_be_none = narrow if in_run else not same or j in self.gaps
+                may_be_none = j in narrow if in_run else not same or j in self.gaps
                 strange = cohere and may_be_none and self.numbers[j].n >= _MANY_PAIRS and loose
             if strange:
                 out.add(j)
@@ -473,6 +464,12 @@ def _zero_is_far(values: np.ndarray, found: _Numbers) -> bool:
 def _are_places(values: np.ndarray) -> bool:
     """Whether numbers are the places of their rows: 1, 2, 2, 4, ..., most of them once."""
     return len(values) >= _MANY and bool((values == rankdata(values, "min")).all())
+
+
+def _stem(name: str) -> str:
+    """What names of a run begin with: "q" of q1, "Q5_" of Q5_1, "How was" of "How was [the food]"."""
+    match = re.fullmatch(r"(\D+\d+[^\W\d]?[\W_])\d+\D{0,3}", name)
+    return match[1] if match else re.split(r"\d|\[", name)[0]
 
 
 def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:

@@ -276,7 +276,10 @@ def sums_of_lines(X: np.ndarray, decimals: Callable[[int], int]) -> dict[int, st
         total, number = sums[start + 3 : L] - sums[start], n[start + 3 : L] - n[start]
         is_sum, is_mean = (np.abs(X[here] - of) <= 0.501 for of in (total, total / np.maximum(number, 1)))
         is_mean &= fine[here, None]
-        may = ((is_sum | is_mean) & given[here]).sum(axis=1) >= 0.8 * np.maximum(given[here].sum(axis=1), 3)
+        right = (is_sum | is_mean) & given[here]
+        may = right.sum(axis=1) >= 0.8 * np.maximum(given[here].sum(axis=1), 3)
+        full = given[here] & (number == np.arange(3, L - start)[:, None])
+        may |= (full.sum(axis=1) > 2) & (right | ~full).all(axis=1)
         likely = (start + 3 + np.flatnonzero(may)).tolist()
         i = next((i for i in likely if sums_up(X[i], decimals(i), X[start:i])), L)
         if i < L:
@@ -321,9 +324,11 @@ def sums_up(line: np.ndarray, decimals: int, others: np.ndarray) -> str:
         return ""
     n = (~np.isnan(others[:, given])).sum(axis=0)
     sums = np.nansum(others[:, given], axis=0)
+    full = n == len(others)
     tolerance = 0.501 * 10.0**-decimals
     for what, expected in (("the sum", sums), ("the mean", sums / n)):
         right = np.abs(line[given] - expected) <= (tolerance if what == "the mean" else 1e-6 * np.abs(sums))
-        if right.mean() >= 0.8 and (decimals or what == "the sum"):
+        enough = right.mean() >= 0.8 or full.sum() > 2 and right[full].all()  # cells may have been deleted since
+        if enough and (decimals or what == "the sum"):
             return what
     return ""

@@ -644,3 +644,51 @@ def test_sums_among_many_columns_are_found_in_seconds(decimals):
     began = time.process_time()
     found, _ = find_sums(X, [decimals] * 200)
     assert found == {120: "the sum"} and time.process_time() - began < 10  # 2 s where nothing else runs
+
+
+def test_sums_of_groups_of_lines_are_no_rows_where_a_cell_is_missing_since():
+    X = scale(n=18, m=4, low=0, high=30, gaps=0)
+    groups = [X[i : i + 6] for i in range(0, 18, 6)]
+    lines = np.vstack([np.vstack([group, group.sum(axis=0)]) for group in groups])
+    lines[2, 1] = lines[9, 2] = np.nan
+    table = read_table(written(["who", *"abcd"], lines))
+    assert [line for line, _ in table.report.roles.rows] == [8, 15, 22]
+
+
+@pytest.mark.parametrize(
+    ("codes", "items"),
+    [
+        ({"Q1": (1, 6), "Q2": (1, 5), "Q3": (1, 5)}, [f"Q5_{j}" for j in range(6)]),
+        ({"town": (1, 5), "job": (1, 9), "kids": (0, 4)}, ["price", "service", "place"]),
+    ],
+)
+def test_codes_that_are_numbered_as_items_are_or_as_many_as_these_are_asked_about(codes, items):
+    rng = np.random.default_rng(0)
+    X = scale(n=40, m=len(items), high=5 if "Q1" in codes else 7)
+    beside = [rng.integers(*ends, 40).astype(float) for ends in codes.values()]
+    for x in beside:
+        x[rng.integers(0, 40)] = np.nan
+    table, error = answered(written(["id", *codes, *items], np.column_stack(beside), X))
+    assert error.doubts[0].names == tuple(codes) and table.ratings.col_labels == tuple(items)
+
+
+@pytest.mark.parametrize(("low", "marker"), [(1, 99), (20, -9), (20, 999)])
+def test_a_single_number_far_from_all_others_is_asked_about(low, marker):
+    X = scale(n=30, m=4, low=low, high=5 * low)
+    X[4, 2] = marker
+    assert answered(written(["id", *"abcd"], X))[1].markers == (str(marker),)
+
+
+def test_zeros_far_below_a_complete_column_on_another_scale_are_asked_about():
+    rng = np.random.default_rng(0)
+    X = rng.normal([170, 70, 120], [8, 9, 10], (30, 3)).round()
+    X[[3, 8], 0] = 0
+    X[7, 2] = np.nan
+    table, error = answered(written(["id", "height", "weight", "pressure"], X))
+    assert {marker.rpartition("=")[2] for marker in error.markers} == {"0"} and table.ratings.values.min() > 0
+
+
+def test_years_name_columns_also_above_numbers_of_their_size():
+    X = 1900 + np.random.default_rng(3).integers(10, 200, (7, 4)).astype(float)
+    table = read_table(written(["Land", "2019", "2020", "2021", "2022"], X))
+    assert table.ratings.shape == (7, 4) and table.ratings.col_labels[0] == "2019"

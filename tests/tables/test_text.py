@@ -11,7 +11,8 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.binary import kind_of
 from metamf.tables.limits import Limits
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberFormat, guess_format, suspected_markers, understand
+from metamf.tables.markers import suspected_markers
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberFormat, guess_format, understand
 from metamf.tables.text import decode, escape, guess_delimiter, gunzip, unescape
 from metamf.tables.write import to_csv_wide
 

@@ -1,0 +1,119 @@
+"""Numbers that may mean "missing", since they stand apart from all others: 99, -9, or zero beside a scale."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+_MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|-?(?=[\d.]{4})([6-9])\1*\.\1+")
+_MANY = 15  # cells of a scale beside which a number of one digit stands apart; twice as many of a scale of two
+_APART = 3  # steps of a scale between its end and a marker of one digit; fewer where many cells use every step
+_VERY_MANY = 60
+_FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
+_FEWEST = 6  # numbers that show a scale beside zeros
+_FROM_ONE = (5, 6, 7, 9)  # ends of scales that begin at one
+_LARGE = 1000  # a zero beside larger numbers alone may mean missing
+_FAR = 3  # times the range of all others, a number that may be a marker in one cell
+_MOST_MARKERS = 40  # of a table
+_MANY_CELLS = 40  # of narrow columns together, which show their scale
+
+
+def markers_in(columns: Sequence[np.ndarray]) -> set[float]:
+    """The numbers of a table that may mean missing, by its ``columns`` (L,), NaN in gaps: those that do in one of them,
+    or in those of few steps together, and stand in several cells, or far from all others."""
+    values = [x[~np.isnan(x)] for x in columns]
+    counts: Counter[float] = Counter()
+    for x in values:
+        for marker in suspected_markers(x, fewest=1):
+            counts[marker] += 2 if _is_far(marker, x[x != marker]) else (x == marker).sum()
+    found = {marker for marker, n in counts.most_common(_MOST_MARKERS) if n > 1}
+    narrow = [j for j, x in enumerate(values) if len(x) and x.max() < 10 and not (x % 1).any()]
+    if sum(len(values[j]) for j in narrow) >= _MANY_CELLS:
+        X = np.array([columns[j] for j in narrow])
+        together = suspected_markers(np.concatenate([values[j] for j in narrow]))
+        found |= {marker for marker in together if (X == marker).any(axis=0).sum() > 1}  # in several lines
+    below = {marker for marker in found if marker < 0}
+    top = max((x.max() for x in values if len(x)), default=0)
+    if len(below) > 1 and -1 in below and top >= -min(below) < 2 * len(below):
+        has_zero = any((x == 0).any() for x in values)
+        found -= below if has_zero or len(below) > 2 else set()  # both sides of a scale such as -3 to 3
+    return found
+
+
+def _is_far(marker: float, others: np.ndarray) -> bool:
+    """Whether a number may mean missing in a single cell: beyond 99, -9 and -99, or far from all others."""
+    far = len(others) >= _MANY and abs(marker - others.mean()) > _FAR * np.ptp(others)
+    return bool(far or marker > 99 or marker in (-9, -99))
+
+
+def suspected_markers(values: np.ndarray, fewest: int = 2) -> list[float]:
+    """Numbers of one column, or of columns on one scale, that may mean "missing", since they stand apart from the scale
+    that the others form: a few whole numbers of another sign than all others; and numbers written with 6, 7, 8 and 9
+    alone that are farther above the others than these span, or, where the others are few steps, three steps above; in
+    ``fewest`` cells at least."""
+    if not len(values):
+        return []
+    distinct, counts = np.unique(values, return_counts=True)
+    ends = [v for v in {*distinct[:4].tolist(), *distinct[-4:].tolist()} if _MARKER.fullmatch(f"{v:.6g}")]
+    while True:
+        rest = distinct[~np.isin(distinct, ends)]
+        if len(rest) < 2:
+            return []
+        low, high, span = rest[0], rest[-1], rest[-1] - rest[0]
+        few = not (rest % 1).any() and span <= _MOST_STEPS and len(rest) >= 0.7 * (span + 1)
+        if len(rest) < 3 and not (few and span == 1):
+            return []
+        above = min((v for v in ends if v > low), default=None)
+        n_rest = counts[np.isin(distinct, rest)].sum()
+        if above is not None and above < 10 and not (few and n_rest >= (_MANY if len(rest) > 2 else 2 * _MANY)):
+            ends.remove(above)
+            continue
+        all_used = few and len(rest) == span + 1 and n_rest >= _VERY_MANY
+        steps = _APART - all_used if few and above is not None and above < 10 else span + 1e-9
+        if above is not None and above - high < steps:
+            ends.remove(above)
+            continue
+        below = max((v for v in ends if v < low), default=None)
+        if below is None or (below < 0 <= low and len([v for v in ends if v < 0]) <= 3) or low - below > 2 * span:
+            break
+        ends.remove(below)
+    n = counts[np.isin(distinct, ends)].sum()
+    sure = any(len(set(f"{v:g}".replace(".", ""))) == 1 and v > 99 for v in ends)
+    return sorted(ends) if sure or n >= max(fewest, 0.01 * values.size) else []
+
+
+def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:
+    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large,
+    where there are ``fewest`` zeros. Each does below numbers that are nearer to each other than to it, and beside a
+    scale that ends in 5, or in 6, 7 or 9 unless the numbers become ever rarer from zero on; of others where there are
+    more zeros than ones, too."""
+    rest = values[values != 0]
+    n_zero = len(values) - len(rest)
+    if n_zero < fewest or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
+        return False
+    low, high = rest.min(), rest.max()
+    if low > high - low or len(rest) > _VERY_MANY and 2 * low > high - low and low > 3 * np.diff(np.unique(rest)).max():
+        return True
+    if low >= _LARGE:
+        return bool(low * low >= high)
+    if high > _FEW_STEPS or high < 4 or (2 * rest % 1).any():
+        return False
+    return bool(high == 5 or (n_zero > np.count_nonzero(rest <= 1) or high in _FROM_ONE) and not _grow_rarer(values))
+
+
+def zero_may_count(values: np.ndarray) -> bool:
+    """Whether zero, where it stands apart, may be the lowest number of a scale as well: one of few steps that ends
+    neither in 5, 6, 7 nor 9 and begins within two steps of it, or on which numbers become ever rarer from zero on."""
+    rest = np.unique(values[values != 0])
+    far = len(rest) > 1 and rest[0] > 2 * np.diff(rest).max()
+    high = rest.max(initial=0)
+    return bool(high <= _FEW_STEPS and (_grow_rarer(values) or not far and high not in _FROM_ONE))
+
+
+def _grow_rarer(values: np.ndarray) -> bool:
+    """Whether there are ever fewer numbers up to zero, from there up to one, and up to two."""
+    zeros, ones, twos = np.histogram(values, [-np.inf, 1e-9, 1 + 1e-9, 2 + 1e-9])[0]
+    return bool(zeros >= ones >= twos > 0)
