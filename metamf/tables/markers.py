@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,10 +20,10 @@ _MOST_MARKERS = 40  # of a table
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
 
 
-def markers_in(columns: Sequence[np.ndarray]) -> set[float]:
-    """The numbers of a table that may mean missing, by its ``columns`` (L,), NaN in gaps: those that do in one of them,
-    or in those of few steps together, and stand in several cells, or far from all others."""
-    values = [x[~np.isnan(x)] for x in columns]
+def markers_in(X: np.ndarray) -> set[float]:
+    """The numbers of ``X`` (L, C), NaN in gaps, that may mean missing: those that do in one of its columns, or in those
+    of few steps together, and stand in several cells, or far from all others."""
+    values = [x[~np.isnan(x)] for x in X.T]
     counts: Counter[float] = Counter()
     for x in values:
         for marker in suspected_markers(x, fewest=1):
@@ -32,9 +31,8 @@ def markers_in(columns: Sequence[np.ndarray]) -> set[float]:
     found = {marker for marker, n in counts.most_common(_MOST_MARKERS) if n > 1}
     narrow = [j for j, x in enumerate(values) if len(x) and x.max() < 10 and not (x % 1).any()]
     if sum(len(values[j]) for j in narrow) >= _MANY_CELLS:
-        X = np.array([columns[j] for j in narrow])
         together = suspected_markers(np.concatenate([values[j] for j in narrow]))
-        found |= {marker for marker in together if (X == marker).any(axis=0).sum() > 1}  # in several lines
+        found |= {marker for marker in together if (X[:, narrow] == marker).any(axis=1).sum() > 1}  # in several lines
     below = {marker for marker in found if marker < 0}
     top = max((x.max() for x in values if len(x)), default=0)
     if len(below) > 1 and -1 in below and top >= -min(below) < 2 * len(below):

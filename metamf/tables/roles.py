@@ -119,7 +119,7 @@ class RoleFinder:
         columns = [j for j, look in enumerate(self.looks) if look.look is Look.NUMBERS or look.style]
         X = matrix_of(self.body, columns, self.looks, m)
         values = {j: x[~np.isnan(x)] for j, x in zip(columns, X.T)}
-        markers = markers_in(X.T)
+        markers = markers_in(X)
         words = {j for j, look in enumerate(self.looks) if look.style and look.style.name == WORDS}
         self.gaps = {j for j in values if self._has_gaps(j)}
         self.numbers = {j: _Numbers(x, j in words, j in self.gaps, markers) for j, x in values.items() if len(x)}
