@@ -8,7 +8,7 @@ import { line as curveOf } from "d3-shape";
 import { spread } from "./chart.js";
 import { choice, dom, table, write } from "./dom.js";
 import { fromPrior, letter, math, ratingsPull, ROUNDS, SYMBOLS, vector } from "./equations.js";
-import { exact, fixed, plain, rounded, signed } from "./numbers.js";
+import { clamp, exact, fixed, plain, rounded, signed } from "./numbers.js";
 import { coordinateName, isWhole, largestMove, once, ratingTerms } from "./run.js";
 import { picture, svg } from "./svg.js";
 import { colName, rowName, startName } from "./words.js";
@@ -46,7 +46,7 @@ function drawLines(root, marks) {
  * u_n . v_m factor by factor: bars, each of which begins where the one before it ends, up to the estimate; `choose` is
  * called with the factor that the visitor points at, or null.
  */
-export function createSum(root, choose, terms) {
+export function createSum(root, choose, explain) {
   const pointed = (event) => {
     const factor = factorOf(event);
     if (factor !== null) choose(factor);
@@ -77,7 +77,7 @@ export function createSum(root, choose, terms) {
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -count, End: count }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    chosen = Math.max(0, Math.min(count - 1, chosen + step)); // at once: the next key may come before the picture
+    chosen = clamp(chosen + step, 0, count - 1); // at once: the next key may come before the picture
     choose(chosen);
   }
 
@@ -88,7 +88,7 @@ export function createSum(root, choose, terms) {
   return {
     /** @param {Run} run @param {Sum} sum @param {Path} path */
     update(run, sum, factor, path) {
-      terms.write(title, "The estimate is a sum over the factors");
+      explain(title, "The estimate is a sum over the factors");
       while (field.children.length > sum.bars.length) field.lastElementChild?.remove();
       chosen = factor;
       const known = knownOf(path);
@@ -97,7 +97,7 @@ export function createSum(root, choose, terms) {
       const all = known.map(({ value }) => toZ(value));
       const low = Math.max(Math.min(sum.low, ...all), sum.low - room); // known ratings as far as the bars stay readable
       const high = Math.min(Math.max(sum.high, ...all), sum.high + room);
-      const place = (z) => Math.max(0, Math.min(100, (100 * (z - low)) / (high - low)));
+      const place = (z) => clamp((100 * (z - low)) / (high - low), 0, 100);
       sum.bars.forEach(({ from, to, term, name, u, v, effect }, k) => {
         const option = barOf(k);
         const bottom = place(Math.min(from, to));
@@ -220,7 +220,7 @@ function equationOf(side, { next, now, step, data, lambda, from, prior, count })
 }
 
 /** `choose` is called with the factor that the visitor points at, or null, `turn` with the side that is asked for. */
-export function createPulls(root, choose, turn, terms) {
+export function createPulls(root, choose, turn, explain) {
   const title = dom("h3");
   const names = [dom("span"), dom("span")];
   const look = { className: "mfc-sides", legend: "Show", name: "mfc-side", hidden: true };
@@ -249,9 +249,9 @@ export function createPulls(root, choose, turn, terms) {
     update(run, pulls, factor, t, cell) {
       sweeps.hidden = pulls !== null;
       all.hidden = pulls === null;
-      terms.write(title, pulls === null ? "No pulls here" : "Two pulls on its factors");
+      explain(title, pulls === null ? "No pulls here" : "Two pulls on its factors");
       if (pulls === null) return write(sweeps, `${NO_PULLS} ${ROUNDS[run.model.kind] ?? ""}`);
-      terms.write(priorKey, "prior moves it");
+      explain(priorKey, "prior moves it");
       const { side, at, data, step, next, now, prior, start } = pulls;
       const { word, others, name } = WORDS[side];
       sides.check(side);

@@ -7,7 +7,7 @@ import { pairOf } from "./colour.js";
 import { write } from "./dom.js";
 import { Plot } from "./figure.js";
 import { every } from "./layout.js";
-import { fixed, plain } from "./numbers.js";
+import { clamp, fixed, plain } from "./numbers.js";
 import { picture, svg, textAt } from "./svg.js";
 import { altCurves, errorNames, stepName } from "./words.js";
 
@@ -103,7 +103,7 @@ function errorNodes(run, t, width, height, size, dark) {
 /** Places near those that are wanted, none nearer to another than `apart`. */
 export function spread(wanted, apart, low, high) {
   const order = range(wanted.length).filter((k) => Number.isFinite(wanted[k])).sort((a, b) => wanted[a] - wanted[b]);
-  const found = wanted.map((value) => Math.min(high, Math.max(low, value)));
+  const found = wanted.map((value) => clamp(value, low, high));
   for (let k = 1; k < order.length; k++) found[order[k]] = Math.max(found[order[k]], found[order[k - 1]] + apart);
   order.reverse().forEach((at, k) => (found[at] = Math.min(found[at], k ? found[order[k - 1]] - apart : high)));
   return found;

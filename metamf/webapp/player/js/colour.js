@@ -7,6 +7,8 @@ import { extent } from "d3-array";
 import { rgb } from "d3-color";
 import { interpolateLab, piecewise } from "d3-interpolate";
 
+import { clamp } from "./numbers.js";
+
 export const SHADES = 255; // odd: zero has a colour of its own in the middle of the signed palette
 
 /** The stops of each palette on a light and on a dark page; those of ratings are viridis, as in metamf/figures. */
@@ -50,7 +52,7 @@ export function isDark(colour) {
 export function shadeOf({ low, high }, value) {
   if (!Number.isFinite(value)) return -1;
   const part = high > low ? (value - low) / (high - low) : 0.5;
-  return Math.round(Math.min(1, Math.max(0, part)) * (SHADES - 1));
+  return Math.round(clamp(part, 0, 1) * (SHADES - 1));
 }
 
 /** @returns {Scale} from minus to plus `limit` */

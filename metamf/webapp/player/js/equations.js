@@ -4,6 +4,7 @@
  */
 import { dom, parsed } from "./dom.js";
 import { rounded } from "./numbers.js";
+import { nextStep } from "./run.js";
 
 /** The symbols of each side's equation: its factors, the others, their indices, and its number in the paper. */
 export const SYMBOLS = {
@@ -77,19 +78,19 @@ function positiveEquation({ own, other, at, over }, now, next) {
   return [math(factor(own, at, next), sign("="), fraction(above, below))];
 }
 
-export function createEquations(root, terms) {
+export function createEquations(root, explain) {
   const words = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
   const equations = dom("div", { className: "mfp-equations" });
   root.append(equations, dom("p", { className: "mfp-small" }, ...words));
   return {
     update(run, state) {
-      const t = Math.min(state.t, Math.max(run.T - 1, 0)); // the next step; at the end the last one that was taken
+      const t = nextStep(run, state.t);
       const { kind } = run.model;
       const written = { paper: equation, nmf: positiveEquation }[kind];
       const shown = written ? Object.values(SYMBOLS).map((symbols) => written(symbols, number(t), number(t + 1))) : [];
       equations.replaceChildren(...shown.map((parts) => dom("div", { className: "mfp-equation" }, ...parts)));
       const texts = kind === "paper" ? stepWords(run, t) : [roundWords(run, t), "", ""];
-      words.forEach((element, k) => terms.write(element, texts[k]));
+      words.forEach((element, k) => explain(element, texts[k]));
     },
   };
 }

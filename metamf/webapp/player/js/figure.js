@@ -147,15 +147,15 @@ export class Figure extends Frame {
   draw(picture) {
     if (this.painted === picture) return; // the same picture is not painted twice
     this.painted = this.picture = picture;
-    const { look, scene: { terms, parts } } = this;
-    terms.write(this.title, picture.title);
-    terms.write(this.detail, picture.detail);
+    const { look, scene: { explain, parts } } = this;
+    explain(this.title, picture.title);
+    explain(this.detail, picture.detail);
     this.image.setAttribute("aria-label", picture.alt);
     const further = picture.form === "product" ? ", to the left into U and up into V transposed" : "";
     const label = `Cells of ${picture.title}: arrow keys move${further}${parts.inspected ? "; Enter explains a cell" : ""}`;
     this.grid.setAttribute("aria-label", label);
     this.plot.hidden = this.foot.hidden = picture.form === "words";
-    drawLegend(this.legend, this.legendOf(picture), look?.dark, terms);
+    drawLegend(this.legend, this.legendOf(picture), look?.dark, explain);
     if (picture.form === "words") return;
     this.paint(this.canvas, look);
     this.corner.replaceChildren(...cornerNodes(this.layout, picture, this.run));
@@ -277,13 +277,13 @@ function corner(rows, cols, i, j) {
 }
 
 /** Writes a legend; what is already there and equal stays. @param {LegendItem[]} items */
-function drawLegend(box, items, dark, terms) {
+function drawLegend(box, items, dark, explain) {
   const drawn = JSON.stringify([items.map((item) => ({ ...item, name: item.name !== "" })), dark]);
   if (box.dataset.drawn !== drawn) box.replaceChildren(...items.map((item) => legendLine(item, dark)));
   box.dataset.drawn = drawn;
   items.forEach(({ name }, k) => {
     const label = box.children[k].querySelector(".map-legend-name");
-    if (label) terms.write(label, name); // another name alone leaves the word in it its focus
+    if (label) explain(label, name); // another name alone leaves the word in it its focus
   });
 }
 

@@ -97,18 +97,19 @@ const FORMS = {
   factor: /\bfactors?\b/,
 };
 
-/** @type {Terms} without explanations, as in a saved page */
-export const NO_TERMS = { write };
-
-/** Words of the field in a player: each explains itself where the player writes it first. @returns {Terms} */
-export function createTerms(root, meanings) {
-  if (!Object.keys(meanings).length) return NO_TERMS;
+/**
+ * What writes the texts of a player: words of the field explain themselves where it writes them first, but not in a saved
+ * page, which has no meanings.
+ * @returns {Write}
+ */
+export function createExplainer(root, meanings) {
+  if (!Object.keys(meanings).length) return write;
   root.append(meaningsOf(meanings)); // in a shadow root no ids of the page count, and the page hears of no events
   for (const type of ["pointerover", "focusin", "focusout"]) root.addEventListener(type, (event) => follow?.(event));
   const places = new Map(); // where a term is explained: where it was written first
 
   /** Writes a text; a term in it that is explained nowhere else explains itself, and keeps the focus in another text. */
-  function writeMarked(element, text) {
+  return (element, text) => {
     if (element.textContent === text) return;
     const isFree = (key) => places.get(key) === element || !places.get(key)?.isConnected;
     const key = Object.keys(FORMS).find((name) => isFree(name) && FORMS[name].test(text));
@@ -119,17 +120,14 @@ export function createTerms(root, meanings) {
       return;
     }
     places.set(key, element);
-    const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
-    let word = element.querySelector(".mf-term");
-    if (word?.dataset.term !== key || word.textContent !== found[0]) {
-      const described = { "aria-describedby": `mf-meaning-${key}` };
-      word = dom("span", { className: "mf-term", role: "button", tabIndex: 0, ...described }, found[0]);
-      word.dataset.term = key;
-      element.replaceChildren("", word, "");
+    const [said] = found;
+    const word = element.querySelector(".mf-term");
+    if (word?.getAttribute("data-term") !== key || word.textContent !== said) {
+      const about = { "data-term": key, "aria-describedby": `mf-meaning-${key}` };
+      element.replaceChildren("", dom("span", { className: "mf-term", role: "button", tabIndex: 0, ...about }, said), "");
     }
-    element.firstChild.data = before;
-    element.lastChild.data = after;
-  }
-
-  return { write: writeMarked };
+    const [before, after] = [element.firstChild, element.lastChild];
+    if (before) before.nodeValue = text.slice(0, found.index);
+    if (after) after.nodeValue = text.slice(found.index + said.length);
+  };
 }

@@ -6,8 +6,8 @@ import { maxIndex } from "d3-array";
 
 import { createPath, createPulls, createSum } from "./cell.js";
 import { button, dom, speaker, table, write } from "./dom.js";
-import { plain, signed } from "./numbers.js";
-import { once, pathOf, pullsOn, sumOf } from "./run.js";
+import { clamp, plain, signed } from "./numbers.js";
+import { nextStep, once, pathOf, pullsOn, sumOf } from "./run.js";
 import { createLean, createWhatIf } from "./whatif.js";
 import { afterStep, colName, rowName, startName } from "./words.js";
 
@@ -26,10 +26,10 @@ const MOVES = [
  * @param {HTMLElement} root
  * @param {Dispatch} dispatch
  * @param {Tell|null} ask  null where nobody answers
- * @param {Terms} terms
+ * @param {Write} explain
  * @param {boolean} still  whether it is a cell of maps that follow no step
  */
-export function createInspector(root, dispatch, ask, terms, still) {
+export function createInspector(root, dispatch, ask, explain, still) {
   let now; // run and state that are drawn
   let cell;
   let cameFrom; // what had the focus
@@ -49,7 +49,7 @@ export function createInspector(root, dispatch, ask, terms, still) {
   const hint = dom("p", { className: "mfc-hint" });
   const voice = speaker(SPOKEN_AFTER);
   root.append(hint, sheet, voice.live);
-  const contents = still ? createMaps(parts) : createExplanation(parts, hint, point, dispatch, ask, terms);
+  const contents = still ? createMaps(parts) : createExplanation(parts, hint, point, dispatch, ask, explain);
   const opened = () => now && draw(now.run, now.state);
   for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", opened);
 
@@ -132,15 +132,15 @@ export function createInspector(root, dispatch, ask, terms, still) {
 }
 
 /** How the number in a cell comes about, and what if it were another. */
-function createExplanation(root, hint, point, dispatch, ask, terms) {
+function createExplanation(root, hint, point, dispatch, ask, explain) {
   const part = (name) => root.appendChild(dom("section", { className: `mfc-of-${name}` }));
   const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
   hint.before(bar);
-  const sum = createSum(part("sum"), point, terms);
+  const sum = createSum(part("sum"), point, explain);
   const path = createPath(part("path"), (t) => dispatch({ type: "go", t }));
   const whatIf = createWhatIf(bar, part("whatif"), (action) => ask?.("edit", action));
   const ofPulls = part("pulls");
-  const pulls = createPulls(ofPulls, point, (side) => dispatch({ type: "side", side }), terms);
+  const pulls = createPulls(ofPulls, point, (side) => dispatch({ type: "side", side }), explain);
   const pointAt = (at) => dispatch({ type: "hover", row: at?.[0], col: at?.[1] });
   const lean = ask && createLean(part("lean"), (at) => ask("lean", at), pointAt);
 
@@ -152,11 +152,11 @@ function createExplanation(root, hint, point, dispatch, ask, terms) {
       const at = i * run.m + j;
       const steps = once(run, `path ${at}`, () => pathOf(run, i, j));
       const found = sumOf(run, t, i, j);
-      const chosen = Math.max(0, Math.min(factor ?? maxIndex(found.bars, ({ term }) => Math.abs(term)), run.K - 1));
+      const chosen = clamp(factor ?? maxIndex(found.bars, ({ term }) => Math.abs(term)), 0, run.K - 1);
       sum.update(run, found, chosen, steps);
       path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
       ofPulls.hidden = run.model.kind === "mf"; // Adam's steps are not sums of two pulls
-      const next = Math.min(t, Math.max(run.T - 1, 0)); // the next step; at the end the last one that was taken
+      const next = nextStep(run, t);
       pulls.update(run, pullsOn(run, next, side, side === "row" ? i : j), chosen, next, [i, j]);
       lean?.update(run, [i, j]);
       const when = t === 0 ? `at the ${startName(run)}` : afterStep(run, t);

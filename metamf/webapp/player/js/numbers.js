@@ -7,6 +7,12 @@ const SIGNED_MARGIN = 1.5; // beside one with a sign, which parts numbers, too
 const BESIDE = 0.2; // sizes of the type beside a number that is larger than it has to be
 const SMALLEST_SIGNED = 0.7; // of the least size of numbers
 
+/** The value, or the end that it is beyond. */
+export const clamp = (value, low, high) => Math.max(low, Math.min(value, high));
+
+/** The position `at`, or the first or last of `count`. */
+export const within = (at, count) => clamp(at, 0, count - 1);
+
 const made = (pattern) => {
   const write = format(pattern);
   return (value) => (value === null || value === undefined || !Number.isFinite(value) ? NONE : write(value));

@@ -2,6 +2,7 @@
 import { paletteOf, SHADES, shadeOf } from "./colour.js";
 import { dom } from "./dom.js";
 import { cellOn, finestOf } from "./layout.js";
+import { clamp } from "./numbers.js";
 
 export const MARK_LEAST = 5; // pixels that a cell needs for a dot
 const OUTLINE_LEAST = 8;
@@ -21,7 +22,7 @@ export const inkOn = (palette, shade, look) => (shade < 0 ? look.text : palette.
 /** Where the mark of a cell is, and how large: in the corner of cells with numbers. */
 export function markPlace(width, height, corner) {
   const least = Math.min(width, height);
-  const radius = corner ? Math.min(3, Math.max(1.9, 0.085 * least)) : Math.max(1.2, Math.min(4, 0.2 * least));
+  const radius = corner ? clamp(0.085 * least, 1.9, 3) : clamp(0.2 * least, 1.2, 4);
   return corner ? { dx: radius + 0.2, dy: radius + 0.2, radius } : { dx: width / 2, dy: height / 2, radius };
 }
 

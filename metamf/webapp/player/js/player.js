@@ -10,7 +10,7 @@ import { createKeyList, listenToKeys } from "./keys.js";
 import { decodeRun } from "./run.js";
 import { Scene, SCENES } from "./scene.js";
 import { openingState, pauseOf, reduce } from "./state.js";
-import { createTerms } from "./glossary.js";
+import { createExplainer } from "./glossary.js";
 import { createToolbar } from "./toolbar.js";
 
 /** @type {State|null} */
@@ -38,7 +38,7 @@ export function createPlayer(parent, data) {
   const root = dom("div", { className: `mfp${alone ? " mfp-alone" : ""}` });
   root.append(...(parts.steps ? [bar] : []), trouble, equationRoot, body);
   parent.append(root);
-  const terms = createTerms(root, data.terms ?? {});
+  const explain = createExplainer(root, data.terms ?? {});
 
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const address = names === false ? null : createAddress(own, () => written(run, state));
@@ -125,11 +125,11 @@ export function createPlayer(parent, data) {
   const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
   const turn = () => dispatch({ type: "lecture", lecture: !state.lecture });
   const endKeyList = alone ? createKeyList(root, () => [], turn) : null;
-  const scene = new Scene(sceneRoot, data.scene, dispatch, terms, ordered !== undefined);
+  const scene = new Scene(sceneRoot, data.scene, dispatch, explain, ordered !== undefined);
   let saved = String(ordered); // the latest file that the page's menu has asked for
   const ask = data.asks.length ? (name, value) => tell(name, value) : null;
-  const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, terms, data.scene === "maps") : null;
-  const equations = parts.equations ? createEquations(equationRoot, terms) : null;
+  const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, explain, data.scene === "maps") : null;
+  const equations = parts.equations ? createEquations(equationRoot, explain) : null;
 
   return {
     /** @param {PlayerData} newer @param {Tell} setTriggerValue */

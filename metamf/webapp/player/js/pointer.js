@@ -3,13 +3,11 @@
  * keys lead from cell to cell of a map, and in a product to the left into U and up into V^T.
  */
 import { dom } from "./dom.js";
-import { signed } from "./numbers.js";
+import { signed, within } from "./numbers.js";
 import { coordinateName } from "./run.js";
 import { cellWords, colName, rowName } from "./words.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
-const clamp = (at, count) => Math.max(0, Math.min(at, count - 1));
 
 /** Where a key leads, null for one that does not move. @param {Spot} spot @param {Field} field @returns {Spot|null} */
 export function walked(spot, key, field) {
@@ -23,21 +21,21 @@ export function walked(spot, key, field) {
   const [down, right] = ARROWS[key];
   if (at.part === "U") {
     if (at.position + right >= K) return { ...at, part: "UV", col: 0, position: K - 1 };
-    return { ...at, row: clamp(at.row + down, n), position: clamp(at.position + right, K) };
+    return { ...at, row: within(at.row + down, n), position: within(at.position + right, K) };
   }
   if (at.part === "V") {
     if (at.position + down >= K) return { ...at, part: "UV", row: 0, position: K - 1 };
-    return { ...at, col: clamp(at.col + right, m), position: clamp(at.position + down, K) };
+    return { ...at, col: within(at.col + right, m), position: within(at.position + down, K) };
   }
   if (K && at.col + right < 0) return { ...at, part: "U", position: K - 1 };
   if (K && at.row + down < 0) return { ...at, part: "V", position: K - 1 };
-  return { ...at, row: clamp(at.row + down, n), col: clamp(at.col + right, m) };
+  return { ...at, row: within(at.row + down, n), col: within(at.col + right, m) };
 }
 
 /** The same spot in another figure: one without factors has the row and the column alone. @returns {Spot} */
 export function landed(spot, { n, m, K }) {
   const part = spot.part !== "UV" && spot.position < K ? spot.part : "UV";
-  return { part, row: clamp(spot.row, n), col: clamp(spot.col, m), position: clamp(spot.position, Math.max(K, 1)) };
+  return { part, row: within(spot.row, n), col: within(spot.col, m), position: within(spot.position, Math.max(K, 1)) };
 }
 
 export class Pointer {
@@ -68,7 +66,7 @@ export class Pointer {
     const { part, row, col } = place;
     if ((row === null && part !== "V") || (col === null && part !== "U")) return;
     const [lastRow, lastCol] = state.cell ?? [this.last.row, this.last.col];
-    dispatch({ type: "select", cell: [row ?? clamp(lastRow, state.n), col ?? clamp(lastCol, state.m)] });
+    dispatch({ type: "select", cell: [row ?? within(lastRow, state.n), col ?? within(lastCol, state.m)] });
   }
 
   /** @param {Figure} figure */

@@ -10,7 +10,7 @@ import { pairOf } from "./colour.js";
 import { dom, write } from "./dom.js";
 import { Plot } from "./figure.js";
 import { shortened } from "./names.js";
-import { signed } from "./numbers.js";
+import { signed, within } from "./numbers.js";
 import { once, product } from "./run.js";
 import { picture, svg, textAt } from "./svg.js";
 import { afterStep, colName, namesOf, rowName } from "./words.js";
@@ -157,7 +157,7 @@ export class PointsFigure extends Plot {
     event.preventDefault();
     event.stopPropagation();
     if (by === undefined) return this.choose(this.at);
-    this.point(Math.max(0, Math.min(n + m - 1, this.at + by)), true);
+    this.point(within(this.at + by, n + m), true);
   }
 
   place(side, height, size) {

@@ -7,6 +7,8 @@
  */
 import { cumsum, extent, max, range, sum as total } from "d3-array";
 
+import { clamp } from "./numbers.js";
+
 const VERSION = 2;
 const KEPT_VALUES = 4_000_000; // numbers of products that are kept, 16 MB; 44 steps of 300 x 300
 const NONE = { U: [], V: [] };
@@ -86,7 +88,7 @@ export function product(run, t) {
 }
 
 /** A rating clipped to the scale, where there is one. @param {Run} run */
-export const clipped = (run, value) => (run.clip ? Math.min(run.high, Math.max(run.low, value)) : value);
+export const clipped = (run, value) => (run.clip ? clamp(value, run.low, run.high) : value);
 
 /** U(t) V(t)^T, clipped to the scale; do not write into it. @param {Run} run @returns {Float32Array} */
 export function estimate(run, t) {
@@ -208,6 +210,9 @@ export function pathOf(run, i, j) {
   const room = high > low ? 0.1 * (high - low) : 0.5;
   return { values, given, truth, low: low - room, high: high + room };
 }
+
+/** The step after step t, whose pulls are shown; at the end the last one that was taken. @param {Run} run */
+export const nextStep = ({ T }, t) => Math.min(t, Math.max(T - 1, 0));
 
 /** Whether all ratings of a row, or of a column, are in the window. @param {Run} run @param {Side} side */
 export const isWhole = (run, side) => (side === "row" ? run.m === run.total_cols : run.n === run.total_rows);

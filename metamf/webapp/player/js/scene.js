@@ -1,16 +1,15 @@
 /** A scene: the figures of a run, aligned, drawn from the run and the state, linked by what the state says is lit. */
 import { ErrorFigure } from "./chart.js";
 import { isDark } from "./colour.js";
-import { choice, dom } from "./dom.js";
+import { choice, dom, write } from "./dom.js";
 import { Figure } from "./figure.js";
 import { fewCells, fileStem, saveButtons, saveSheet, sheetOf } from "./files.js";
 import { layoutsOf, typeSizes } from "./layout.js";
-import { numberWidths } from "./numbers.js";
+import { clamp, numberWidths } from "./numbers.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
 import { hasPoints, PointsFigure } from "./points.js";
 import { differs } from "./state.js";
-import { NO_TERMS } from "./glossary.js";
 import { afterStep, namesOf } from "./words.js";
 
 const OFF = { before: false, equations: false, curves: false, points: false, tells: false, above: 0 };
@@ -73,12 +72,12 @@ export class Scene {
   width = 0;
   screen = { width: 0, height: 0 };
 
-  /** @param {HTMLElement} root @param {SceneName} scene @param {Dispatch} dispatch @param {Terms} [terms] @param {boolean} [menu]  the page has one to save */
-  constructor(root, scene, dispatch, terms = NO_TERMS, menu = false) {
+  /** @param {HTMLElement} root @param {SceneName} scene @param {Dispatch} dispatch @param {Write} [explain] @param {boolean} [menu]  the page has one to save */
+  constructor(root, scene, dispatch, explain = write, menu = false) {
     this.scene = scene;
     this.parts = SCENES[scene];
     this.dispatch = dispatch;
-    this.terms = terms;
+    this.explain = explain;
     this.box = dom("div", { className: `map-scene map-scene-${scene}` });
     this.pictured = this.placed = ""; // what the pictures and the layout were made for
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
@@ -161,7 +160,7 @@ export class Scene {
     const [wide] = this.row(this.grids[1], below, width, still || this.parts.across, look);
     const size = typeSizes(lecture).name;
     if (curves) {
-      curves.place(Math.min(width, Math.max(wide?.width ?? 0, 420)), Math.max(260, Math.min(wide?.height ?? 300, 460)), size);
+      curves.place(Math.min(width, Math.max(wide?.width ?? 0, 420)), clamp(wide?.height ?? 300, 260, 460), size);
       this.grids[1].append(curves.root);
     }
     if (!points) return;

@@ -5,22 +5,35 @@
  * Another run (another seed, model, T) leaves the step where it is, within its T. `asked` is the step that the visitor
  * last asked for, or null; then the last step, the result, is shown. `opening`: the steps play by themselves, once.
  */
+import { clamp, within } from "./numbers.js";
 
-/** @type {Side[]} */
-export const SIDES = ["row", "col"];
-/** @type {Colouring[]} */
-export const COLOURINGS = ["scale", "span", "levels"];
 export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
 
-export const OPENING = 3000; // milliseconds in which the steps play on opening, half of them before step 2 of 10
+const OPENING = 3000; // milliseconds in which the steps play on opening, half of them before step 2 of 10
 
 const WAYS = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many steps each event goes
 
 /** At first it rests at the last step. @returns {State} */
 export function openingState({ T, n, m, edited = false }, { lecture = false, pace = "normal", plays = false } = {}) {
-  const view = { cell: null, factor: null, side: SIDES[0], hover: null, colours: COLOURINGS[0], difference: false };
-  const step = plays && T > 0 ? { t: 0, playing: true, opening: true } : { t: T, playing: false, opening: false };
-  return { T, n, m, edited, asked: null, ...step, pace: /** @type {Pace} */ (pace), lecture, ...view };
+  const playing = plays && T > 0;
+  return {
+    T,
+    n,
+    m,
+    edited,
+    t: playing ? 0 : T,
+    asked: null,
+    playing,
+    opening: playing,
+    pace: /** @type {Pace} */ (pace),
+    lecture,
+    hover: null,
+    cell: null,
+    factor: null,
+    side: "row",
+    colours: "scale",
+    difference: false,
+  };
 }
 
 /**
@@ -55,7 +68,7 @@ export function reduce(state, event) {
       return { ...state, cell: event.cell, ...pointedAt(state, event.cell) };
     case "move": {
       const [i, j] = state.cell ?? [-event.di, -event.dj];
-      return reduce(state, { type: "select", cell: [clamp(i + event.di, state.n - 1), clamp(j + event.dj, state.m - 1)] });
+      return reduce(state, { type: "select", cell: [within(i + event.di, state.n), within(j + event.dj, state.m)] });
     }
     case "run":
       return followed(state, event);
@@ -68,8 +81,6 @@ export function reduce(state, event) {
 
 /** Whether the difference is on the screen: what was asked for outlasts an undo. @param {State} state */
 export const differs = (state) => state.edited && state.difference;
-
-const clamp = (value, last) => Math.max(0, Math.min(Math.round(value), last));
 
 /**
  * The milliseconds from one step to the next. On opening the guess stays longest and each step shorter than the one
@@ -84,7 +95,7 @@ export function pauseOf({ opening, pace, t, T }) {
 
 /** At rest at step t, as the visitor asked; the last step is the result. @param {State} state @returns {State} */
 function goTo(state, t) {
-  const step = clamp(t, state.T);
+  const step = clamp(Math.round(t), 0, state.T);
   const asked = step === state.T ? null : step;
   if (step === state.t && asked === state.asked && !state.playing) return state;
   return { ...state, t: step, asked, playing: false, opening: false };
@@ -108,12 +119,13 @@ function hovered(state, { row = null, col = null, factor = null }) {
  * Factor and side of a cell that is chosen: where a factor of a row or of a column is pointed at, that is shown;
  * otherwise the factor of the cell before.
  * @param {State} state
+ * @returns {{factor: number|null, side: Side}}
  */
 function pointedAt({ hover, factor, side, cell: before }, cell) {
   if (cell === null) return { factor: null, side };
   if (!hover || hover.factor === null) return { factor: before && factor, side };
   if ((hover.row === null) === (hover.col === null)) return { factor: hover.factor, side };
-  return { factor: hover.factor, side: hover.row === null ? SIDES[1] : SIDES[0] };
+  return { factor: hover.factor, side: hover.row === null ? "col" : "row" };
 }
 
 /** @param {State} before @param {PlayerEvent} run @returns {State} the same step of another run */

@@ -195,7 +195,7 @@ type Place = { part: Part; row: number | null; col: number | null; position: num
 type Spot = { part: Part; row: number; col: number; position: number }; // a cell; in U and V where the map is entered again
 type Field = { n: number; m: number; K: number }; // of a figure; K: 0 without factors
 type Words = { head: string[]; lines: string[] }; // beside the pointer
-type Terms = { write: (element: Element, text: string) => void };
+type Write = (element: Element, text: string) => void;
 
 /** What a scene has beside its pictures. */
 interface SceneParts {
