@@ -49,9 +49,8 @@ def test_what_a_visitor_has_chosen_comes_back_from_the_url(page, query, keys, wa
 
 
 def test_the_matrix_that_was_typed_comes_back():
-    names = {"rows": ["Ada_~!t", "Ben"], "cols": ["Tea & Co", "Ümit?"]}
     at = arrived("", {"data": GRID})
-    at.session_state.grid_desk.take(names | {"cells": [["5", ""], ["2.5", "-1"]]})
+    at.session_state.grid_desk.take([["", "Tea & Co", "Ümit?"], ["Ada_~!t", "5", ""], ["Ben", "2.5", "-1"]])
     healthy(at.run())
     link = address(at)
     assert link["grid"] == "Tea & Co_Ümit?~Ada!l!t!ut_5_~Ben_2.5_-1"

@@ -7,7 +7,8 @@ says so, and the picture shows the last matrix that it was.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -37,35 +38,32 @@ class TypedError(ValueError):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet as it was typed: the names, '' where there is none, and the texts of the cells, row by row."""
+    """A sheet as it was typed, line by line: the names of the columns behind an empty text, then each row, its name
+    first. Where there is no name, or no number, the text is empty."""
 
-    rows: tuple[str, ...]
-    cols: tuple[str, ...]
-    cells: tuple[tuple[str, ...], ...]
+    lines: tuple[tuple[str, ...], ...]
 
     @classmethod
     def sent(cls, value: Any) -> Sheet:
-        """The sheet that a browser has sent; raises TypedError if it is none, or too large."""
-        try:
-            sheet = cls(tuple(value["rows"]), tuple(value["cols"]), tuple(map(tuple, value["cells"])))
-        except (TypeError, KeyError):
-            raise TypedError("This is not a sheet.") from None
-        N = len(sheet.rows)
-        M = len(sheet.cols)
+        """The sheet of the lines that a browser has sent; raises TypedError if it is none, or too large."""
+        if not isinstance(value, list | tuple) or not all(isinstance(line, list | tuple) for line in value):
+            raise TypedError("This is not a sheet.")
+        lines = tuple(map(tuple, value))
+        N = len(lines) - 1
+        M = len(lines[0]) - 1 if lines else 0
         if not (1 <= N <= LARGEST and 1 <= M <= LARGEST):
             raise TypedError(f"A sheet has 1 to {LARGEST} rows and columns, not {N} × {M}.")
-        texts = [*sheet.rows, *sheet.cols, *(text for row in sheet.cells for text in row)]
-        if [len(row) for row in sheet.cells] != N * [M] or not all(isinstance(text, str) for text in texts):
+        if {len(line) for line in lines} != {M + 1} or not all(isinstance(text, str) for text in chain(*lines)):
             raise TypedError("This is not a sheet.")
-        return sheet
+        return cls(lines)
 
     @classmethod
     def of(cls, ratings: Ratings) -> Sheet:
         """The sheet of a matrix."""
         sides = (ratings.row_labels, ratings.n_rows, "row"), (ratings.col_labels, ratings.n_cols, "column")
         rows, cols = (tuple(name_of(labels, k, side) for k in range(size)) for labels, size, side in sides)
-        cells = tuple(tuple("" if np.isnan(x) else f"{x:.12g}" for x in row) for row in ratings.to_dense())
-        return cls(rows, cols, cells)
+        cells = (("" if np.isnan(x) else f"{x:.12g}" for x in row) for row in ratings.to_dense())
+        return cls((("", *cols), *((name, *texts) for name, texts in zip(rows, cells))))
 
     @classmethod
     def from_text(cls, text: str) -> Sheet:
@@ -73,20 +71,20 @@ class Sheet:
         if len(text) > IN_ADDRESS:
             raise TypedError(f"A link holds a sheet of at most {IN_ADDRESS:,} characters, not {len(text):,}.")
         cols, *lines = ([_plain(part) for part in line.split(_WITHIN)] for line in text.split(_BETWEEN))
-        return cls.sent({"rows": [line[0] for line in lines], "cols": cols, "cells": [line[1:] for line in lines]})
+        return cls.sent([["", *cols], *lines])
 
     def to_text(self) -> str:
         """The sheet for an address: names of the columns, then each row with its name; '' if it is too large."""
-        lines = [self.cols, *((name, *cells) for name, cells in zip(self.rows, self.cells))]
+        lines = [self.lines[0][1:], *self.lines[1:]]
         text = _BETWEEN.join(_WITHIN.join(map(_escaped, line)) for line in lines)
         return text if len(quote_plus(text)) <= IN_ADDRESS else ""
 
     def matrix(self) -> Matrix:
         """The matrix; raises ``TypedError`` for a cell without a number, or two rows or columns of one name."""
-        rows = _names(self.rows, "row")
-        cols = _names(self.cols, "column")
+        rows = _names([name for name, *_ in self.lines[1:]], "row")
+        cols = _names(self.lines[0][1:], "column")
         X = np.full((len(rows), len(cols)), np.nan)
-        for n, texts in enumerate(self.cells):
+        for n, (_, *texts) in enumerate(self.lines[1:]):
             for m, text in enumerate(texts):
                 if text.strip():
                     X[n, m] = _number(text, f"{rows[n]}, {cols[m]}")
@@ -130,9 +128,14 @@ def _number(text: str, where: str) -> float:
 
 PARAMETER = "grid"  # name in the address
 EXAMPLE = Sheet(
-    ("Ada", "Ben", "Cleo", "Dev", "Ema"),
-    ("Tea", "Coffee", "Juice", "Water"),
-    (("5", "4", "", "1"), ("4", "", "2", "1"), ("", "5", "1", ""), ("1", "2", "5", ""), ("", "1", "4", "5")),
+    (
+        ("", "Tea", "Coffee", "Juice", "Water"),
+        ("Ada", "5", "4", "", "1"),
+        ("Ben", "4", "", "2", "1"),
+        ("Cleo", "", "5", "1", ""),
+        ("Dev", "1", "2", "5", ""),
+        ("Ema", "", "1", "4", "5"),
+    )
 )
 
 
@@ -203,7 +206,7 @@ def draw() -> Matrix:
     """Draws the sheet and returns the matrix in it."""
     held = desk()
     with st.expander("Your grid: type names and numbers, or paste them from a spreadsheet", expanded=True):
-        data = {"sheet": asdict(held.sheet), "note": held.note, "largest": LARGEST}
+        data = {"lines": held.sheet.lines, "note": held.note, "largest": LARGEST}
         mount("sheet", key="grid", data=data, on_typed_change=_typed)
         if held.in_address:
             look.small("The address of this page holds the grid, so that a link opens it.")

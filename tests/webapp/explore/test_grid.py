@@ -1,7 +1,5 @@
 """An own matrix: the sheet that is typed, its address, and what the pages make of it."""
 
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
@@ -11,7 +9,7 @@ from metamf.webapp.explore.grid import EXAMPLE, IN_ADDRESS, GridDesk, Sheet, Typ
 
 
 def sheet(rows=("Ada", "Ben"), cols=("Alien", "Brazil"), cells=(("5", ""), ("", "1"))):
-    return Sheet(tuple(rows), tuple(cols), tuple(map(tuple, cells)))
+    return Sheet((("", *cols), *((name, *texts) for name, texts in zip(rows, cells))))
 
 
 def test_names_and_numbers_make_a_matrix():
@@ -42,12 +40,13 @@ def test_what_is_not_a_matrix_is_refused_with_a_sentence(changes, sentence):
     [
         None,
         [],
+        [["", "b"]],
+        [["", "b"], ["a", "1", "2"]],
+        [["", "b"], ["a", 1]],
+        [["", "b"], 5],
+        [[], []],
+        [["", "b"], *[["a", ""]] * 31],
         {"rows": ["a"], "cols": ["b"]},
-        {"rows": ["a"], "cols": ["b"], "cells": [["1", "2"]]},
-        {"rows": ["a"], "cols": ["b"], "cells": [[1]]},
-        {"rows": ["a"], "cols": ["b"], "cells": 5},
-        {"rows": [], "cols": [], "cells": []},
-        {"rows": ["a"] * 31, "cols": ["b"], "cells": [[""]] * 31},
     ],
 )
 def test_whatever_a_browser_sends_is_a_sheet_or_refused(sent):
@@ -58,20 +57,20 @@ def test_whatever_a_browser_sends_is_a_sheet_or_refused(sent):
 def test_a_sheet_comes_back_from_the_address_unless_it_is_too_large():
     typed = sheet(rows=("Ada ~_!t", "²"), cols=("", "<b>"), cells=(("5", "x"), ("", " 1,5")))
     assert Sheet.from_text(typed.to_text()) == typed
-    large = Sheet(("row",) * 30, ("column",) * 30, (("−1,234.5",) * 30,) * 30)
+    large = sheet(("row",) * 30, ("column",) * 30, (("−1,234.5",) * 30,) * 30)
     assert large.to_text() == ""
-    assert len(Sheet(("",) * 30, ("",) * 30, (("5",) * 30,) * 30).to_text()) < IN_ADDRESS
+    assert len(sheet(("",) * 30, ("",) * 30, (("5",) * 30,) * 30).to_text()) < IN_ADDRESS
 
 
 def test_what_was_typed_stays_and_the_picture_shows_the_last_matrix():
     desk = GridDesk()
-    assert not desk.touched and desk.sheet.rows[0] == "Ada"
-    desk.take(asdict(sheet()))
+    assert not desk.touched and desk.sheet.lines[1][0] == "Ada"
+    desk.take(sheet().lines)
     assert desk.touched and desk.note == "" and desk.matrix.ratings.nnz == 2
-    desk.take(asdict(sheet(cols=("Alien", "Alien"))))
-    assert "Two columns" in desk.note and desk.sheet.cols == ("Alien", "Alien")
+    desk.take(sheet(cols=("Alien", "Alien")).lines)
+    assert "Two columns" in desk.note and desk.sheet.lines[0] == ("", "Alien", "Alien")
     assert desk.matrix.ratings.col_labels == ("Alien", "Brazil")
-    desk.take(asdict(sheet(cells=(("5", "2"), ("", "1")))))
+    desk.take(sheet(cells=(("5", "2"), ("", "1"))).lines)
     assert desk.note == "" and desk.matrix.ratings.nnz == 3
 
 
@@ -87,7 +86,7 @@ def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_bac
 def test_a_sheet_without_a_number_gives_one_sentence_on_every_page():
     at = healthy(opened(data=GRID))
     assert "fills in 6 of 20 cells" in text(at)
-    at.session_state.grid_desk.take(asdict(sheet(cells=(("", ""), ("", "")))))
+    at.session_state.grid_desk.take(sheet(cells=(("", ""), ("", ""))).lines)
     for page in PAGES:
         healthy(at.switch_page(page).run())
         assert "type at least one rating" in text(at)
@@ -110,5 +109,5 @@ def test_an_address_that_says_no_sheet_is_refused(text):
 def test_a_grid_that_a_room_has_filled_stays_out_of_the_address():
     desk = GridDesk()
     desk.bring(EXAMPLE.matrix().ratings.select(np.arange(14) > 3))
-    desk.take(asdict(desk.sheet))
+    desk.take(desk.sheet.lines)
     assert desk.touched and desk.in_address == ""

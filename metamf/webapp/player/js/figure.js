@@ -2,7 +2,7 @@
 import { legendColours } from "./colour.js";
 import { dom, table } from "./dom.js";
 import { cellNodes, fewCells, legendNodes } from "./files.js";
-import { axesOf, cellOn, cellUnder, finestOf, nameUnder } from "./layout.js";
+import { axesOf, boxOn, cellUnder, finestOf, nameUnder } from "./layout.js";
 import { blockNumbers, digitsOf, plain, signed } from "./numbers.js";
 import { cornerNodes, markNodes, nameNodes } from "./overlay.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
@@ -120,7 +120,8 @@ export class Figure extends Frame {
     if (!picture) return null;
     for (const { part } of picture.blocks) {
       const [rows, cols] = axesOf(layout, part);
-      const [i, j] = [cellUnder(rows, y), cellUnder(cols, x)];
+      const i = cellUnder(rows, y);
+      const j = cellUnder(cols, x);
       if (i < 0 || j < 0) continue;
       if (part === "U") return { part, row: i, col: null, position: j };
       if (part === "V") return { part, row: null, col: j, position: i };
@@ -197,15 +198,19 @@ export class Figure extends Frame {
       const [rows, cols] = axesOf(this.layout, part);
       const across = part === "U" ? position : (hover?.col ?? -1); // the column of this block that is lit
       const along = part === "V" ? position : (hover?.row ?? -1);
-      const [inRows, inCols] = [along >= 0 && along < rows.count, across >= 0 && across < cols.count];
-      if (inRows) nodes.push(...band(cols, ...cellOn(rows, along), true));
-      if (inCols) nodes.push(...band(rows, ...cellOn(cols, across), false));
+      const inRows = isOn(rows, along);
+      const inCols = isOn(cols, across);
+      const box = (i, j) => boxOn(rows, cols, i, j);
+      if (inRows) nodes.push(...frame(box(along, null), 1, "map-band"));
+      if (inCols) nodes.push(...frame(box(null, across), 1, "map-band"));
       if (part === "UV") {
-        for (const [i, j, weight] of leaned) nodes.push(...frame(rows, cols, i, j, 1 + 3 * weight, "map-leaned"));
-        for (const [i, j] of edited) nodes.push(corner(rows, cols, i, j));
+        for (const [i, j, weight] of leaned) {
+          if (isOn(rows, i) && isOn(cols, j)) nodes.push(...frame(box(i, j), 0.5, "map-leaned", 1 + 3 * weight));
+        }
+        for (const [i, j] of edited) nodes.push(corner(box(i, j)));
       }
-      if (inRows && inCols) nodes.push(...frame(rows, cols, along, across, 2, "map-pointed"));
-      if (cell && part === "UV") nodes.push(...frame(rows, cols, ...cell, 2.5, "map-chosen"));
+      if (inRows && inCols) nodes.push(...frame(box(along, across), 0.5, "map-pointed", 2));
+      if (cell && part === "UV") nodes.push(...frame(box(...cell), 0.5, "map-chosen", 2.5));
     }
     this.lights.replaceChildren(...nodes);
     const names = { row: hover?.row ?? cell?.[0], col: hover?.col ?? cell?.[1] };
@@ -223,8 +228,7 @@ export class Figure extends Frame {
   /** The middle of a cell, in pixels of the plot. @param {Spot} spot @returns {Span} */
   middleOf({ part, row, col, position }) {
     const [rows, cols] = axesOf(this.layout, part);
-    const [y, height] = cellOn(rows, part === "V" ? position : row);
-    const [x, width] = cellOn(cols, part === "U" ? position : col);
+    const { x, y, width, height } = boxOn(rows, cols, part === "V" ? position : row, part === "U" ? position : col);
     return [x + width / 2, y + height / 2];
   }
 
@@ -253,25 +257,16 @@ export class Figure extends Frame {
   }
 }
 
-function band({ start, end, gap }, at, size, flat) {
-  const [along, across] = [end - start + 2 - gap, size + 2];
-  const [x, y, width, height] = flat ? [start, at, along, across] : [at, start, across, along];
-  const box = { x: x - 1, y: y - 1, width, height };
-  return [svg("rect", { ...box, class: "map-halo" }), svg("rect", { ...box, class: "map-band" })];
+const isOn = (axis, at) => at >= 0 && at < axis.count;
+
+/** A frame `by` pixels around a box, on one in the colour of the page; its width is that of the style sheet, or `width`. */
+function frame(box, by, name, width) {
+  const around = { x: box.x - by, y: box.y - by, width: box.width + 2 * by, height: box.height + 2 * by };
+  const halo = svg("rect", { ...around, class: "map-halo", "stroke-width": width && width + 2 });
+  return [halo, svg("rect", { ...around, class: name, "stroke-width": width })];
 }
 
-function frame(rows, cols, i, j, width, name) {
-  if (i >= rows.count || j >= cols.count) return [];
-  const [y, height] = cellOn(rows, i);
-  const [x, w] = cellOn(cols, j);
-  const box = { x: x - 0.5, y: y - 0.5, width: w + 1, height: height + 1 };
-  const halo = svg("rect", { ...box, class: "map-halo", "stroke-width": width + 2 });
-  return [halo, svg("rect", { ...box, class: name, "stroke-width": width })];
-}
-
-function corner(rows, cols, i, j) {
-  const [y, height] = cellOn(rows, i);
-  const [x, width] = cellOn(cols, j);
+function corner({ x, y, width, height }) {
   const side = Math.max(3, 0.36 * Math.min(width, height));
   return svg("path", { d: `M${x + width} ${y}h${-side}l${side} ${side}z`, class: "map-edited" });
 }
@@ -317,7 +312,8 @@ export function numberTables(run, picture) {
   const { rows, cols } = namesOf(run);
   return picture.blocks.map(({ part, name, values, scale, constant }) => {
     const factors = picture.factorOrder.map((k) => coordinateName(run, k, part));
-    const [down, across] = [part === "V" ? factors : rows, part === "U" ? factors : cols];
+    const down = part === "V" ? factors : rows;
+    const across = part === "U" ? factors : cols;
     const text = (i, j) => {
       const at = i * across.length + j;
       if (constant.includes(part === "U" ? j : part === "V" ? i : -1)) return "1";

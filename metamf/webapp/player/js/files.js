@@ -67,7 +67,8 @@ export function sheetOf(figures, { title, page, text, font }) {
     bottom += Math.max(...row.map(({ height }) => height)) + ROW_SPACE;
     return drawn;
   });
-  const [width, height] = [Math.ceil(right + 2 * MARGIN), Math.ceil(bottom + MARGIN)];
+  const width = Math.ceil(right + 2 * MARGIN);
+  const height = Math.ceil(bottom + MARGIN);
   const source = textAt(MARGIN, bottom, 12, title, { class: "map-quiet" });
   return picture(width, height, { role: "img", "aria-hidden": "false" },
     svg("title", {}, title),

@@ -126,7 +126,8 @@ export function createExplainer(root, meanings) {
       const about = { "data-term": key, "aria-describedby": `mf-meaning-${key}` };
       element.replaceChildren("", dom("span", { className: "mf-term", role: "button", tabIndex: 0, ...about }, said), "");
     }
-    const [before, after] = [element.firstChild, element.lastChild];
+    const before = element.firstChild;
+    const after = element.lastChild;
     if (before) before.nodeValue = text.slice(0, found.index);
     if (after) after.nodeValue = text.slice(found.index + said.length);
   };

@@ -4,25 +4,15 @@
  */
 import { button, dom, write } from "./dom.js";
 
-/**
- * The sheet as lines of texts: row 0 has the names of the columns, column 0 those of the rows.
- * @type {(sheet: Sheet) => string[][]}
- */
-const linesOf = ({ rows, cols, cells }) => [["", ...cols], ...cells.map((row, i) => [rows[i], ...row])];
-
-/** @type {(lines: string[][]) => Sheet} */
-const sheetOf = ([[, ...cols], ...lines]) => ({
-  rows: lines.map(([name]) => name),
-  cols,
-  cells: lines.map(([, ...cells]) => cells),
-});
-
 /** What a row or a column without a name is called. */
 const position = (i, j) => (i ? `row ${i}` : `column ${j}`);
 
-/** @param {{sheet: Sheet, largest: number}} first  what it begins with; after that the browser knows best */
+/**
+ * Line 0 has the names of the columns, and every other line that of its row in front.
+ * @param {{lines: string[][], largest: number}} first  what it begins with; after that the browser knows best
+ */
 export function createGrid(parent, first) {
-  let lines = linesOf(first.sheet);
+  let lines = structuredClone(first.lines);
   let sent = JSON.stringify(lines);
   let { largest } = first;
   let tell;
@@ -77,7 +67,7 @@ export function createGrid(parent, first) {
     const now = JSON.stringify(lines);
     if (now === sent) return;
     sent = now;
-    tell("typed", sheetOf(lines));
+    tell("typed", structuredClone(lines));
   }
 
   /** @returns {HTMLInputElement|null} */

@@ -43,6 +43,13 @@ export function cellOn(axis, at) {
   return [segment.start + (at - segment.from) * segment.pitch, segment.pitch - axis.gap];
 }
 
+/** The box of a cell; of a whole row where `j` is null, and of a whole column where `i` is. */
+export function boxOn(rows, cols, i, j) {
+  const [y, height] = i === null ? [rows.start, rows.end - rows.start - rows.gap] : cellOn(rows, i);
+  const [x, width] = j === null ? [cols.start, cols.end - cols.start - cols.gap] : cellOn(cols, j);
+  return { x, y, width, height };
+}
+
 /** The position of the cell at a pixel; -1 outside all cells. @param {Axis} axis */
 export function cellUnder(axis, pixel) {
   for (const { from, count, start, pitch } of axis.segments) {
@@ -113,7 +120,8 @@ function layoutsInRows(request, factors, perRow) {
 function placed(request, axes, columns, rowTexts, left, single) {
   const { rows, cols, down } = axes;
   const type = typeSizes(request.lecture);
-  const [cell, pitch] = [cols.segments[0].pitch, rows.segments[0].pitch];
+  const cell = cols.segments[0].pitch;
+  const pitch = rows.segments[0].pitch;
   const { size, angle } = columns;
   const bottom = (down ?? rows).start;
   const lean = angle === SLANT ? 0.15 * size : 0;

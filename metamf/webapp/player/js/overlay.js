@@ -1,5 +1,5 @@
 /** What lies over the cells of a figure as SVG: names of rows and columns, names of the blocks, what is pointed out. */
-import { cellOn } from "./layout.js";
+import { boxOn, cellOn } from "./layout.js";
 import { svg, textAt } from "./svg.js";
 
 const MARK_LINE = 3; // pixels of the frame of a marked cell
@@ -32,13 +32,15 @@ export function cornerNodes(layout, picture, run) {
   const text = (x, y, type, anchor, words, look = {}) => textAt(x, y, type, words, { "text-anchor": anchor, ...look });
   const small = (x, y, anchor, words) => text(x, y, Math.min(size, 12), anchor, words);
   const upright = (x, y, anchor, words) => turnedAt(x, y, -90, Math.min(size, 12), words, { "text-anchor": anchor });
-  const [title, quiet] = [{ "font-weight": 600 }, { class: "map-quiet" }];
+  const title = { "font-weight": 600 };
+  const quiet = { class: "map-quiet" };
   const nodes = [
     text(narrow ? besideV : middle, rows.start - 1.1 * size, size * 1.15, narrow ? "end" : "middle", u.name, title),
     text(besideV, Math.min((down.start + down.end) / 2, rows.start - 2.3 * size), size * 1.15, "end", v.name, title),
   ];
   const factors = run.K - picture.special;
-  const [ofU, ofV] = [`${run.n} rows × ${factors} factors`, `${factors} factors × ${run.m} columns`];
+  const ofU = `${run.n} rows × ${factors} factors`;
+  const ofV = `${factors} factors × ${run.m} columns`;
   const room = fits(ofU, across.end - first + size) && fits(ofV, cols.start - across.start);
   if (room && down.end - down.start > 9 * size) {
     nodes.push(text(middle, rows.start - 2.4 * size, size * 0.92, "middle", ofU, quiet));
@@ -77,8 +79,7 @@ function hatched(axis, position, other, flat) {
 /** A frame around a marked cell, with its text where `written`. @param {Layout} layout */
 export function markNodes({ rows, cols }, mark, { text, page }, written) {
   if (!mark) return [];
-  const [y, height] = cellOn(rows, mark.row);
-  const [x, width] = cellOn(cols, mark.col);
+  const { x, y, width, height } = boxOn(rows, cols, mark.row, mark.col);
   const around = { x: x - 1.5, y: y - 1.5, width: width + 3, height: height + 3, rx: 2 };
   const shown = written && mark.text;
   const size = Math.max(9, Math.min(0.72 * height, (1.5 * width) / (mark.text.length || 1), 26));

@@ -1,7 +1,7 @@
 /** Cells on a canvas. All cells of a block are one small picture, a pixel a cell, which is drawn large. */
 import { paletteOf, SHADES, shadeOf } from "./colour.js";
 import { dom } from "./dom.js";
-import { cellOn, finestOf } from "./layout.js";
+import { boxOn, finestOf } from "./layout.js";
 import { clamp } from "./numbers.js";
 
 export const MARK_LEAST = 5; // pixels that a cell needs for a dot
@@ -10,9 +10,8 @@ const OUTLINE_LEAST = 8;
 /** The cells of a block: position, place and shade, which is -1 without a value. @param {Block} block */
 export function* cellsOf(block, rows, cols) {
   for (let at = 0; at < block.values.length; at++) {
-    const [y, height] = cellOn(rows, Math.floor(at / cols.count));
-    const [x, width] = cellOn(cols, at % cols.count);
-    yield { at, x, y, width, height, shade: shadeOf(block.scale, block.values[at]), mark: block.marks?.[at] ?? 0 };
+    const box = boxOn(rows, cols, Math.floor(at / cols.count), at % cols.count);
+    yield { at, ...box, shade: shadeOf(block.scale, block.values[at]), mark: block.marks?.[at] ?? 0 };
   }
 }
 
@@ -77,7 +76,8 @@ export function paintBlock(context, block, [rows, cols], look, numbers) {
       if (numbered) {
         const { size } = numbers;
         const text = numbers.text(block.values[at]);
-        const [left, top] = [sharp(x + width / 2, size * (0.72 * text.length + 0.4)), sharp(y + height / 2, 1.3 * size)];
+        const left = sharp(x + width / 2, size * (0.72 * text.length + 0.4));
+        const top = sharp(y + height / 2, 1.3 * size);
         context.fillStyle = ink;
         context.fillText(text, left, top + 0.36 * size + 0.5);
       }
@@ -104,7 +104,8 @@ function paintCells(context, block, rows, cols, { rgb }) {
       context.drawImage(small, c.from, r.from, c.count, r.count, c.start, r.start, c.count * c.pitch, r.count * r.pitch);
     }
   }
-  const [width, height] = [cols.end - cols.start, rows.end - rows.start];
+  const width = cols.end - cols.start;
+  const height = rows.end - rows.start;
   const edges = ({ segments, gap }) =>
     segments.flatMap(({ start, count, pitch }) =>
       Array.from({ length: gap ? count : 0 }, (_, k) => start + (k + 1) * pitch - gap));

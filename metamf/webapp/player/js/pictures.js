@@ -188,7 +188,8 @@ function filledPicture(run, t, colouring) {
 
 /** @returns {Picture} */
 function errorPicture(run, t) {
-  const [id, title] = ["error", "Error on hidden cells"];
+  const id = "error";
+  const title = "Error on hidden cells";
   if (!run.truth || !spanOf(run.truth)) {
     const words = run.n_hidden
       ? "None of the hidden cells is in this window."

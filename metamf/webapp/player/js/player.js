@@ -31,7 +31,8 @@ export function createPlayer(parent, data) {
   const alone = lecture === undefined; // and not in the app, which says whether lecture mode is on
   const own = names || null; // names of its own in the address, and a state that no other page shares
   const bar = dom("div", { className: "mfp-bar", role: "group", "aria-label": "Steps" });
-  const [sceneRoot, inspectorRoot] = [dom("div", { className: "mfp-scene" }), dom("div", { className: "mfp-inspector" })];
+  const sceneRoot = dom("div", { className: "mfp-scene" });
+  const inspectorRoot = dom("div", { className: "mfp-inspector" });
   const equationRoot = dom("div", { className: "mfp-formulas" });
   const trouble = dom("p", { className: "mfp-trouble", role: "alert" });
   const body = dom("div", { className: "mfp-body" }, sceneRoot, inspectorRoot);

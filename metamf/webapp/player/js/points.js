@@ -62,7 +62,8 @@ export function pointsAt(run, t) {
   const patterns = patternsIn(run);
   const A = standardised(run, t);
   const pair = (of) => patterns.map(({ strength, ...vectors }) => scaled(of(vectors), 1 / Math.sqrt(strength || 1)));
-  const [rows, cols] = [pair((one) => times(A, run.m, one.cols)), pair((one) => timesTransposed(A, run.m, one.rows))];
+  const rows = pair((one) => times(A, run.m, one.cols));
+  const cols = pair((one) => timesTransposed(A, run.m, one.rows));
   return { rows: range(run.n).map((i) => [rows[0][i], rows[1][i]]), cols: range(run.m).map((j) => [cols[0][j], cols[1][j]]) };
 }
 

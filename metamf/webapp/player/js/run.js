@@ -126,7 +126,8 @@ export function difference(run, t) {
 export function interaction(run, t) {
   const { n, m } = run;
   const values = estimate(run, t);
-  const [rows, cols] = [new Float64Array(n), new Float64Array(m)];
+  const rows = new Float64Array(n);
+  const cols = new Float64Array(m);
   values.forEach((value, at) => {
     rows[Math.floor(at / m)] += value / m;
     cols[at % m] += value / n;
@@ -189,7 +190,8 @@ export function coordinateName(run, k, part = "") {
  * @param {Run} run
  */
 export function sumOf(run, t, i, j) {
-  const [u, v] = [factorsAt(run, t, "row", i), factorsAt(run, t, "col", j)];
+  const u = factorsAt(run, t, "row", i);
+  const v = factorsAt(run, t, "col", j);
   const cell = cellTerms(run, t, i, j);
   const ends = cumsum(cell.terms);
   const bars = Array.from(cell.terms, (term, k) => {

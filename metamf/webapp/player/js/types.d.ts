@@ -229,5 +229,3 @@ interface PlayerData {
 }
 type KeyRow = [string, string]; // keys, and what they do
 type CornerData = { on: boolean; keys: KeyRow[] }; // whether lecture mode is on; the keys of this page
-
-type Sheet = { rows: string[]; cols: string[]; cells: string[][] };

@@ -125,7 +125,8 @@ export function cellWords(run, t, picture, i, j, told) {
     lines.push(`${Math.round(100 * run.level)} % interval: ${plain(run.lower[at])} to ${plain(run.upper[at])}`);
   }
   if (picture.id === "width") {
-    const [row, col] = [ratedIn(run, "row", i).length, ratedIn(run, "col", j).length];
+    const row = ratedIn(run, "row", i).length;
+    const col = ratedIn(run, "col", j).length;
     lines.push(`to go by: ${counted(row, "rating")} in its row, ${counted(col, "rating")} in its column`);
   }
   return { head: [rowName(run, i), colName(run, j)], lines };

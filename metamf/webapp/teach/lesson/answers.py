@@ -242,7 +242,7 @@ def _training() -> LessonAnswer:
 
 def _liking() -> LessonAnswer:
     task = film().task
-    truth = film().task.matrix.truth
+    truth = task.matrix.truth
     assert truth is not None
     given = float(task.given.values.mean())
     every = float(truth.mean())
