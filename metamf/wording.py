@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 MIB = 2**20  # bytes of a mebibyte
@@ -29,6 +30,11 @@ def written(value: float) -> str:
         return with_minus(f"{value:.2g}") if 0 < abs(value) < 1 else rounded(value)
     digits, exponent = f"{value:.0e}".split("e")
     return with_minus(f"{digits} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}")
+
+
+def slug(text: str) -> str:
+    """A text in the name of a file: 'Trained by you (2)' -> 'trained-by-you-2'."""
+    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def with_minus(text: str) -> str:

@@ -6,7 +6,6 @@ estimates.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ from metamf.webapp.explore.notebook import LARGEST_WRITTEN, notebook
 from metamf.webapp.explore.view import PageView, compute, counted_edits
 from metamf.webapp.explore.what_if import save_figures
 from metamf.webapp.player.component import Scene, saved_page
+from metamf.wording import slug
 
 LESSON_PAGE = "pages/lesson.py"
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
@@ -61,7 +61,7 @@ def save_menu(view: PageView, scene: Scene) -> None:
     """Draws the menu of all that can be saved; each file is made when it is asked for."""
     data = view.replay()
     N, M = view.matrix.ratings.shape
-    stem = re.sub(r"[^a-z0-9]+", "-", f"{view.matrix.name} {data['model']['name']}".lower()).strip("-")[:80] or "run"
+    stem = slug(f"{view.matrix.name} {data['model']['name']}")[:80] or "run"
     limit = f"up to {LARGEST_WRITTEN:,} cells"
 
     def page() -> bytes:

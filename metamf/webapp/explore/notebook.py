@@ -7,7 +7,6 @@ are Python strings in it, never Markdown or code. The format is nbformat 4.5.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from metamf.answer.unit_selection import one_unit
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.version import __version__
 from metamf.webapp.explore.edits import Edits
+from metamf.wording import slug
 
 if TYPE_CHECKING:
     from metamf.webapp.explore.run import Run
@@ -102,7 +102,7 @@ def _answer(run: Run) -> Iterable[tuple[str, str]]:
     name = run.method
     note = ""
     if name not in list_pretrained():
-        stem = re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")  # as the page Train offers it
+        stem = slug(PurePath(name).stem)  # as the page Train offers it
         name, note = f"{stem}.safetensors", "  # from Live training: download it, and put it next to this file"
     units = one_unit(run.method, run.task.given)
     yield "markdown", f"## The answer\n\nT {run.round}s from the factors that the network proposes."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from functools import partial
 from pathlib import PurePath
 
@@ -24,6 +23,7 @@ from metamf.webapp.engine import engine
 from metamf.webapp.visits import Visitor, visitor
 from metamf.webapp.your_table.state import FillingKey
 from metamf.webapp.your_table.uploads import Upload, stated_options
+from metamf.wording import slug
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
 _LARGE = 20_000  # cells from which the engine writes a file
@@ -48,7 +48,7 @@ def downloads(
     useful = measured is None or bool(measured.winners)  # otherwise the verdict advises against the estimates
     stem = PurePath(upload.name).stem.removesuffix(".csv")
     cells = math.prod(answer.shape)
-    method = re.sub("[^a-z0-9]+", "-", answer.method.lower()).strip("-")
+    method = slug(answer.method)
 
     def named(name: str) -> str:
         what, _, ending = name.partition(".")

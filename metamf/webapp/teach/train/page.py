@@ -20,7 +20,7 @@ from metamf.webapp.player.component import player
 from metamf.webapp.player.replay import replay_of_training
 from metamf.webapp.teach.train import task, trainings
 from metamf.webapp.teach.train.trainings import OFFERED_TITLES, TRAINING_SECONDS, Training
-from metamf.wording import counted, percent
+from metamf.wording import counted, percent, slug
 
 REFRESH = 0.5  # seconds between two looks at a training that runs
 RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered
@@ -165,7 +165,7 @@ def _result(path: Path) -> None:
         st.download_button(
             "Download with its card",
             trainings.archive(path),
-            f"{trainings.slug(path)}.zip",
+            f"{slug(path.stem)}.zip",
             "application/zip",
             key="train_download",
             icon=":material/download:",

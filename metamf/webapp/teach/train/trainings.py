@@ -6,7 +6,6 @@ The other pages ask for the checkpoints, too.
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from metamf.recipes.drawn import FILM_NIGHTS
 from metamf.webapp.engine import Job, engine, visitor
 from metamf.webapp.teach.train import task
 from metamf.webapp.visits import new_folder
+from metamf.wording import slug
 
 TITLE = "Trained by you"
 TRAINING_SECONDS = 600  # time limit of a training, pauses included
@@ -78,10 +78,5 @@ def archive(path: Path) -> bytes:
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as file:
         for part in (path, path.with_suffix(".md")):
-            file.writestr(f"{slug(path)}{part.suffix}", part.read_bytes())
+            file.writestr(f"{slug(path.stem)}{part.suffix}", part.read_bytes())
     return found.getvalue()
-
-
-def slug(path: Path) -> str:
-    """'Trained by you (2)' -> 'trained-by-you-2'"""
-    return "-".join(re.findall(r"\w+", path.stem.lower()))
