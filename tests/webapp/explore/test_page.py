@@ -10,12 +10,10 @@ from metamf.webapp.explore import choices
 from metamf.webapp.explore.choices import GRID
 from metamf.webapp.explore.page import DOWNLOADS
 
-MATRICES = [*sorted(example_matrices().keys() - {FULL_HOUSE}), GRID]
+MATRICES = [*sorted(example_matrices().keys() - {FULL_HOUSE}), GRID]  # that one takes long: test_race opens it
 
 
-@pytest.mark.parametrize(
-    "data", [pytest.param(name, marks=[pytest.mark.slow] * (name != GRID)) for name in (*MATRICES, FULL_HOUSE)]
-)
+@pytest.mark.parametrize("data", [pytest.param(name, marks=[pytest.mark.slow] * (name != GRID)) for name in MATRICES])
 def test_explore_shows_every_matrix_that_needs_no_file(data):
     assert players(healthy(opened(data=data)))
 
