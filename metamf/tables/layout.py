@@ -304,8 +304,10 @@ class _Form:
             return self.you_said, self._columns() if self.said == "long" else None
         if self.C < 3:
             return self.too_few, None
-        row, col, value = self.by_name
-        if value is not None and (row is not None or col is not None) and self._may_be_ratings(value):
+        *keys, value = self.by_name
+        named = [j for j in keys if j is not None]
+        repeats = len(named) == 2 or self.C == 3 or any(self.different[j] < len(self.body) for j in named)
+        if value is not None and named and repeats and self._may_be_ratings(value):
             found = first_few([shown(self.called[j]) for j in self.by_name if j is not None])
             return f"its header names {found}", self._columns()
         looks, rows = self.looks, len(self.body)

@@ -83,17 +83,18 @@ def suspected_markers(values: np.ndarray, fewest: int = 2) -> list[float]:
     return sorted(ends) if sure or n >= max(fewest, 0.01 * values.size) else []
 
 
-def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:
-    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large,
-    where there are ``fewest`` zeros. Each does below numbers that are nearer to each other than to it, and beside a
-    scale that ends in 5, or in 6, 7 or 9 unless the numbers become ever rarer from zero on; of others where there are
-    more zeros than ones, too."""
+def zero_is_apart(values: np.ndarray) -> bool:
+    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large:
+    below numbers that are nearer to each other than to it, and beside a scale that ends in 5, or in 6, 7 or 9 unless
+    the numbers become ever rarer from zero on; of others where there are more zeros than ones, too."""
     rest = values[values != 0]
     n_zero = len(values) - len(rest)
-    if n_zero < fewest or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
+    if not n_zero or len(rest) < _FEWEST or rest.min() < 0 or len(np.unique(rest)) < 3:
         return False
     low, high = rest.min(), rest.max()
-    if low > high - low or len(rest) > _VERY_MANY and 2 * low > high - low and low > 3 * np.diff(np.unique(rest)).max():
+    steps = np.diff(np.unique(rest))
+    dense = len(rest) > _VERY_MANY and low > 3 * steps[: len(steps) // 2 + 1].max()
+    if low > high - low or dense and 4 * low >= high - low:
         return True
     if low >= _LARGE:
         return bool(low * low >= high)
@@ -103,12 +104,14 @@ def zero_is_apart(values: np.ndarray, fewest: int = 1) -> bool:
 
 
 def zero_may_count(values: np.ndarray) -> bool:
-    """Whether zero, where it stands apart, may be the lowest number of a scale as well: one of few steps that ends
-    neither in 5, 6, 7 nor 9 and begins within two steps of it, or on which numbers become ever rarer from zero on."""
+    """Whether zero, where it stands apart, may be the lowest number of a scale as well. It is none below large numbers,
+    or those that are nearer to each other than to it, nor below 5, or below 6, 7 or 9 where it is more frequent than
+    one; unless numbers become ever rarer from zero on."""
     rest = np.unique(values[values != 0])
-    far = len(rest) > 1 and rest[0] > 2 * np.diff(rest).max()
-    high = rest.max(initial=0)
-    return bool(high <= _FEW_STEPS and (_grow_rarer(values) or not far and high not in _FROM_ONE))
+    if len(rest) < 2 or rest[0] >= _LARGE or 2 * rest[0] > rest[-1] - rest[0]:
+        return False
+    often = (values == 0).sum() > np.count_nonzero((values > 0) & (values <= 1))
+    return rest[-1] != 5 and not (often and rest[-1] in _FROM_ONE) or _grow_rarer(values)
 
 
 def _grow_rarer(values: np.ndarray) -> bool:

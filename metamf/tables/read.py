@@ -402,7 +402,7 @@ class _Reader:
         if self.styles[0] is None:
             where = {marker: [value] for marker in suspected_markers(values)}
             values = values[~np.isin(values, [*where])]
-            if zero_is_apart(values, fewest=2):
+            if zero_is_apart(values):
                 where[0.0] = [value]
             self.doubts += marker_doubts(where, names, self.reading.form, zero_may_count(values))
 

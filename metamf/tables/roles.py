@@ -171,7 +171,7 @@ class RoleFinder:
                 if why == Look.NUMBERS.value and j in self.numbers:
                     why = f"{self._range([j])}, another scale"
                 columns.append(ColumnRole(ALONE, YOU_SAID_SO if j in said else why))
-        alike = not groups or {*rated} & {*self.numbers} <= {*groups[0]}
+        alike = not groups or {*rated} & {*self.numbers} <= {*groups[0]} and not self._are_two_scales(rated)
         first = next((j for j in said if said[j] == NAME), label)
         return Roles(tuple(columns), self.lines.rows(rated, first), alike)
 
@@ -249,6 +249,14 @@ class RoleFinder:
         rated = others and (len(others[0]) > 1 or not self.gaps.isdisjoint(others[0]))
         return others if rated or self._strange_words() else groups
 
+    def _are_two_scales(self, columns: list[int]) -> bool:
+        """Whether three columns share a range that three others exceed, each with twice its span."""
+        found = [self.numbers[j] for j in columns if j in self.numbers and self.numbers[j].n >= _MANY_PAIRS]
+        for (low, high), n in Counter((of.low, of.high) for of in found).most_common(1):
+            beyond = [of for of in found if of.low < low or of.high > high]
+            return n > 2 and len(beyond) > 2 and all(of.span >= 2 * (high - low) for of in beyond)
+        return False
+
     def _largest(self, columns: list[int]) -> list[int]:
         """The largest group of columns that are on the scale of one of them, without the few that hold fractions beside
         whole numbers, or whole numbers beside fractions."""
@@ -258,6 +266,11 @@ class RoleFinder:
         seeds = seeds[:: max(1, len(seeds) // 50, len(seeds) * len(columns) // _MOST_COMPARED)]
         best = max(([j for j in columns if found[j].on_scale_of(found[seed])] for seed in seeds), key=len)
         usual = [j for j in best if found[j].n >= _MANY]
+        *_, second, top = [0.0, 0.0, *sorted(found[j].high for j in usual)]
+        if len(usual) > 3 and top > 2 * second > 0:  # a column that reaches far beyond all others, such as a sum
+            far = next(j for j in usual if found[j].high == top)
+            if not found[far].wide:
+                return self._largest([j for j in columns if j != far])
         for fine in (True, False):
             odd = {j for j in best if found[j].fine is fine}
             if 4 * len(odd) <= (len(best) if fine else len(usual)):
@@ -435,7 +448,7 @@ class RoleFinder:
         labelled = [look.style for look in self.looks if look.style and look.style.name == LABELLED]
         has_zero = any(value == 0 for style in labelled for _, value in style.values)
         scale = np.concatenate([*kept.values()]) if kept else np.empty(0)
-        if zeros and not has_zero and zero_is_apart(scale, fewest=2):
+        if zeros and not has_zero and zero_is_apart(scale):
             where[0.0] = sorted({*zeros, *where.get(0.0, [])})
         doubted = {j for doubt in self.doubts for j in doubt.columns}
         ends = {j: (self.numbers[j].low, self.numbers[j].high) for j in others}

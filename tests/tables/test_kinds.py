@@ -692,3 +692,42 @@ def test_years_name_columns_also_above_numbers_of_their_size():
     X = 1900 + np.random.default_rng(3).integers(10, 200, (7, 4)).astype(float)
     table = read_table(written(["Land", "2019", "2020", "2021", "2022"], X))
     assert table.ratings.shape == (7, 4) and table.ratings.col_labels[0] == "2019"
+
+
+def test_a_table_of_pupils_with_a_grade_is_wide_and_a_letter_is_no_key():
+    X = scale(n=22, m=4, low=20, high=99)
+    letters = [["A", "B", "C", "D"][i % 4] for i in range(22)]
+    table = read_table(written(["student", "hw", "quiz", "mid", "final", "grade"], X, column(letters)))
+    assert table.report.form == "wide" and table.ratings.n_cols == 4
+
+
+def test_a_column_that_reaches_far_beyond_all_others_is_asked_about():
+    X = scale(n=30, m=5, low=0, high=20, gaps=0)
+    best = np.sort(X, axis=1)[:, 2:].sum(axis=1)
+    X[3, 2] = best[[4, 9]] = np.nan
+    table, error = answered(written(["id", *"abcde", "result"], X, column(best)))
+    assert error.doubts[0].names == ("result",) and table.ratings.n_cols == 5
+
+
+def test_two_sets_of_items_on_scales_of_their_own_have_no_common_scale():
+    X = np.hstack([scale(n=40, m=5), scale(n=40, m=4, low=0, high=40, seed=1) // 4])
+    X[10] = [1] * 5 + [0] * 4
+    X[11] = [5] * 5 + [10] * 4
+    table = read_table(written(["id", *(f"a{j}" for j in range(5)), *(f"b{j}" for j in range(4))], X))
+    assert table.ratings.n_cols == 9 and not table.report.roles.alike and table.ratings.scale is None
+
+
+@pytest.mark.parametrize(("high", "n", "first"), [(7, 1, "ratings"), (6, 3, "ratings"), (6, 30, "missing_markers")])
+def test_few_zeros_beside_a_scale_from_one_are_asked_about_and_many_are_likely_missing(high, n, first):
+    X = scale(n=30, high=high, gaps=0.05)
+    X.flat[np.random.default_rng(0).permutation(X.size)[:n]] = 0
+    X[0] = 1
+    table, error = answered(written(["id", *ITEMS], X))
+    assert error.markers == ("0",) and error.doubts[0].answers[0].option == first
+
+
+def test_zeros_far_below_scores_are_asked_about_and_may_be_scores():
+    X = np.random.default_rng(0).integers(25, 96, (40, 5)).astype(float)
+    X[[3, 8, 30], [1, 2, 0]] = 0
+    table, error = answered(written(["pupil", *"abcde"], X))
+    assert error.markers == ("0",) and table.ratings.values.min() == 0
