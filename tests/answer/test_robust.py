@@ -72,7 +72,7 @@ def matrices(largest: int):
 
 units = st.tuples(st.floats(-6, 6).map(lambda power: 10**power), st.floats(-1e3, 1e3))  # a, and b / a
 default_tier = settings(
-    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 # -- properties -------------------------------------------------------------------------------------------------------
