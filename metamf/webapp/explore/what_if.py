@@ -13,7 +13,7 @@ from metamf.answer.division import Task
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.webapp import address, look
+from metamf.webapp import address
 from metamf.webapp.explore.edits import EDITS_IN_ADDRESS, EditError, Edits
 from metamf.webapp.explore.run import Run
 from metamf.webapp.explore.view import PageView, task_of
@@ -135,7 +135,7 @@ def draw(view: PageView, scene: Scene) -> None:
     if run == data["id"]:
         lean = view.once(("lean", *asked), lambda: influence_of(view.run, view.window, *asked))
     more = {"edits": edits_in_window(held, view.window, view.matrix.ratings.scale), "lean": lean}
-    options = {"lecture": bool(session.get(look.LECTURE)), "save": list(session.get(_SAVED, ())), "opening": True}
+    options = {"save": list(session.get(_SAVED, ())), "opening": True}
     player(data | more, scene=scene, key="player", on_edit=edit, on_lean=ask, options=options)
     view.say_rest()
 

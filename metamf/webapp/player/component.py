@@ -43,9 +43,9 @@ def player(
     causes: the edit after those that were not answered; without it nothing can be edited. ``op`` is 'set', 'hide',
     'restore', 'undo', 'redo' or 'reset', ``row`` and ``col`` count in the window, ``value`` is a number or None.
     ``on_lean`` and ``on_choose`` are called with the row and the column, in the window, of a cell: the one whose most
-    influential ratings are wanted, and the one that is chosen in the scene 'pick'. ``options`` are 'lecture', whether
-    lecture mode is on, 'address', False or the prefix of names in the address, and 'opening', whether the steps play
-    once by themselves on opening.
+    influential ratings are wanted, and the one that is chosen in the scene 'pick'. ``options`` are 'address', False or
+    the names in the address, 'opening', whether the steps play once by themselves on opening, and 'save', kind and
+    number of a file of all figures.
     """
     asked = {"edit": on_edit, "lean": on_lean, "choose": on_choose}
     mount(
@@ -56,7 +56,7 @@ def player(
             "scene": scene,
             "asks": [name for name, answer in asked.items() if answer is not None],
             "terms": {key: BY_KEY[key].meaning for key in EXPLAINED},
-            "options": options or {},
+            "options": {"lecture": bool(st.session_state.get(LECTURE))} | (options or {}),
         },
         **{f"on_{name}_change": _teller(key, name, answer) for name, answer in asked.items() if answer is not None},
     )
@@ -76,8 +76,7 @@ def draw_apart(
     It counts only where the parameter 'at', if given, has the value 'here'. Without it the address does not hold the
     scene.
     """
-    options = {"address": address or False, "lecture": bool(st.session_state.get(LECTURE))}
-    player(data, scene=scene, key=f"drawn-{key}", options=options, on_choose=on_choose)
+    player(data, scene=scene, key=f"drawn-{key}", options={"address": address or False}, on_choose=on_choose)
 
 
 def saved_page(run: dict[str, Any], scene: Scene, sentence: str) -> str:

@@ -19,6 +19,7 @@ from metamf.figures.window import Axes, Window
 from metamf.webapp.explore.run import Run
 
 if TYPE_CHECKING:
+    from metamf.answer.answer import Trajectory
     from metamf.baselines.mf import MFPath
 
 VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
@@ -33,20 +34,19 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
     """
     task = run.task
     window = window or Window.of(task.given.shape)
-    axes = Axes.of(task.matrix.ratings, window)
+    rows, cols = names_of(Axes.of(task.matrix.ratings, window))
     answer = run.answer
+    path = answer.trajectory
     features = run.task.given.col_features
-    K = answer.trajectory.U.shape[2]
+    K = path.U.shape[2]
     low, high = run.range
     lower, upper = answer.interval_block(window.rows, window.cols) or (None, None)
-    rows, cols = (None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
     sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
     truth = text_of(window.dense(task.hidden)) if task.hidden.nnz else None
-    arrays = {"X": text_of(window.dense(task.given)), "truth": truth} | _factors(run, window)
-    identity = repr((answer.method, run.T, window, rows, cols, arrays))
+    arrays = {"X": text_of(window.dense(task.given)), "truth": truth} | _factors_of(run, window)
     return {
         "version": VERSION,
-        "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
+        "id": id_of(answer.method, run.T, window, rows, cols, arrays),
         "matrix": {"name": task.matrix.name},
         "model": {
             "name": answer.method,
@@ -78,26 +78,34 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
         "level": answer.level,
         "n_given": task.given.nnz,
         "n_hidden": task.hidden.nnz,
-        "errors": {
-            "given": numbers_of(run.given_errors),
-            "hidden": None if run.hidden_errors is None else numbers_of(run.hidden_errors),
-        },
-        "pulls": None
-        if run.pulls is None
-        else {"data": numbers_of(run.pulls.data), "prior": numbers_of(run.pulls.prior)},
+        "errors": {"given": numbers_of(run.given_errors), "hidden": numbers_of(run.hidden_errors)},
+        "pulls": run.pulls and {"data": numbers_of(run.pulls.data), "prior": numbers_of(run.pulls.prior)},
         "limits": {"factor": run.largest_factor, "residual": run.largest_residual},
-        "pinned": None if pinned is None else _factors(pinned, window) | {"by": by},
+        "pinned": pinned and _factors_of(pinned, window) | {"by": by},
         "told": None if features is None else feature_words(features[window.cols]),
     }
 
 
-def _factors(run: Run, window: Window) -> dict[str, Any]:
-    """Factors and units of a run."""
+def _factors_of(run: Run, window: Window) -> dict[str, Any]:
     path = run.answer.trajectory
+    return _factors(path, path.standardization, window)
+
+
+def _factors(path: Trajectory | MFPath, units: Any, window: Window) -> dict[str, Any]:
+    """Factors of all steps in a window, and their units."""
     U = path.U[:, window.rows]
     V = path.V[:, window.cols]
-    units = path.standardization
     return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": float(units.spread)}
+
+
+def id_of(*parts: object) -> str:
+    """What tells payloads apart."""
+    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
+
+
+def names_of(axes: Axes) -> list[list[str] | None]:
+    """The names of the rows and of the columns as texts, None where there are none."""
+    return [None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels)]
 
 
 def text_of(array: np.ndarray | None) -> str | None:
@@ -113,9 +121,9 @@ def floats_of(text: str) -> np.ndarray:
     return np.frombuffer(b64decode(text), "<f4")
 
 
-def numbers_of(array: np.ndarray) -> list[float | None]:
+def numbers_of(array: np.ndarray | None) -> list[float | None] | None:
     """Numbers as JSON has them: it has no infinity and no NaN."""
-    return [float(value) if np.isfinite(value) else None for value in array]
+    return None if array is None else [float(value) if np.isfinite(value) else None for value in array]
 
 
 def replay_of_mf(path: MFPath, run: Run, window: Window | None = None) -> dict[str, Any]:
@@ -125,26 +133,21 @@ def replay_of_mf(path: MFPath, run: Run, window: Window | None = None) -> dict[s
     """
     task = run.task
     window = window or Window.of(task.given.shape)
-    U, V = path.U[:, window.rows], path.V[:, window.cols]
     estimates = np.stack([path.estimate(t)[window.rows, window.cols] for t in range(path.T + 1)])  # (T + 1, n, m)
-    factors = {"U": text_of(U), "V": text_of(V), "mean": float(path.units.mean), "std": float(path.units.spread)}
-    identity = repr((path.settings, window, factors))
-    errors = {
-        "given": numbers_of(path.rmse(task.given)),
-        "hidden": numbers_of(path.rmse(task.hidden)) if task.hidden.nnz else None,
-    }
+    factors = _factors(path, path.units, window)
+    hidden = path.rmse(task.hidden) if task.hidden.nnz else None
     nothing = dict.fromkeys(("eta", "lambda", "lower", "upper", "level", "pulls"))
     return replay(run, window) | {
-        "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
+        "id": id_of(path.settings, window, factors),
         "model": {"name": "mf", "title": "MF", "kind": "mf", "rule": "exact"},
         "round": "step",
-        "K": U.shape[2],
+        "K": path.U.shape[2],
         "T": path.T,
         **factors,
         **nothing,
         "constants": {"U": [], "V": []},
         "effects": {"U": [], "V": []},
-        "errors": errors,
+        "errors": {"given": numbers_of(path.rmse(task.given)), "hidden": numbers_of(hidden)},
         "limits": {
             "factor": float(max(np.abs(path.U).max(), np.abs(path.V).max())),
             "residual": _largest(estimates - window.dense(task.given)),

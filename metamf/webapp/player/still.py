@@ -5,7 +5,6 @@ They have the sizes, legends, names, keys, tables of numbers, alternative texts 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,7 +14,7 @@ import streamlit as st
 
 from metamf.figures.window import Axes
 from metamf.webapp import look
-from metamf.webapp.player.replay import VERSION, text_of
+from metamf.webapp.player.replay import VERSION, id_of, names_of, text_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,14 +65,11 @@ def scene_of(
     low, high = ends or (min(one.low for one in scaled), max(one.high for one in scaled))
     sent = [vars(one) | {"values": text_of(one.values), "low": float(one.low), "high": float(one.high)} for one in maps]
     cells = {"X": text_of(X), "truth": None if truth is None else text_of(truth)}
-    names = [
-        None if labels is None else [str(label) for label in labels] for labels in (axes.row_labels, axes.col_labels)
-    ]
+    names = names_of(axes)
     total = (axes.top + n, axes.left + m) if shape is None else shape
-    identity = repr((name, names, axes.top, axes.left, cells, sent))
     return {
         "version": VERSION,
-        "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
+        "id": id_of(name, names, axes.top, axes.left, cells, sent),
         "matrix": {"name": name},
         "n": n,
         "m": m,

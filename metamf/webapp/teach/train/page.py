@@ -141,8 +141,8 @@ def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], others: dict
     lines = {"always the mean": facts["mean"]} | others
     if bundled:
         lines[f"bundled {bundled['title']}"] = bundled["error"]
-    options = {"lecture": bool(st.session_state.get(look.LECTURE)), "address": False}
-    player(replay_of_training(facts["matrix"], rows, lines), scene="train", key="training", options=options)
+    data = replay_of_training(facts["matrix"], rows, lines)
+    player(data, scene="train", key="training", options={"address": False})
 
 
 def measured_on_film_nights() -> dict[str, float]:
