@@ -136,7 +136,7 @@ def _without_blank_lines(grid: Grid) -> Grid:
 
 
 def _count_above(grid: Grid, m: Meanings, width: int) -> int:
-    """How many leading lines are above the table: comments and lines of one text; and lines of two texts, of one
+    """How many leading lines are above the table: comments, lines of one text or none; and lines of two texts, of one
     number, or shorter than half the table, above a line of names. At least two lines are left."""
     titles, n = 0, 0
     while n < min(1000, len(grid.lines) - 2):
@@ -147,9 +147,9 @@ def _count_above(grid: Grid, m: Meanings, width: int) -> int:
         texts = codes[:1].all() and (kinds == TEXT).all()
         alone = width > 2 and len(kinds) == 1 and codes[0]
         few = texts and len(kinds) <= (2 if width > 3 else 1) or 2 * len(codes) < width or alone
-        if not (comment or width > 1 and few):
+        if not (comment or width > 1 and (few or not len(kinds))):
             break
-        titles += int(bool(comment or texts and len(kinds) == 1) and titles == n)
+        titles += int(bool(comment or not len(kinds) or texts and len(kinds) == 1) and titles == n)
         n += 1
     names = m.kinds[grid.codes[grid.starts[n] : grid.starts[n + 1]]]
     return n if 2 * (names == TEXT).sum() >= max(4, width) and not (names == NUMBER).any() else titles

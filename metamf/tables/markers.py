@@ -110,7 +110,8 @@ def zero_may_count(values: np.ndarray) -> bool:
     rest = np.unique(values[values != 0])
     if len(rest) < 2 or rest[0] >= _LARGE or 2 * rest[0] > rest[-1] - rest[0]:
         return False
-    often = (values == 0).sum() > np.count_nonzero((values > 0) & (values <= 1))
+    ones = np.count_nonzero((values > 0) & (values <= 1))
+    often = (values == 0).sum() > ones + 2 * np.sqrt(ones + 1)
     return rest[-1] != 5 and not (often and rest[-1] in _FROM_ONE) or _grow_rarer(values)
 
 

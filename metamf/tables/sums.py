@@ -15,6 +15,7 @@ from metamf.tables.words import SUMS, words_of
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
+_FOR_ALL = 3  # rows that show a sum of all other columns
 _FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
 _FIRST = 16  # rows in which all groups of columns are tried, about
 _SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
@@ -136,13 +137,15 @@ def _sum_of(X: np.ndarray, j: int, groups: list[list[int]], tolerance: float) ->
         for group in (groups[i] for i in np.flatnonzero(may)):
             number = given[:, group].sum(axis=1)
             at = number == len(group) if complete else number > 1
-            if at.sum() < (_fewest(group) if complete else _FOR_ANY):
+            enough = at.sum() >= (_fewest(group) if complete else _FOR_ANY)
+            if not enough and (at.sum() < _FOR_ALL or group is not groups[0] or len(group) < 3):
                 continue
             x = X[at, j]
             parts = X[np.ix_(at, group)]
             if len(np.unique(x)) < 3 or (parts == x[:, None]).all(axis=0).any():  # or a column given twice
                 continue
-            if what := _what(x, filled[np.ix_(at, group)].sum(axis=1), number[at], tolerance):
+            what = _what(x, filled[np.ix_(at, group)].sum(axis=1), number[at], tolerance)
+            if what and (enough or what == "the sum"):
                 return what, group
     return "", []
 

@@ -731,3 +731,16 @@ def test_zeros_far_below_scores_are_asked_about_and_may_be_scores():
     X[[3, 8, 30], [1, 2, 0]] = 0
     table, error = answered(written(["pupil", *"abcde"], X))
     assert error.markers == ("0",) and table.ratings.values.min() == 0
+
+
+def test_a_sum_of_all_columns_of_a_few_rows_is_left_alone_whatever_it_is_called():
+    X = scale(n=5, m=4, low=0, high=10, gaps=0)
+    total = X.sum(axis=1)
+    total[2] = X[4, 1] = np.nan
+    assert roles(read_table(written(["Имя", *"АБВГ", "Итого"], X, column(total))))["Итого"] == ALONE
+
+
+def test_a_title_and_a_line_of_empty_cells_above_the_names_are_no_rows():
+    data = b"My canteen,,,,,,\n,,,,,,\n" + written(["dish", *ITEMS], scale(n=10))
+    table = read_table(data)
+    assert table.ratings.shape == (10, 6) and table.ratings.col_labels == tuple(ITEMS)
