@@ -7,9 +7,10 @@ from PIL import Image
 
 
 def seen(page):
-    """(height, width) the colours that the page shows now, as 0xRRGGBB, and how many of its pixels make one of CSS."""
-    image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(np.int64)
-    return image @ [1 << 16, 1 << 8, 1], image.shape[1] / page.viewport_size["width"]
+    """(height, width) the colours that the page shows now, as 0xFFBBGGRR, and how many of its pixels make one of CSS."""
+    screenshot = Image.open(io.BytesIO(page.screenshot())).convert("RGB").convert("RGBX")
+    image = np.asarray(screenshot).view("<u4")[..., 0]
+    return image, image.shape[1] / page.viewport_size["width"]
 
 
 def contrast(image, density, box):
@@ -22,7 +23,7 @@ def contrast(image, density, box):
     """
     x, y, width, height = np.round(density * np.asarray(box)).astype(int)
     colours, counts = np.unique(image[y : y + height, x : x + width], return_counts=True)
-    light = luminance(colours[:, None] >> np.array([16, 8, 0]) & 255)
+    light = luminance(colours[:, None] >> np.array([0, 8, 16]) & 255)
     ground = light[counts.argmax()]
     ratios = (np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)
     return float(ratios[counts >= 2].max())
