@@ -8,7 +8,7 @@ import { line as curveOf } from "d3-shape";
 import { spread } from "./chart.js";
 import { choice, dom, table, write } from "./dom.js";
 import { fromPrior, letter, math, ratingsPull, ROUNDS, SYMBOLS, vector } from "./equations.js";
-import { clamp, exact, fixed, plain, rounded, signed } from "./numbers.js";
+import { capital, clamp, counted, exact, fixed, plain, rounded, signed } from "./numbers.js";
 import { coordinateName, isWhole, largestMove, once, ratingTerms } from "./run.js";
 import { picture, svg } from "./svg.js";
 import { colName, rowName, startName } from "./words.js";
@@ -118,9 +118,8 @@ export function createSum(root, choose, explain) {
       }));
       const { name, u, v, term, effect } = sum.bars[factor];
       const parts = effect ? `${rounded(term)} × 1` : `u × v = ${rounded(u)} × ${rounded(v)} = ${signed(term)}`;
-      const capital = `${name[0].toUpperCase()}${name.slice(1)}`;
-      write(detail, `${capital} adds ${signed(run.std * term, fixed)}`);
-      write(formula, `${capital}: ${parts}, times the spread ${rounded(run.std)}`);
+      write(detail, `${capital(name)} adds ${signed(run.std * term, fixed)}`);
+      write(formula, `${capital(name)}: ${parts}, times the spread ${rounded(run.std)}`);
       const cut = sum.estimate === sum.value ? "" : `, cut to ${plain(sum.estimate)} where the scale ends`;
       const product = `${rounded(run.mean)} + ${rounded(run.std)} × ${rounded(sum.sum)}`;
       write(total, `${mean} + spread × u·v = ${product} = ${rounded(sum.value)}${cut}`);
@@ -288,7 +287,7 @@ export function createPulls(root, choose, turn, explain) {
       const label = `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in step ${t + 1}.`;
       bars.setAttribute("aria-label", `${label} ${said.textContent}`);
       one.hidden = found === null;
-      write(summary, `The ${count ?? ""} rating${count === 1 ? "" : "s"} of this ${word}, one by one`);
+      write(summary, `The ${counted(count ?? 0, "rating")} of this ${word}, one by one`);
       if (!found || !one.open) return;
       const rows = found.map(({ other, rating, off, factor: value, term }) =>
         [WORDS[side === "row" ? "col" : "row"].name(run, other), plain(rating), ...[off, value, term].map(rounded)]);

@@ -11,12 +11,10 @@ import { clamp, fixed, plain } from "./numbers.js";
 import { picture, svg, textAt } from "./svg.js";
 import { altCurves, errorNames, stepName } from "./words.js";
 
-const isNumber = (value) => Number.isFinite(value);
-
 /** A curve through points; gaps where a value is not a number. @param {Partial<Curve>} curve */
-function curveNode({ values, colour, dash, width = 2.2 }, x, y) {
-  const path = pathOf((_, at) => x(at), (value) => y(value)).defined(isNumber);
-  const stroke = { stroke: colour, "stroke-width": width, "stroke-dasharray": dash, "stroke-linejoin": "round" };
+function curveNode({ values, colour, dash }, x, y) {
+  const path = pathOf((_, at) => x(at), (value) => y(value)).defined(Number.isFinite);
+  const stroke = { stroke: colour, "stroke-width": 2.2, "stroke-dasharray": dash, "stroke-linejoin": "round" };
   return svg("path", { d: path(/** @type {any} */ (values)) ?? "", fill: "none", ...stroke });
 }
 
@@ -48,7 +46,7 @@ export function errorCurves(run, dark) {
 
 /** The scales of error curves. The axis is cut where the drop would not be seen. @param {Curve[]} curves */
 export function errorScales(curves, T, width, height, size) {
-  const [least = 0, most = 1] = extent(curves.flatMap(({ values }) => values).filter(isNumber));
+  const [least = 0, most = 1] = extent(curves.flatMap(({ values }) => values).filter(Number.isFinite));
   const room = Math.max(most - least, 0.02 * Math.abs(most), 1e-6) * 0.12;
   const cut = least - room > 0.25 * most;
   const left = size * (most >= 100 ? 3.7 : 3.1);
@@ -82,7 +80,7 @@ function errorNodes(run, t, width, height, size, dark) {
     nodes.push(curveNode(curve, x, y));
     for (const [step, value] of sign ? values.entries() : []) {
       const radius = step === t ? 5.5 : run.T <= 24 ? 2.6 : 0;
-      if (!radius || !isNumber(value)) continue;
+      if (!radius || !Number.isFinite(value)) continue;
       const side = sign === "circle" ? 2 * radius : 1.8 * radius; // of a square, which is rounded or stands on its corner
       const look = sign === "circle" ? { rx: radius } : { transform: `rotate(45 ${x(step)} ${y(value)})` };
       const place = { x: x(step) - side / 2, y: y(value) - side / 2, width: side, height: side };
@@ -124,7 +122,7 @@ export class ErrorFigure extends Plot {
   /** @param {Run} run @param {Look} look */
   draw(run, t, look) {
     this.run = run;
-    const now = (errors, where) => (isNumber(errors?.[t]) ? [`${where} ${fixed(errors[t])}`] : []);
+    const now = (errors, where) => (Number.isFinite(errors?.[t]) ? [`${where} ${fixed(errors[t])}`] : []);
     const [ofGiven, ofHidden] = errorNames(run);
     const detail = [...now(run.errors.hidden, ofHidden), ...now(run.errors.given, ofGiven)].join(", ");
     const nodes = errorNodes(run, t, this.width, this.height, this.size, look.dark);

@@ -7,7 +7,7 @@ import { maxIndex } from "d3-array";
 import { createPath, createPulls, createSum } from "./cell.js";
 import { button, dom, speaker, table, write } from "./dom.js";
 import { clamp, plain, signed } from "./numbers.js";
-import { nextStep, once, pathOf, pullsOn, sumOf } from "./run.js";
+import { knownAt, nextStep, once, pathOf, pullsOn, sumOf } from "./run.js";
 import { createLean, createWhatIf } from "./whatif.js";
 import { afterStep, colName, rowName, startName } from "./words.js";
 
@@ -190,9 +190,10 @@ function createMaps(root) {
     update(run, { cell }) {
       if (cell === null) return null;
       const at = cell[0] * run.m + cell[1];
-      const truth = run.truth?.[at] ?? NaN;
+      const known = knownAt(run, at);
+      const { truth } = known;
       const rows = run.maps.filter(({ values }) => !Number.isNaN(values[at])).map(({ title: map, kind, noun, values }) => {
-        const estimated = kind === "rating" && noun === "estimate" && !Number.isNaN(truth);
+        const estimated = kind === "rating" && noun === "estimate" && truth !== null;
         const number = kind === "signed" ? signed(values[at], plain) : plain(values[at]);
         return [map, number, estimated ? signed(values[at] - truth, plain) : ""];
       });
@@ -200,9 +201,8 @@ function createMaps(root) {
       const lines = rows.map((row) => row.slice(0, columns));
       const found = table("mfc-maps", ["Map", "Number", "Minus the truth"].slice(0, columns), lines);
       root.replaceChildren(rows.length ? found : dom("p", {}, "No map that is shown has a number here."));
-      const [given, known] = [run.X[at], truth].map((value) => (Number.isNaN(value) ? null : value));
       const more = rows.map(([map, number]) => `${map}: ${number}`).join("; ");
-      return { about: knownWords({ given, truth: known }), more: ` ${more}` };
+      return { about: knownWords(known), more: ` ${more}` };
     },
     pressed: () => false,
     destroy() {},

@@ -32,6 +32,9 @@ export const rounded = (value) => (value === 0 || (Math.abs(value) >= 0.1 && Mat
 /** With a plus sign, too, where it is positive. */
 export const signed = (value, write = rounded) => (value > 0 && Number(write(value)) !== 0 ? "+" : "") + write(value);
 
+/** With a large letter, as a sentence begins. */
+export const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
 /** 1,234 rows */
 export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 

@@ -203,11 +203,17 @@ export function sumOf(run, t, i, j) {
   return { bars, sum: cell.sum, value: run.mean + run.std * cell.sum, estimate: cell.estimate, low, high };
 }
 
+/** The given and the true rating of a cell, null where it has none. @param {Run} run */
+export function knownAt({ X, truth }, at) {
+  const known = (values) => (Number.isNaN(values?.[at] ?? NaN) ? null : values[at]);
+  return { given: known(X), truth: known(truth) };
+}
+
 /** The estimate of a cell at the prior and after every step, clipped, and what is known of it. @param {Run} run */
 export function pathOf(run, i, j) {
   const at = i * run.m + j;
   const values = range(run.T + 1).map((t) => clipped(run, product(run, t)[at]));
-  const [given, truth] = [run.X[at], run.truth?.[at] ?? NaN].map((value) => (Number.isNaN(value) ? null : value));
+  const { given, truth } = knownAt(run, at);
   const [low = 0, high = 0] = extent([...values, given, truth].filter(Number.isFinite));
   const room = high > low ? 0.1 * (high - low) : 0.5;
   return { values, given, truth, low: low - room, high: high + room };

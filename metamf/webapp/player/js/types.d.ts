@@ -216,7 +216,7 @@ type Figure = import("./figure.js").Figure;
 type Sum = ReturnType<typeof import("./run.js").sumOf>;
 type Path = ReturnType<typeof import("./run.js").pathOf>;
 type Pulls = NonNullable<ReturnType<typeof import("./run.js").pullsOn>>;
-type Curve = { name: string; values: (number | null)[]; colour: string; dash?: string; width?: number; sign?: "circle" | "diamond" };
+type Curve = { name: string; values: (number | null)[]; colour: string; dash?: string; sign?: "circle" | "diamond" };
 
 // What the names of a player in the address begin with; they count where the parameter `at`, if there is one, is `here`.
 type Names = { prefix: string; at?: string; here?: string };

@@ -3,7 +3,7 @@
  * estimate depends on.
  */
 import { button, dom, enable, speaker, write } from "./dom.js";
-import { fixed, plain, rounded, signed } from "./numbers.js";
+import { capital, fixed, plain, rounded, signed } from "./numbers.js";
 import { cellTerms } from "./run.js";
 
 const PATIENCE = 15_000; // milliseconds until an edit counts as lost
@@ -165,8 +165,7 @@ export function createWhatIf(bar, root, send) {
 function comparison(run, [i, j]) {
   if (!run.pinned) return "";
   const [before, now] = [run.pinned, run].map((one) => cellTerms(one, run.T, i, j).estimate);
-  const mover = `${run.pinned.by[0].toUpperCase()}${run.pinned.by.slice(1)}`;
-  return `${mover} moved it from ${fixed(before)} to ${fixed(now)}.`;
+  return `${capital(run.pinned.by)} moved it from ${fixed(before)} to ${fixed(now)}.`;
 }
 
 /** The ratings that an estimate depends on most, shown for the cell that was asked about alone. */
