@@ -118,7 +118,7 @@ def _noun(matrix: str) -> str:
     return "night" if matrix in NIGHTS else "draw"
 
 
-def picture(curves: Curves, percent: float, title: str, unit: str = "stars") -> str:
+def picture(curves: Curves, percent: float, title: str) -> str:
     """The curves as HTML: what is drawn, the lines with a mark at a share, and a legend with the errors there.
 
     x is linear from 5 to 100 %, over the width of a slider below; y begins at zero. The SVG is stretched to its place,
@@ -155,9 +155,9 @@ def picture(curves: Curves, percent: float, title: str, unit: str = "stars") -> 
             said.append(f"{_LINES[key]} {number}")
         swatch = f'<svg viewBox="0 0 18 8" aria-hidden="true"><polyline class="{key}" points="0,4 18,4"/></svg>'
         legend.append(f"<li>{swatch} {_LINES[key]} <b>{number}</b></li>")
-    alt = f"RMSE in {unit} with {percent:g} % given: {listed(said or ['not measured'])}."
+    alt = f"RMSE in stars with {percent:g} % given: {listed(said or ['not measured'])}."
     return (
-        f"<figure><figcaption>{escape(title)}: RMSE, in {unit}, by the share given. Mean of "
+        f"<figure><figcaption>{escape(title)}: RMSE, in stars, by the share given. Mean of "
         f"{counted(curves.draws, _noun(title))}; shade: middle 80 %.</figcaption>"
         f'<div class="plot" role="img" aria-label="{escape(alt)}">'
         f'<svg viewBox="0 0 100 100" preserveAspectRatio="none">{"".join(shapes)}</svg>{"".join(beside)}</div>'

@@ -250,6 +250,5 @@ def _take(room: Room) -> None:
     else:
         state.table_upload = Upload("room.csv", as_csv(room))
         state.data = UPLOAD
-        state.pop("upload_read", None)
     state.setdefault("share_before", state.get("keep", DEFAULT.keep))  # the sidebar restores it with other data
     state.keep = _KEEP
