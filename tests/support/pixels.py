@@ -7,7 +7,7 @@ from PIL import Image
 
 
 def seen(page):
-    """(height, width) the colours that the page shows now, as 0xFFBBGGRR, and how many of its pixels make one of CSS."""
+    """(height, width) the colours that the page shows, as 0xFFBBGGRR, and how many of its pixels make one of CSS."""
     screenshot = Image.open(io.BytesIO(page.screenshot())).convert("RGB").convert("RGBX")
     image = np.asarray(screenshot).view("<u4")[..., 0]
     return image, image.shape[1] / page.viewport_size["width"]
