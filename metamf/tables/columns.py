@@ -125,6 +125,9 @@ def _look_at(column: np.ndarray, written: int, m: Meanings) -> Column:
         here[m.texts[code].strip()] += n
     n_texts, numbers = here.total(), int(counts[kinds == NUMBER].sum())
     style = decorated(here, numbers, m.form)
+    plain = {m.texts[code].strip(): m.values[code] for code in codes[kinds == NUMBER]}
+    if style and "%" in style.template and plain and max(plain.values()) <= 1 < style.values[0][1]:
+        style = replace(style, values=(*((text, 100 * value) for text, value in plain.items()), *style.values))
     if style or 2 * n_texts <= written:
         return Column(Look.NUMBERS, style, here, written)
     for look, pattern in ((Look.DATES, DATE), (Look.ADDRESSES, _ADDRESS)):

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.stats import rankdata
 
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, matrix_of, plainly_no_rating, values_of
@@ -488,17 +489,10 @@ def _stem(name: str) -> str:
 def _go_along(X: np.ndarray, items: np.ndarray) -> list[float]:
     """The correlation of each column of ``X`` (L, C) with the mean of the others that are ``items`` (C,), each in units
     of its spread; 0 where there is none."""
-    filled, given = np.nan_to_num(X), ~np.isnan(X)
-    means = filled.sum(axis=0) / np.maximum(given.sum(axis=0), 1)
-    apart = np.where(given, X - means, 0.0)
-    spreads = np.sqrt((apart**2).sum(axis=0) / np.maximum(given.sum(axis=0), 1))
-    given &= items & (spreads > 0)
-    scaled = np.where(given, apart / np.where(spreads > 0, spreads, 1.0), 0.0)
-    total, n = scaled.sum(axis=1), given.sum(axis=1)
-    found = []
-    for x, own, counted in zip(X.T, scaled.T, given.T):
-        both = ~np.isnan(x) & (n > counted)
-        mean = (total - own)[both] / (n - counted)[both]
-        x = x[both]
-        found.append(float(np.corrcoef(x, mean)[0, 1]) if len(x) > 3 and np.ptp(x) and np.ptp(mean) else 0.0)
-    return found
+    Z = pd.DataFrame(X)
+    Z = (Z - Z.mean()) / Z.std(ddof=0).replace(0, np.nan)
+    others = Z.where(np.broadcast_to(items, X.shape))
+    n = np.subtract(others.count(axis=1).to_numpy()[:, None], others.notna())
+    means = np.subtract(others.sum(axis=1).to_numpy()[:, None], others.fillna(0)) / n.where(n > 0)
+    enough = (Z.notna() & means.notna()).sum() > 3
+    return Z.corrwith(means).where(enough).fillna(0).tolist()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, combinations
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import nnls
 
 from metamf.tables.words import SUMS, words_of
@@ -46,14 +47,9 @@ def find_copies(X: np.ndarray, decimals: Sequence[int]) -> dict[int, int]:
     that one: an exact line, but for rounding, wherever both are given, such as a share beside points. That one is no
     time, which grows from line to line."""
     given = ~np.isnan(X)
-    spreads = np.array([x[here].std() if here.any() else 0.0 for x, here in zip(X.T, given.T)])
-    Z = np.where(given, (X - np.nanmean(np.where(given, X, 0.0), axis=0)) / np.where(spreads > 0, spreads, 1.0), 0.0)
-    M = given.astype(float)
-    n, sums, squares, products = M.T @ M, Z.T @ M, (Z**2).T @ M, Z.T @ Z
-    variances = np.maximum(squares - sums**2 / np.maximum(n, 1), 1e-12)
-    shared = (products - sums * sums.T / np.maximum(n, 1)) ** 2 / (variances * variances.T)
     found: dict[int, int] = {}
-    for j, k in np.argwhere((shared > _ALONG) & (n >= _FOR_TWO))[::-1].tolist():
+    shared = pd.DataFrame(X).corr(min_periods=_FOR_TWO).to_numpy() ** 2
+    for j, k in np.argwhere(shared > _ALONG)[::-1].tolist():
         rows = given[:, j] & given[:, k]
         x, y, tolerance = X[rows, j], X[rows, k], 0.501 * 10.0 ** -decimals[j]
         steps = len(np.unique(x))

@@ -744,3 +744,27 @@ def test_a_title_and_a_line_of_empty_cells_above_the_names_are_no_rows():
     data = b"My canteen,,,,,,\n,,,,,,\n" + written(["dish", *ITEMS], scale(n=10))
     table = read_table(data)
     assert table.ratings.shape == (10, 6) and table.ratings.col_labels == tuple(ITEMS)
+
+
+def test_a_column_on_a_wider_scale_beside_items_that_do_not_go_along_is_asked_about():
+    rng = np.random.default_rng(4)
+    X = rng.integers(1, 6, (30, 5)).astype(float)
+    wide = rng.integers(0, 11, 30).astype(float)
+    wide[4] = X[7, 1] = np.nan
+    table, error = answered(written(["id", "tea", "rice", "fish", "beef", "soup", "again"], X, column(wide)))
+    assert error.doubts[0].names == ("again",) and table.ratings.n_cols == 5
+
+
+@pytest.mark.parametrize("n", [6, 11])
+def test_markers_of_a_small_survey_are_seen_in_all_items_together(n):
+    X = scale(n=n, m=7, low=0, high=3, gaps=0, seed=2)
+    X[2, 3] = X[5, 1] = X[4, 6] = 9
+    X[1, 2] = np.nan
+    table, error = answered(written(["id", *(f"q{j}" for j in range(7))], X))
+    assert error.markers == ("9",) and table.ratings.values.max() == 3
+
+
+def test_shares_beside_percentages_are_percentages():
+    X = scale(n=14, m=3, low=2, high=9)
+    texts = [["" if x != x else f"{10 * x:g}%" if i % 3 else f"{x / 10:.2f}" for x in row] for i, row in enumerate(X)]
+    np.testing.assert_allclose(read_table(written(["id", *"abc"], texts)).ratings.to_dense(), 10 * X)
