@@ -3,7 +3,7 @@
  * values from blue over a shade of the page to orange, widths of intervals from a pale to a strong rose. All keep their
  * order for every common colour vision.
  */
-import { extent } from "d3-array";
+import { extent, range } from "d3-array";
 import { rgb } from "d3-color";
 import { interpolateLab, piecewise } from "d3-interpolate";
 
@@ -30,7 +30,7 @@ export function paletteOf(kind, dark) {
   const known = palettes.get(stops);
   if (known) return known;
   const colourAt = piecewise(interpolateLab, stops);
-  const css = Array.from({ length: SHADES }, (_, shade) => colourAt(shade / (SHADES - 1)));
+  const css = range(SHADES).map((shade) => colourAt(shade / (SHADES - 1)));
   const palette = {
     css,
     rgb: Uint8Array.from(css.flatMap((colour) => [rgb(colour).r, rgb(colour).g, rgb(colour).b])),
@@ -65,7 +65,7 @@ export function signedScale(limit) {
 export function legendColours(scale, dark) {
   const { css } = paletteOf(scale.kind, dark);
   if (scale.low === scale.high) return [css[(SHADES - 1) / 2]];
-  return Array.from({ length: 17 }, (_, k) => css[Math.round((k / 16) * (SHADES - 1))]);
+  return range(17).map((k) => css[Math.round((k / 16) * (SHADES - 1))]);
 }
 
 /** @param {Iterable<number>} values @returns {Span|null} the smallest and the largest number */

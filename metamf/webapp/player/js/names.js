@@ -11,7 +11,7 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u
 
 /** `count` names; where there is none, the position in the matrix from 1. `first`: that of the first one, from 0. */
 export function cleanNames(names, first, count) {
-  return Array.from({ length: count }, (_, at) => {
+  return range(count).map((at) => {
     const name = String(names?.[at] ?? "").replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();
     return name || String(first + at + 1);
   });

@@ -1,4 +1,6 @@
 /** Cells on a canvas. All cells of a block are one small picture, a pixel a cell, which is drawn large. */
+import { range } from "d3-array";
+
 import { paletteOf, SHADES, shadeOf } from "./colour.js";
 import { dom } from "./dom.js";
 import { boxOn, finestOf } from "./layout.js";
@@ -108,7 +110,7 @@ function paintCells(context, block, rows, cols, { rgb }) {
   const height = rows.end - rows.start;
   const edges = ({ segments, gap }) =>
     segments.flatMap(({ start, count, pitch }) =>
-      Array.from({ length: gap ? count : 0 }, (_, k) => start + (k + 1) * pitch - gap));
+      range(gap ? count : 0).map((k) => start + (k + 1) * pitch - gap));
   for (const x of edges(cols)) context.clearRect(x, rows.start, cols.gap, height);
   for (const y of edges(rows)) context.clearRect(cols.start, y, width, rows.gap);
 }

@@ -46,7 +46,7 @@ export class Pointer {
   constructor(scene) {
     this.scene = scene;
     this.tip = dom("div", { className: "map-tip", hidden: true });
-    this.spoken = dom("div", { className: "map-spoken", "aria-live": "polite" }); // read out when a key moves the cell
+    this.spoken = dom("div", { className: "map-spoken mfp-spoken", "aria-live": "polite" }); // read out when a key moves the cell
     scene.box.append(this.tip, this.spoken);
   }
 

@@ -5,6 +5,8 @@
  * Another run (another seed, model, T) leaves the step where it is, within its T. `asked` is the step that the visitor
  * last asked for, or null; then the last step, the result, is shown. `opening`: the steps play by themselves, once.
  */
+import { range, sum } from "d3-array";
+
 import { clamp, within } from "./numbers.js";
 
 export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
@@ -89,8 +91,8 @@ export const differs = (state) => state.edited && state.difference;
  */
 export function pauseOf({ opening, pace, t, T }) {
   if (!opening) return 1000 / PACES[pace];
-  const shares = Array.from({ length: T }, (_, step) => 1 / (step + 1));
-  return (OPENING * shares[t]) / shares.reduce((sum, share) => sum + share);
+  const shares = range(1, T + 1).map((step) => 1 / step);
+  return (OPENING * shares[t]) / sum(shares);
 }
 
 /** At rest at step t, as the visitor asked; the last step is the result. @param {State} state @returns {State} */

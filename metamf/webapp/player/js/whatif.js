@@ -2,6 +2,8 @@
  * What the inspector asks of the server: the chosen cell with another rating or without one, and the ratings that its
  * estimate depends on.
  */
+import { range } from "d3-array";
+
 import { button, dom, enable, speaker, write } from "./dom.js";
 import { capital, fixed, plain, rounded, signed } from "./numbers.js";
 import { cellTerms } from "./run.js";
@@ -36,7 +38,7 @@ export function fewRatings(scale) {
   if (!scale || scale[2] === null) return [];
   const [low, high, step] = scale;
   const count = Math.round((high - low) / step) + 1;
-  return count > MOST_BUTTONS ? [] : Array.from({ length: count }, (_, k) => Number((low + k * step).toPrecision(12)));
+  return count > MOST_BUTTONS ? [] : range(count).map((k) => Number((low + k * step).toPrecision(12)));
 }
 
 /** What undoes edits in `bar`, and what edits the chosen cell in `root`; `send` reaches the server. */
