@@ -366,9 +366,10 @@ class RoleFinder:
             return [j for j in group if j not in out]
         X = self._matrix(group, self.body)
         along = dict(zip(group, _go_along(X, np.isin(group, items))))
-        for stem in {stems[j] for j in stems if sizes[stems[j]] > 2}:  # a run of its own
-            own = np.array([stems[j] == stem for j in group])
-            along |= {j: max(along[j], r) for j, r in zip(group, _go_along(X, own)) if stems[j] == stem}
+        for stem in {stems[j] for j in stems if sizes[stems[j]] > 2} - {stems[j] for j in run}:  # a small run
+            own = [i for i, j in enumerate(group) if stems[j] == stem]
+            beside = _go_along(X[:, own], np.ones(len(own), dtype=bool))
+            along |= {group[i]: max(along[group[i]], r) for i, r in zip(own, beside)}
         fewest = 2 / max(len(X), 4) ** 0.5
         ranges = Counter((self.numbers[j].low, self.numbers[j].high) for j in items)
         usual = ranges.most_common(1)[0][0]
