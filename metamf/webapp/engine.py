@@ -17,8 +17,9 @@ came meanwhile: settings, and ``{"stop": True}`` from the moment on at which the
 far. Functions, arguments and results have to be picklable; all processes are our own.
 
 A worker gets one job at a time, which the scheduler decides, so that servers share workers. Everybody's first job runs
-before anybody's second. Long jobs leave one worker to the others, who wait for a file to be read. Workers start with
-the first jobs that need them, and end when nobody has needed one for ``IDLE`` seconds.
+before anybody's second. Long jobs leave one worker to the others, who wait for a file to be read, and the cores as far
+as these need them. Workers start with the first jobs that need them, and end when nobody has needed one for ``IDLE``
+seconds.
 """
 
 from __future__ import annotations
@@ -354,7 +355,7 @@ class Engine:
         how = {"key": key, "workers": [job._worker], "priority": -job.round, "retries": 0, "pure": False}
         topic = f"metamf-{client.id}"
         try:
-            future = client.submit(worker.run, topic, job.id, job.function, job.arguments, **how)
+            future = client.submit(worker.run, topic, job.id, job.function, job.arguments, job.long, **how)
         except Exception as error:  # such as arguments that cannot be sent
             self._end(job, "failed", error=error)
             self._leaving.pop(job.id)

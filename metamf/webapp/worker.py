@@ -9,15 +9,19 @@ import inspect
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import distributed
 from distributed import Status, WorkerPlugin, get_worker
 
 START = 120.0  # seconds that a process has to start, on a busy machine
+LOWEST = 19  # priority of a thread
 _CLAIM = "metamf"  # what a worker is claimed for, in the scheduler's own notes on it
 
 
@@ -100,8 +104,8 @@ class Prepare(WorkerPlugin):
                 open_checkpoint(name)
 
 
-def run(topic: str, id: str, function: Callable, arguments: tuple) -> Any:
-    """Calls the function of a job; its reports go to the server, and orders come back."""
+def run(topic: str, id: str, function: Callable, arguments: tuple, long: bool) -> Any:
+    """Calls the function of a job; its reports go to the server, and orders come back. A long job gives way to others."""
     worker = get_worker()
 
     def report(message: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -110,10 +114,23 @@ def run(topic: str, id: str, function: Callable, arguments: tuple) -> Any:
         return _orders(id)
 
     listens = "report" in inspect.signature(function).parameters
+    call = partial(function, *arguments, report=report) if listens else partial(function, *arguments)
     try:
-        return function(*arguments, report=report) if listens else function(*arguments)
+        return _giving_way(call) if long else call()
     finally:
         _ORDERS.pop(id, None)
+
+
+def _giving_way(call: Callable[[], Any]) -> Any:
+    """Calls a function in a thread of its own, which gets what other workers leave of the cores: a thread that has
+    given way on Linux may not take that back."""
+    with ThreadPoolExecutor(1, "long", _give_way) as thread:
+        return thread.submit(call).result()
+
+
+def _give_way() -> None:
+    if sys.platform == "linux":  # elsewhere a priority belongs to a whole process
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST)
 
 
 def receive(id: str, orders: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import threading
 import time
 
 from distributed import WorkerPlugin
@@ -76,3 +77,7 @@ def count(most, report, pause=0.02):
 def backtrack():
     """Holds Python's lock for hours."""
     re.match("(a+)+$", "a" * 60 + "b")
+
+
+def priority():
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())

@@ -19,7 +19,7 @@ from unittest import mock
 import pytest
 from dask import config
 from dask.utils import parse_timedelta
-from engine_jobs import BEGINS, Begin, backtrack, count, die, double, fail, grow, meet, sleep, spin, worked
+from engine_jobs import BEGINS, Begin, backtrack, count, die, double, fail, grow, meet, priority, sleep, spin, worked
 from served import in_a_loop
 
 from benchmarks.browser import free_port
@@ -209,6 +209,17 @@ def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a
     assert other.outcome() == 0 and not first[1].ended
     for job in first:
         job.cancel()
+
+
+@pytest.mark.slow
+def test_a_long_job_gives_way_to_short_ones_and_the_next_short_one_does_not(engine):
+    def found(long):
+        return {engine.submit(priority, owner=Visitor(f"p {n}"), long=long).outcome() for n in range(3)}
+
+    before = found(long=False)
+    threads_have_a_priority = sys.platform == "linux"
+    assert found(long=True) == ({module.worker.LOWEST} if threads_have_a_priority else before)
+    assert found(long=False) == before and max(before) < module.worker.LOWEST
 
 
 @pytest.mark.slow
