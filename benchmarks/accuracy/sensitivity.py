@@ -63,7 +63,7 @@ STUDIES: dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]] = {
     "second member": (
         {"standardize": "columns", "members": "normal"},
         {
-            "answer.ensemble.HALF_WEIGHT": (50.0, 200.0),
+            "answer.ensemble.WEIGHTS_DEVIATION": (0.2, 0.5),
             "answer.adaptation.ENSEMBLE_DIVISIONS": (2, 6),
             "answer.calibration.HALF_FACTOR": (25.0, 100.0),
             "answer.calibration.SMALLEST_FACTOR": (5e-4, 2e-3),
@@ -75,7 +75,7 @@ STUDIES: dict[str, tuple[dict[str, Any], dict[str, tuple[Any, ...]]]] = {
     "trees": (
         {"standardize": "columns", "members": "trees"},
         {
-            "answer.ensemble.HALF_WEIGHT": (50.0, 200.0),
+            "answer.ensemble.WEIGHTS_DEVIATION": (0.2, 0.5),
             "baselines.normal.TREES": (15, 60),
             "baselines.normal.LEAF_ENTRIES": (3, 10),
             "baselines.normal.COLUMN_SHARE": (0.35, 1.0),

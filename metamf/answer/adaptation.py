@@ -13,17 +13,10 @@ import torch
 
 from metamf.answer.answer import Answer, Trajectory
 from metamf.answer.calibration import HeldOut, held_out, width_factor
-from metamf.answer.ensemble import (
-    FEWEST_A_COLUMN,
-    AskedMembers,
-    Ensemble,
-    fit_ensemble,
-    most_members,
-    quick_members,
-)
+from metamf.answer.ensemble import AskedMembers, Ensemble, fit_ensemble, most_members, usual_members
 from metamf.answer.guard import MOST_COLUMNS, Guard, HiddenErrors, guard_of, hidden_errors, worse_than_mean
 from metamf.answer.hidden_check import answers_of, in_units
-from metamf.answer.unit_selection import chosen_units, lines_vary
+from metamf.answer.unit_selection import chosen_units
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.files import Checkpoint
 from metamf.learning.tuning import Tuning, TuningOutcome, TuningProgress
@@ -273,9 +266,8 @@ def adapt(
     with torch.inference_mode():
         adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
     if members == "auto":
-        full = ratings.nnz >= FEWEST_A_COLUMN * ratings.n_cols and lines_vary(ratings, By.COLUMN)
-        useful = rule.by is By.COLUMN or (chosen and rule.by is None and full)
-        members = quick_members(ratings) if useful and info.gives_intervals else None
+        asked = info.gives_intervals and (chosen or rule.by is By.COLUMN)
+        members = usual_members(ratings, rule.by) if asked else None
     elif most_members(ratings) is None:
         members = None
     ensemble = None

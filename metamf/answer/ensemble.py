@@ -8,8 +8,8 @@ distribution leaves over. Their estimates are added,
     estimate = sum over members k of w_k estimate_k,    w >= 0, sum of w = 1,
 
 with the same weights in all cells. Some of the matrix's entries are hidden from all members, and w is the ridge
-regression of the hidden entries on their estimates, drawn towards equal weights as if by ``HALF_WEIGHT`` more entries:
-stacking (Wolpert 1992; Breiman 1996). If the network was tuned, these are the entries that tuning never saw.
+regression of the hidden entries on their estimates, drawn towards equal weights: stacking (Wolpert 1992; Breiman 1996).
+If the network was tuned, these are the entries that tuning never saw.
 
 An interval's half-width is the root of the weighted mean of the squared half-widths of the network and the normal
 distribution, which stands for the others, too. That is right where their errors are the same and too wide where they
@@ -31,22 +31,25 @@ import torch
 
 from metamf.answer.answer import Weighing
 from metamf.answer.calibration import CHECKED_LEVELS, HeldOut, factor_of
-from metamf.answer.unit_selection import SMALLEST_SCALE
+from metamf.answer.unit_selection import SMALLEST_SCALE, lines_vary
 from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_normal, fit_residual_trees
 from metamf.baselines.ridge import ColumnRidge, can_chain, fit_ridge
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import By, SidedStandardization, SidedUnits
+from metamf.ratings.units import LITTLE_SPREAD, By, SidedStandardization, SidedUnits
 
 Members = Literal["normal", "trees"]
 AskedMembers = Literal["auto", "normal", "trees"]
 MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
 QUICK = 700_000  # rows x columns x columns of one in which members but trees take under five seconds
+QUICK_WITH_TREES = 200_000  # and with trees
+FEWEST_TO_GROW = 20  # entries a column, on the mean, of a matrix that gets trees without being asked
 LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
 FEWEST_A_COLUMN = 5  # entries, on the mean, of a matrix of one unit that gets members without being asked
-OUT_OF_PROPORTION = 1000  # times as far from a column's median as the middle of its other entries
-HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two members
+OUT_OF_PROPORTION = 100_000  # times as far from a column's median as the middle of its other entries
+WEIGHTS_DEVIATION = 0.3  # of the weights from equal ones, before any entry is seen
+ROUNDS_OF_WEIGHTS = 4  # in which weights and the variance of their errors follow from each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +99,24 @@ def quick_members(ratings: Ratings) -> Members | None:
     """The members that take under five seconds, by the size of the matrix, features of its rows included; none where
     too few entries are given to weigh them.
 
-    Trees are not among them: they draw rows and columns by position, so the answer would depend on their order. Nor
-    are any where an entry is out of all proportion to its column (1e12 among stars): beside it the others differ by
-    little more than rounding, and the answer would depend on the unit.
+    Nor are there any where an entry is out of all proportion to its column (1e12 among stars): beside it the others
+    differ by little more than rounding, and the answer would depend on the unit.
     """
     N, M = ratings.shape
+    full = ratings.nnz >= FEWEST_TO_GROW * M
     M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
-    weighed = ratings.nnz >= FEWEST_TO_TUNE
-    quick = weighed and N * M * M <= QUICK and most_members(ratings) is not None
-    return "normal" if quick and _in_proportion(ratings) else None
+    most = most_members(ratings)
+    if most is None or ratings.nnz < FEWEST_TO_TUNE or N * M * M > QUICK or not _in_proportion(ratings):
+        return None
+    return most if full and N * M * M <= QUICK_WITH_TREES else "normal"
+
+
+def usual_members(ratings: Ratings, by: By | None) -> Members | None:
+    """The members that a matrix without a known scale gets without being asked, in units of its columns or of the
+    whole. In one unit they take some entries for each column, and columns whose entries vary."""
+    full = ratings.nnz >= FEWEST_A_COLUMN * ratings.n_cols and lines_vary(ratings, By.COLUMN)
+    useful = by is By.COLUMN or (by is None and full)
+    return quick_members(ratings) if useful else None
 
 
 def _in_proportion(ratings: Ratings) -> bool:
@@ -252,19 +264,30 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
 def stacked_weights(errors: np.ndarray) -> np.ndarray:
     """(K,) weights of members, not negative and with sum one, from their errors (K, n) on hidden entries.
 
-    They minimise the sum of (w . errors)^2, and ``HALF_WEIGHT`` more entries ask for equal weights. Exact: the minimum
-    for each set of members with positive weights is a linear system, and the best of those without a negative weight is
-    the answer.
+    The most probable ones, where w . errors is normal with the variance s^2, and the weights are normal about equal
+    ones with the deviation ``WEIGHTS_DEVIATION``: they minimise
+
+        sum of (w . errors)^2 / s^2 + |w - 1 / K|^2 / WEIGHTS_DEVIATION^2,
+
+    with the s^2 of the weights themselves. So a nearly exact member is followed after few entries.
     """
-    K = len(errors)
-    apart = np.mean([np.mean((errors[i] - errors[j]) ** 2) for i, j in combinations(range(K), 2)])
-    prior = HALF_WEIGHT / 2 * apart
-    equal = np.full(K, 1 / K)
-    if not prior > 0:
-        return equal
-    H = errors @ errors.T + prior * np.eye(K)
-    b = prior * equal
-    best = equal
+    equal = np.full(len(errors), 1 / len(errors))
+    weights = equal
+    products = errors @ errors.T
+    for _ in range(ROUNDS_OF_WEIGHTS):
+        variance = np.mean((weights @ errors) ** 2)
+        prior = variance / WEIGHTS_DEVIATION**2
+        if not prior > LITTLE_SPREAD * np.trace(products):
+            return weights
+        weights = _lowest_mixture(products + prior * np.eye(len(equal)), prior * equal)
+    return weights
+
+
+def _lowest_mixture(H: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(K,) the w >= 0 with sum one that minimises w'Hw - 2b'w. Exact: the minimum for each set of members with positive
+    weights is a linear system, and the best of those without a negative weight is the answer."""
+    K = len(b)
+    best = np.full(K, 1 / K)
     lowest = np.inf
     for size in range(1, K + 1):
         for some in map(list, combinations(range(K), size)):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from metamf.answer.answer import Answer, CellByCell
-from metamf.answer.ensemble import MEMBERS, most_members
+from metamf.answer.ensemble import MEMBERS, most_members, usual_members
 from metamf.answer.estimator import MetaMFImputer
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.crossed_effects import fit_variances
@@ -197,9 +197,11 @@ def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[M
 
 
 def with_members(ratings: Ratings) -> list[Method]:
-    """The network with the most members beside it for which a table is small enough, if there is any."""
+    """The network with the most members beside it for which a table is small enough, if there are any, unless it gets
+    them without being asked."""
     beside = most_members(ratings)
-    return [] if beside is None else [contender(f"universal+{beside}")]
+    unasked = usual_members(ratings, None) if ratings.scale is None else None
+    return [] if beside in (None, unasked) else [contender(f"universal+{beside}")]
 
 
 def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) -> Method:

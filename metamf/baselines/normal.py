@@ -38,7 +38,9 @@ from torch import Tensor
 
 from metamf.baselines.method import PerMatrix
 from metamf.baselines.stacked import AdaptedTable, PaddedMatrices, similar_sizes
+from metamf.learning.episodes import canonical_lines
 from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 
 if TYPE_CHECKING:
     from sklearn.ensemble import ExtraTreesRegressor
@@ -52,6 +54,7 @@ TREES = 30
 LEAF_ENTRIES = 5
 COLUMN_SHARE = 0.7
 FEWEST_ENTRIES = 8  # of a column that gets a forest
+DECIMALS = 5  # of what trees read: numbers that differ by rounding alone would be split at differently
 MOST_TREE_WORK = 5_000_000  # rows x columns x columns; some ten seconds
 
 
@@ -215,6 +218,7 @@ class ResidualTrees:
 
     normal: ColumnNormal
     forests: tuple[ExtraTreesRegressor | None, ...]
+    order: np.ndarray  # (M,) of the columns, in which the forests read them
 
     def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> Tensor:
         """(N, M) estimates of all cells of any rows, observed ones without their own entry in the row; parameters as
@@ -223,7 +227,7 @@ class ResidualTrees:
         estimates = left_out.copy()
         for m, forest in enumerate(self.forests):
             if forest is not None and n_rows:
-                estimates[:, m] += forest.predict(_features(left_out, x, row, col, m))
+                estimates[:, m] += forest.predict(_features(left_out, x, row, col, m)[:, self.order])
         return torch.as_tensor(estimates)
 
 
@@ -237,20 +241,27 @@ def fit_residual_trees(
     normal: ColumnNormal, x: Tensor, row: Tensor, col: Tensor, n_rows: int, only: Iterable[int] | None = None
 ) -> ResidualTrees:
     """Forests for the residuals of a normal distribution over the columns of a matrix; parameters as for
-    ``ColumnNormal.complete``. ``only``, if given, are the columns that get a forest."""
+    ``ColumnNormal.complete``. ``only``, if given, are the columns that get a forest.
+
+    Rows and columns are drawn in an order of their values, so that the answer does not depend on how they are arranged.
+    """
     from sklearn.ensemble import ExtraTreesRegressor  # takes a second
 
+    M = len(normal.mean)
+    values = x.numpy()
+    rows, order = canonical_lines(Ratings(row.numpy(), col.numpy(), values, (n_rows, M)))
     left_out = normal.left_out(x, row, col, n_rows).numpy()
-    forests: list[ExtraTreesRegressor | None] = [None] * len(normal.mean)
-    for m in range(len(forests)) if only is None else only:
-        entries = np.flatnonzero(col.numpy() == m)
-        if len(entries) < FEWEST_ENTRIES:
+    table = np.full((n_rows, M), np.nan)
+    table[row.numpy(), col.numpy()] = values
+    forests: list[ExtraTreesRegressor | None] = [None] * M
+    for seed, m in enumerate(order):
+        given = rows[~np.isnan(table[rows, m])]
+        if len(given) < FEWEST_ENTRIES or (only is not None and m not in only):
             continue
-        given = row.numpy()[entries]
-        forest = ExtraTreesRegressor(TREES, min_samples_leaf=LEAF_ENTRIES, max_features=COLUMN_SHARE, random_state=m)
-        features = _features(left_out, x, row, col, m)[given]
-        forests[m] = forest.fit(features, x.numpy()[entries] - left_out[given, m])
-    return ResidualTrees(normal, tuple(forests))
+        forest = ExtraTreesRegressor(TREES, min_samples_leaf=LEAF_ENTRIES, max_features=COLUMN_SHARE, random_state=seed)
+        features = _features(left_out, x, row, col, m)[given][:, order]
+        forests[m] = forest.fit(features, np.round(table[given, m] - left_out[given, m], DECIMALS))
+    return ResidualTrees(normal, tuple(forests), order)
 
 
 def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int) -> np.ndarray:
@@ -258,7 +269,7 @@ def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int)
     features = left_out.copy()
     features[row.numpy(), col.numpy()] = x.numpy()
     features[:, m] = left_out[:, m]
-    return features
+    return np.round(features, DECIMALS)
 
 
 class Normal(PerMatrix):

@@ -105,7 +105,8 @@ class Prepare(WorkerPlugin):
 
 
 def run(topic: str, id: str, function: Callable, arguments: tuple, long: bool) -> Any:
-    """Calls the function of a job; its reports go to the server, and orders come back. A long job gives way to others."""
+    """Calls the function of a job, which gives way to others if it is long; its reports go to the server, and orders
+    come back."""
     worker = get_worker()
 
     def report(message: dict[str, Any] | None = None) -> dict[str, Any]:

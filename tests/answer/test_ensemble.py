@@ -80,20 +80,29 @@ def test_intervals_hold_what_they_promise():
     assert abs(np.mean(inside[0::2])) < 0.06 and abs(np.mean(inside[1::2])) < 0.04
 
 
-def test_weights_of_three_members_are_the_best_that_are_not_negative():
+def test_weights_of_three_members_are_the_most_probable_that_are_not_negative():
     rng = np.random.default_rng(1)
     for scale in (0.1, 1.0, 3.0):
         common = rng.normal(size=400)
         errors = np.array([common + scale * rng.normal(size=400), common * 0.5 + 0.3, rng.normal(size=400) * scale])
         weights = stacked_weights(errors)
         assert weights.min() >= 0 and weights.sum() == pytest.approx(1)
-        apart = np.mean([np.mean((errors[i] - errors[j]) ** 2) for i, j in ((0, 1), (0, 2), (1, 2))])
+        prior = np.mean((weights @ errors) ** 2) / ensemble.WEIGHTS_DEVIATION**2
 
-        def loss(w, errors=errors, apart=apart):
-            return np.sum((w @ errors) ** 2) + ensemble.HALF_WEIGHT / 2 * apart * np.sum((w - 1 / 3) ** 2)
+        def loss(w, errors=errors, prior=prior):
+            return np.sum((w @ errors) ** 2) + prior * np.sum((w - 1 / 3) ** 2)
 
         others = rng.dirichlet(np.ones(3), size=2000)
-        assert loss(weights) <= min(map(loss, [*others, *(0.99 * weights + 0.01 * others)])) + 1e-9
+        lowest = min(map(loss, [*others, *(0.99 * weights + 0.01 * others)]))
+        assert loss(weights) <= lowest * (1 + 1e-6)
+
+
+def test_a_member_that_is_nearly_exact_is_followed_after_few_entries_and_members_alike_weigh_the_same():
+    rng = np.random.default_rng(2)
+    exact, *others = np.array([0.01, 1.0, 1.0])[:, None] * rng.normal(size=(3, 20))
+    assert stacked_weights(np.array([exact, *others]))[0] > 0.99
+    np.testing.assert_allclose(stacked_weights(np.array([others[0]] * 3)), 1 / 3, atol=1e-9)
+    np.testing.assert_allclose(stacked_weights(np.zeros((3, 20))), 1 / 3)
 
 
 def test_without_hidden_entries_all_weigh_the_same():
@@ -119,12 +128,15 @@ def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit)
 def test_members_are_used_without_being_asked_where_columns_have_units_of_their_own_and_it_is_quick(monkeypatch):
     X = table()[1]
     auto = MetaMFImputer().fit(X)
-    assert set(auto.ensemble_.weights) == {"network", "normal", "ridge"}
-    np.testing.assert_array_equal(auto.transform(X), MetaMFImputer(members="normal").fit_transform(X))
+    assert set(auto.ensemble_.weights) == {"network", "normal", "ridge", "trees"}
+    np.testing.assert_array_equal(auto.transform(X), MetaMFImputer(members="trees").fit_transform(X))
     assert MetaMFImputer(standardize="matrix").fit(X).ensemble_ is None
     assert MetaMFImputer("ml-1m").fit(X).ensemble_ is None
     few = np.where(np.arange(X.size).reshape(X.shape) < 15, X, np.nan)
     assert MetaMFImputer().fit(few).ensemble_ is None
+    assert quick_members(Ratings.from_dense(X)) == "trees"
+    assert quick_members(Ratings.from_dense(X[:25])) == "normal", "too few entries for trees"
+    monkeypatch.setattr(ensemble, "QUICK_WITH_TREES", 5)
     assert quick_members(Ratings.from_dense(X)) == "normal"
     monkeypatch.setattr(ensemble, "QUICK", 5)
     assert MetaMFImputer().fit(X).ensemble_ is None
@@ -207,8 +219,20 @@ def test_members_without_being_asked_in_tables_of_one_unit_unless_an_entry_is_ou
     rng = np.random.default_rng(0)
     signal = 50 + 5 * rng.normal(size=(40, 2)) @ rng.normal(size=(2, 6))
     X = np.where(rng.random(signal.shape) < 0.8, signal, np.nan)
-    assert set(metamf.load_pretrained().fit(X).ensemble_.weights) == {"network", "normal", "ridge"}
+    assert set(metamf.load_pretrained().fit(X).ensemble_.weights) == {"network", "normal", "ridge", "trees"}
     assert metamf.load_pretrained(scale=(0, 100)).fit(X).ensemble_ is None
     beyond = X.copy()
     beyond[tuple(np.argwhere(~np.isnan(X))[0])] = 1e12
     assert metamf.load_pretrained().fit(beyond).ensemble_ is None
+
+
+def test_what_trees_add_depends_neither_on_the_order_of_rows_and_columns_nor_on_the_unit():
+    X = table()[1]
+    rng = np.random.default_rng(3)
+    rows, cols = (rng.permutation(size) for size in X.shape)
+    fitted = MetaMFImputer(clip=False).fit(X)
+    moved = MetaMFImputer(clip=False).fit(0.3 * X[np.ix_(rows, cols)] + 7)
+    assert fitted.ensemble_.weights["trees"] > 0.1
+    size = np.nanstd(X, axis=0)[cols]
+    expected = fitted.imputation().mean[np.ix_(rows, cols)] / size
+    np.testing.assert_allclose((moved.imputation().mean - 7) / 0.3 / size, expected, atol=1e-5)

@@ -182,7 +182,7 @@ def test_the_paper_s_checkpoints_are_not_looked_at(monkeypatch):
 def test_a_report_names_guarded_columns(monkeypatch, run):
     X, given = mixed_frame(0, rows=40)
     pd.DataFrame(np.where(given, X, np.nan), columns=KINDS).to_csv("mixed.csv", index=False)
-    monkeypatch.setattr("metamf.answer.adaptation.quick_members", lambda ratings: None)
+    monkeypatch.setattr("metamf.answer.adaptation.usual_members", lambda ratings, by: None)
     monkeypatch.setattr("metamf.answer.adaptation.worse_than_mean", lambda parts, M: {3: 2.5})
     monkeypatch.setattr("metamf.answer.methods.TUNED_BASELINES", ())
     monkeypatch.setattr("metamf.answer.methods.most_members", lambda ratings: None)

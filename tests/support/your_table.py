@@ -35,8 +35,8 @@ def small_world(monkeypatch, tmp_path, straight_engine):
     monkeypatch.setattr("metamf.answer.methods.TUNED_BASELINES", ("damped_bias", "knn"))
     monkeypatch.setattr("metamf.webapp.your_table.verdict._UNASKED", 0)
     monkeypatch.setattr("metamf.webapp.your_table.verdict.TUNED_UNASKED", 0)  # it takes seconds
-    for name in ("methods.most_members", "adaptation.quick_members"):  # and so do more members
-        monkeypatch.setattr(f"metamf.answer.{name}", lambda ratings: None)
+    for name in ("methods.most_members", "adaptation.usual_members"):  # and so do more members
+        monkeypatch.setattr(f"metamf.answer.{name}", lambda *about: None)
     monkeypatch.setattr("metamf.answer.methods.REPEATS_OF_FEW", 5)
     straight_engine.done = DONE
     draw = st.download_button
