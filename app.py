@@ -18,9 +18,9 @@ elif __name__ == "app":
     from starlette.formparsers import MultiPartParser
 
     import metamf.answer.methods  # noqa: F401  torch and all methods, before the first visitor comes
-    from metamf.webapp import engine, first_paint, headers
+    from metamf.webapp import engine, files, first_paint, headers
     from metamf.webapp.teach.rooms import session
 
     MultiPartParser.spool_max_size = 33 * 2**20  # bytes of an upload that stay in memory: maxUploadSize, and 1 MB
-    routes = [*session.routes(), *first_paint.routes()]
+    routes = [*session.routes(), *files.routes(), *first_paint.routes()]
     app = st.App(__file__, lifespan=engine.serving, routes=routes, middleware=[headers.MIDDLEWARE])

@@ -186,7 +186,7 @@ def _actions(page: Page, number: int, rng: random.Random) -> list[tuple[str, Cal
 
     async def download() -> None:
         async with page.expect_download() as caught:
-            await page.locator(".st-key-table_get_csv button").click()
+            await page.locator(".st-key-table_get_csv a").click()
         await (await caught.value).path()
 
     def mask(key: str) -> Callable[[], Awaitable[object]]:

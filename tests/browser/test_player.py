@@ -201,7 +201,7 @@ def test_a_phone_sees_the_picture_on_its_first_screen(visit):
 def test_a_run_that_was_taken_away_plays_without_network(page, browser, tmp_path):
     with page.expect_download(timeout=PATIENCE) as download:
         page.get_by_role("button", name="Save").click()
-        page.get_by_role("button", name="This run as a page").click()
+        page.get_by_role("link", name="This run as a page").click()
     assert download.value.suggested_filename == "film-night-film-nights.html"
     download.value.save_as(tmp_path / "run.html")
     assert (tmp_path / "run.html").stat().st_size < 5_000_000

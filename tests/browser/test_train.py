@@ -91,7 +91,7 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit, tmp_pat
     expect(page.locator(".mf-finding")).to_contain_text("Stopped after", timeout=PATIENCE)
     accessible(page, also="dark")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download with its card").click()
+        page.get_by_role("link", name="Download with its card").click()
     assert download.value.suggested_filename == "trained-by-you.zip"
     with zipfile.ZipFile(download.value.path()) as file:
         checkpoint = file.extract("trained-by-you.safetensors", tmp_path)

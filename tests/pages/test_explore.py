@@ -91,7 +91,7 @@ def test_share_and_switches_outlive_the_page():
 
 def test_all_that_can_be_saved_is_in_one_menu(monkeypatch):
     at = healthy(opened())
-    files = at.get("download_button")
+    files = at.get("link_button")
     assert [button.proto.label for button in files] == [
         "This run as a page",
         "This run as a notebook",
@@ -102,4 +102,4 @@ def test_all_that_can_be_saved_is_in_one_menu(monkeypatch):
         healthy(at.button(key=f"save_{kind.upper()}").click().run())
         assert players(at)[0]["options"]["save"] == [kind, number]
     monkeypatch.setattr(exports, "LARGEST_WRITTEN", 1)
-    assert [button.proto.disabled for button in healthy(at.run()).get("download_button")] == [False, True, True]
+    assert [button.proto.disabled for button in healthy(at.run()).get("link_button")] == [False, True, True]

@@ -3,17 +3,17 @@
 import shlex
 
 import pytest
-import streamlit as st
 from made_up import stars  # noqa: F401  for the tests of this page
 from opened import healthy, opened
 from problems import small_universal
 
 from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.checkpoints.files import save_checkpoint
+from metamf.webapp import files
 from metamf.webapp.explore.choices import DEFAULT
 
 DONE = {"verdict": {}}  # measurements, which are the same for every test of this world
-OFFERED = {}  # key of a download button -> name and data, as it was drawn last
+OFFERED = {}  # key of a file's button -> its name and what makes it, as it was drawn last
 PAGE = "pages/your_table.py"
 WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
 
@@ -39,13 +39,13 @@ def small_world(monkeypatch, tmp_path, straight_engine):
         monkeypatch.setattr(f"metamf.answer.{name}", lambda *about: None)
     monkeypatch.setattr("metamf.answer.methods.REPEATS_OF_FEW", 5)
     straight_engine.done = DONE
-    draw = st.download_button
+    draw = files.offer
 
-    def offer(label, data, name, *args, key, **more):
-        OFFERED[key] = name, data
-        return draw(label, data, name, *args, key=key, **more)
+    def offer(label, make, name, mime, *, key, **more):
+        OFFERED[key] = name, make
+        draw(label, make, name, mime, key=key, **more)
 
-    monkeypatch.setattr(st, "download_button", offer)
+    monkeypatch.setattr(files, "offer", offer)
     return straight_engine
 
 
@@ -55,7 +55,7 @@ def uploaded(content, name="drinks.csv", at=None):
 
 
 def keys(at):
-    return {element.key for kind in ("button", "download_button", "selectbox") for element in at.get(kind)}
+    return {element.key for kind in ("button", "link_button", "selectbox") for element in at.get(kind)}
 
 
 def command(at):
@@ -64,6 +64,6 @@ def command(at):
 
 
 def file(at, kind):
-    """Name and content of what a download button gives."""
-    name, data = OFFERED[f"table_get_{kind}"]
-    return name, data() if callable(data) else data
+    """Name and content of what the button of a file gives."""
+    name, make = OFFERED[f"table_get_{kind}"]
+    return name, make()

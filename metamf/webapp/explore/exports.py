@@ -13,6 +13,7 @@ import streamlit as st
 
 from metamf.answer.division import Matrix
 from metamf.tables.limits import WEB
+from metamf.webapp import files
 from metamf.webapp.explore.choices import GRID, UPLOAD, AppState
 from metamf.webapp.explore.notebook import LARGEST_WRITTEN, notebook
 from metamf.webapp.explore.view import PageView, compute, counted_edits
@@ -78,13 +79,12 @@ def save_menu(view: PageView, scene: Scene) -> None:
             ("take_away_notebook", "This run as a notebook", lambda: as_notebook(view), "ipynb", _NOTEBOOK, code),
             ("take_away_table", "The estimates as a table", lambda: as_table(view), "csv", "text/csv", table),
         ):
-            st.download_button(
+            files.offer(
                 label,
                 make,
                 f"{stem}.{ending}",
                 mime,
                 key=key,
-                on_click="ignore",
                 help=help,
                 disabled=ending != "html" and N * M > LARGEST_WRITTEN,
                 **_PLAIN,

@@ -18,7 +18,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables import write
 from metamf.tables.limits import WEB
 from metamf.tables.table import Table
-from metamf.webapp import look
+from metamf.webapp import files, look
 from metamf.webapp.engine import engine
 from metamf.webapp.visits import Visitor, visitor
 from metamf.webapp.your_table.state import FillingKey
@@ -54,17 +54,16 @@ def downloads(
         what, _, ending = name.partition(".")
         return f"{stem}-{what}-by-{method}.{ending}"
 
-    owner = visitor()  # here: the function of a button is called without a session
+    owner = visitor()  # here: the function of a file is called without a session
     for place, (name, label, words, ending, mime, writes) in zip(st.columns(4, gap="medium"), _FILES):
         too_large = name == "xlsx" and cells > _EXCEL
         with place:
-            st.download_button(
+            files.offer(
                 label,
                 partial(_content, writes, table, answer, owner),
                 named(ending),
                 mime,
                 key=f"table_get_{name}",
-                on_click="ignore",
                 width="stretch",
                 icon=":material/download:",
                 disabled=too_large,
@@ -73,13 +72,12 @@ def downloads(
             look.small(f"up to {_EXCEL:,} cells" if too_large else words)
     if isinstance(answer.imputer, MetaMFImputer) and how.gives_intervals:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.download_button(
+            files.offer(
                 f"{_DRAWS} filled-in tables",
                 partial(_drawn, answer.imputer, answer.ratings, key.settings.round_to_scale, owner),
                 named("draws.csv"),
                 "text/csv",
                 key="table_get_draws",
-                on_click="ignore",
                 icon=":material/stacks:",
                 disabled=cells * _DRAWS > _DRAWN,
             )

@@ -14,7 +14,7 @@ from metamf.tables.limits import WEB, TableError
 from metamf.tables.roles import ALONE
 from metamf.tables.sums import sounds_like_a_sum
 from metamf.tables.table import Table, TableReport
-from metamf.webapp import look
+from metamf.webapp import files, look
 from metamf.webapp.engine import engine
 from metamf.webapp.session import remember
 from metamf.webapp.your_table import state, uploads
@@ -64,14 +64,14 @@ def start() -> None:
             key="table_example",
         )
         look.small("20 people, 14 films, and most ratings missing. Or download it, to see what such a file looks like.")
-        st.download_button(
+        content = state.example().content
+        files.offer(
             "Download the example",
-            state.example().content,
+            lambda: content,
             "hot-or-mild.csv",
             "text/csv",
-            on_click="ignore",
-            type="tertiary",
             key="table_example_file",
+            type="tertiary",
         )
     st.markdown("**Either form will do.** Empty cells, NA, NaN, null, - and ? are missing; zero is a rating.")
     wide, long = st.columns(2, gap="large")

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 
 def disabled(at, key):
-    [button] = [button.proto for button in at.get("download_button") if button.proto.id.endswith(key)]
-    return button.disabled
+    [button] = [button for button in at.get("link_button") if button.key == key]
+    return button.proto.disabled
 
 
 def test_every_download_holds_the_table():

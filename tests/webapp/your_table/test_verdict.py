@@ -43,7 +43,7 @@ def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates():
     X = np.where(rng.random((16, 8)) < 0.7, rng.integers(1, 6, (16, 8)).astype(str), "")
     at = uploaded("\n".join(",".join(row) for row in X).encode(), "noise.csv")
     assert NOTHING_BETTER in text(at) and "do not " in text(at) and "Use " not in html(at).replace("Use as", "")
-    [csv] = [button.proto for button in at.get("download_button") if button.key == "table_get_csv"]
+    [csv] = [button.proto for button in at.get("link_button") if button.key == "table_get_csv"]
     assert csv.type == "secondary"  # the verdict advises against the estimates
 
 

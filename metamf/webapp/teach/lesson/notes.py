@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from metamf.webapp import files
 from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.teach.lesson.guessing import COUNT
 from metamf.webapp.teach.lesson.steps import LAST, STEP_PARAMETER, STEPS, TOTAL, Step
@@ -57,7 +58,7 @@ def to_take_away(number: int) -> None:
         if not asked():
             here = f"?{urlencode({STEP_PARAMETER: number, 'notes': 1})}"
             st.link_button("Speaker's notes", here, icon=":material/speaker_notes:", type="tertiary")
-        st.download_button(
+        files.offer(
             "Handout, one page to print",
             handout,
             "metamf-lesson.html",
@@ -65,7 +66,6 @@ def to_take_away(number: int) -> None:
             key="lesson-handout",
             icon=":material/print:",
             type="tertiary",
-            on_click="ignore",
         )
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title, usual_checkpoints
 from metamf.tables import write
-from metamf.webapp import look
+from metamf.webapp import files, look
 from metamf.webapp.explore import exports, grid
 from metamf.webapp.explore.choices import DEFAULT, GRID, UPLOAD
 from metamf.webapp.explore.grid import LARGEST
@@ -230,9 +230,8 @@ def _bring_back(key: str) -> None:
 
 def _exports(room: Room) -> None:
     exports.to_explore(partial(_take, room), "room")
-    st.download_button(
-        "Ratings as CSV", lambda: as_csv(room), "room.csv", "text/csv", icon=":material/download:", on_click="ignore"
-    )
+    make = partial(as_csv, room)
+    files.offer("Ratings as CSV", make, "room.csv", "text/csv", key="room_csv", icon=":material/download:")
 
 
 def as_csv(room: Room) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from metamf.datasets.examples import FILM_NIGHT
 from metamf.recipes.drawn import FILM_NIGHTS
 from metamf.recipes.live import LEARNING_RATE
-from metamf.webapp import address, look
+from metamf.webapp import address, files, look
 from metamf.webapp.engine import EngineError, RefusedError
 from metamf.webapp.explore.choices import DEFAULT
 from metamf.webapp.explore.curve import curves_of
@@ -162,14 +163,13 @@ def _result(path: Path) -> None:
             on_click=lambda: st.session_state.update(model=str(path)),
         ):
             st.switch_page("pages/explore.py", query_params={})  # what is bound to widgets may not be cleared
-        st.download_button(
+        files.offer(
             "Download with its card",
-            trainings.archive(path),
+            partial(trainings.archive, path),
             f"{slug(path.stem)}.zip",
             "application/zip",
             key="train_download",
             icon=":material/download:",
-            on_click="ignore",
         )
     look.small(
         f"“{path.stem}” is now among the models in the sidebar of Explore, Compare and Inside, until you leave. "
