@@ -1,15 +1,12 @@
 """The page Train in a real browser: the picture follows the training, and its checkpoint is used on the other pages."""
 
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
 from axe import accessible
 from playwright.sync_api import expect
 from served import focus
-
-from metamf.checkpoints.bundled import describe
 
 PATIENCE = 240_000  # milliseconds: a worker makes way for everything else, so on a busy machine it takes its time
 
@@ -33,7 +30,7 @@ def assert_readable(page, number, name):
     assert page.locator(".mfp [data-figure]").count() == 4  # three maps and the curve
 
 
-def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit, tmp_path):
+def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     page = visit("train?weights=3", *PROJECTOR)
     picture = page.locator(".mfp")
     shown = picture.locator(".mfp-position")
@@ -49,18 +46,8 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit, tmp_pat
     first = shown.text_content()
     expect(shown).not_to_have_text(first, timeout=PATIENCE)
     accessible(page, moving=True)
-    rate = page.locator(".st-key-rate_now input")
-    rate.press("ArrowLeft")
-    chosen = rate.get_attribute("aria-valuetext")
-    before = shown.text_content()
-    expect(shown).not_to_have_text(before, timeout=PATIENCE)
     page.get_by_role("button", name="Pause").click()
     expect(page.locator(".mf-finding")).to_contain_text("Paused.")
-    page.get_by_role("link", name="Explore").click()
-    expect(page.locator(".mf-finding")).to_contain_text("The model is off by")
-    page.go_back()
-    expect(page.locator(".mf-finding")).to_contain_text("Paused.")
-    expect(rate).to_have_attribute("aria-valuetext", chosen)
 
     trail = picture.locator(".mfp-slider")
     trail.press("Home")
@@ -93,10 +80,6 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit, tmp_pat
     with page.expect_download() as download:
         page.get_by_role("link", name="Download with its card").click()
     assert download.value.suggested_filename == "trained-by-you.zip"
-    with zipfile.ZipFile(download.value.path()) as file:
-        checkpoint = file.extract("trained-by-you.safetensors", tmp_path)
-    first, second = describe(checkpoint).recipe["learning_rates"].values()
-    assert first > second == float(chosen)
     page.get_by_role("button", name="Explore with it").click()
     expect(page).to_have_url(re.compile("model=Trained\\+by\\+you"))
     expect(page.locator(".mf-finding")).to_contain_text("The model is off by")

@@ -60,7 +60,7 @@ def test_a_trial_opens_another_page_and_leads_back_to_the_visitor_s_choices(visi
 
 
 def test_a_trial_sets_the_visitor_s_experiments_aside():
-    at = opened("pages/inside.py", race_eta=10, keep=35, model="Jester")
+    at = opened("pages/inside.py", race_eta=10, keep=35, model="Trained on jokes")
     at = lesson(at.switch_page(PAGE).run(), lesson=4)
     at.session_state["race_eta"] = 10.0
     healthy(at.button(key="lesson-try").click().run())
