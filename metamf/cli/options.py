@@ -352,8 +352,8 @@ def _impute(parser: argparse.ArgumentParser) -> None:
     add("--tune", type=tuning, metavar="STEPS", help="tune the network for this table: a number of steps, or auto")
     add("--tune-seconds", type=seconds, metavar="SECONDS", help="time limit of --tune")
     members = "methods next to the network, weighed by the table's own cells: a normal distribution over at most 256 "
-    members += "columns and regressions, or these and trees; auto: the former, where no rating scale is known and "
-    members += "it takes under five seconds"
+    members += "columns and regressions, or these and trees; auto: as many as take under five seconds, where no "
+    members += "rating scale is known"
     add("--members", choices=("auto", "normal", "trees"), help=members)
     add("--device", type=device, help=DEVICES)
     parser.set_defaults(**CHECKPOINT_SETTINGS)
