@@ -167,7 +167,7 @@ def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_
     result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "usual.csv")
     assert "is combined with a linear model" in result.said  # without being asked
     normal, trees, usual = ((tmp_path / name).read_bytes() for name in ("out.csv", "trees.csv", "usual.csv"))
-    assert normal == usual != trees
+    assert normal != usual == trees
 
 
 # -- tables in and out ------------------------------------------------------------------------------------------
