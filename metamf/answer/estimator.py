@@ -113,7 +113,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         x columns are at most 5 million. 'auto': for ``universal`` where columns have units of their own, or no rating
         scale is known and X itself chooses its units, and that takes under five seconds, by the size of X: 'normal' up
         to 700,000 rows x columns x columns, and five entries in a column of one unit, on the mean; 'trees' up to
-        200,000, and twenty entries in a column. ``ensemble_`` says which were used. ``U_``, ``V_`` and the trajectory stay the network's.
+        200,000, and twenty entries in a column. ``ensemble_`` says which were used. ``U_``, ``V_`` and the trajectory
+        stay the network's.
     guard : bool or 'quiet', default=True
         Whether estimates of ``universal`` are compared with the mean of their column on hidden entries
         (``metamf.answer.guard``). Where columns have units of their own, estimates are drawn towards it as far as that
