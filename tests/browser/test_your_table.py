@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from pixels import luminance
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -162,3 +163,13 @@ def test_a_file_comes_however_many_pages_run_before_the_browser_asks_for_it(visi
     page.context.route(re.compile(r"://[^/]+/(file|media)/"), after_two_runs, times=1)
     name, filled = download(page, "csv")
     assert name.endswith("-filled-by-universal.csv") and len(filled.splitlines()) == 6
+
+
+def test_the_first_file_s_button_is_read_in_the_dark(visit):
+    page = visit("your_table", scheme="dark")
+    upload(page, *wide())
+    button = page.locator(".st-key-table_get_csv a")
+    expect(button).to_have_attribute("kind", "primary")
+    style = button.evaluate("link => [getComputedStyle(link).color, getComputedStyle(link).backgroundColor]")
+    dark, light = sorted(luminance(np.array([re.findall(r"\d+", colour)[:3] for colour in style], dtype=int)))
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
