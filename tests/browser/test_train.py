@@ -46,6 +46,18 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     first = shown.text_content()
     expect(shown).not_to_have_text(first, timeout=PATIENCE)
     accessible(page, moving=True)
+
+    maps = picture.locator(".map-grid")
+    expect(maps).to_have_count(3)
+    focus(maps.nth(1))
+    page.keyboard.press("ArrowRight")
+    expect(shown).not_to_have_text(shown.text_content(), timeout=PATIENCE)  # new figures, and the focus stays
+    page.set_viewport_size({"width": 1600, "height": 900})
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".map-spoken")).to_contain_text(re.compile("^Jonas; The Quiet Detective; Estimates: "))
+    page.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
+    expect(maps.nth(1)).to_be_focused()
+
     page.get_by_role("button", name="Pause").click()
     expect(page.locator(".mf-finding")).to_contain_text("Paused.")
 
@@ -55,12 +67,6 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     trail.press("End")
     expect(shown).to_have_text(re.compile("^update [1-9]"))
 
-    maps = picture.locator(".map-grid")
-    expect(maps).to_have_count(3)
-    focus(maps.nth(1))
-    for key in ("ArrowRight", "ArrowDown"):
-        page.keyboard.press(key)
-    expect(page.locator(".map-spoken")).to_contain_text(re.compile("^Jonas; The Quiet Detective; Estimates: "))
     page.locator(".map-curves").get_by_text("Numbers as a table").click()
     expect(page.get_by_role("table").first).to_contain_text("update 5")
     accessible(page)

@@ -71,6 +71,19 @@ export function button(className, title, act, ...children) {
 
 export const enable = (made, on) => made.setAttribute("aria-disabled", String(!on));
 
+/**
+ * Makes `nodes` the children of an element, in their order. A child that is in its place is not touched: one that is
+ * moved loses the focus, and with it the keys that are pressed next.
+ */
+export function arrange(parent, nodes) {
+  for (const child of [...parent.children]) {
+    if (!nodes.includes(child)) child.remove();
+  }
+  nodes.forEach((node, k) => {
+    if (parent.children[k] !== node) parent.insertBefore(node, parent.children[k] ?? null);
+  });
+}
+
 /** Writes a text only where it differs, so that nothing is laid out, or read out, anew for the same words. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;

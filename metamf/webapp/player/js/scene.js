@@ -1,7 +1,7 @@
 /** A scene: the figures of a run, aligned, drawn from the run and the state, linked by what the state says is lit. */
 import { ErrorFigure } from "./chart.js";
 import { isDark } from "./colour.js";
-import { choice, dom, write } from "./dom.js";
+import { arrange, choice, dom, write } from "./dom.js";
 import { Figure } from "./figure.js";
 import { fewCells, fileStem, saveButtons, saveSheet, sheetOf } from "./files.js";
 import { layoutsOf, typeSizes } from "./layout.js";
@@ -62,6 +62,9 @@ function measurer(font) {
     return known.get(text);
   };
 }
+
+/** @param {({root: HTMLElement}|null|undefined)[]} figures  null for one that the scene does not have */
+const rootsOf = (figures) => figures.flatMap((figure) => figure?.root ?? []);
 
 export class Scene {
   /** @type {Map<string, Figure>} */ figures = new Map();
@@ -143,40 +146,40 @@ export class Scene {
 
   /** @param {Look} look */
   place(width, look) {
-    const { run, state: { lecture }, pictures, curves, points } = this;
+    const { run, state: { lecture }, pictures, curves, points, line, pointer } = this;
     const { above: first } = this.parts;
-    if (width < BELOW || lecture || !this.colours) this.box.append(this.line);
-    else if (this.box.firstChild !== this.line) this.box.prepend(this.line);
-    for (const [id, figure] of [...this.figures]) {
-      if (pictures.some((picture) => picture.id === id)) continue;
-      figure.root.remove();
-      this.figures.delete(id);
+    const last = width < BELOW || lecture || !this.colours;
+    arrange(this.box, [...(last ? [] : [line]), ...this.grids, pointer.tip, pointer.spoken, ...(last ? [line] : [])]);
+    for (const id of [...this.figures.keys()]) {
+      if (!pictures.some((picture) => picture.id === id)) this.figures.delete(id);
     }
     const isAbove = ({ form }, k) => (first ? k < first : form === "product");
     const above = pictures.filter(isAbove);
     const below = pictures.filter((picture, k) => !isAbove(picture, k));
     const still = run.maps.length === 4 ? 2 : Math.min(run.maps.length, 3);
-    this.row(this.grids[0], above, width, first || 2, look);
-    const [wide] = this.row(this.grids[1], below, width, still || this.parts.across, look);
+    this.row(above, width, first || 2, look);
+    const [wide] = this.row(below, width, still || this.parts.across, look);
+    const [top, bottom] = [above, below].map((row) => row.map(({ id }) => this.figures.get(id)));
+    arrange(this.grids[0], rootsOf(top));
+    arrange(this.grids[1], rootsOf([points, ...bottom, curves]));
+    this.grids[0].hidden = above.length === 0;
     const size = typeSizes(lecture).name;
     if (curves) {
       curves.place(Math.min(width, Math.max(wide?.width ?? 0, 420)), clamp(wide?.height ?? 300, 260, 460), size);
-      this.grids[1].append(curves.root);
     }
     if (!points) return;
     points.root.hidden = !hasPoints(run);
     const side = Math.min(width, lecture ? 620 : 440);
     points.place(side, side, size);
-    this.grids[1].prepend(points.root);
   }
 
   /**
-   * Puts figures into a row, and says where everything in them is.
+   * Says where everything in the figures of a row is.
    * @param {Picture[]} pictures
    * @param {Look} look
    * @returns {Layout[]}
    */
-  row(grid, pictures, width, across, look) {
+  row(pictures, width, across, look) {
     const { run, state: { lecture } } = this;
     const drawn = pictures.filter(({ form }) => form !== "words");
     const factors = drawn.map(({ form }) => (form === "product" ? run.K : 0));
@@ -199,11 +202,9 @@ export class Scene {
       whole: this.scene === "given",
       special: Math.max(0, ...drawn.map((picture) => picture.special)),
     }, factors, across);
-    grid.hidden = pictures.length === 0 && grid === this.grids[0];
     for (const picture of pictures) {
       const figure = this.figures.get(picture.id) ?? new Figure(picture.id, this);
       this.figures.set(picture.id, figure);
-      grid.append(figure.root);
       if (picture.form !== "words") figure.place(run, layouts[drawn.indexOf(picture)], look);
     }
     return layouts;
