@@ -33,14 +33,13 @@ from playwright.async_api import Browser, Page, async_playwright
 from benchmarks.browser import CHROMIUM, FLAGS, Server, memory_of, served
 from benchmarks.rows import command_line
 from benchmarks.screens import CANVAS, PATIENCE
-from metamf.webapp import files
 
 WITHIN, SOON = 60, 30  # seconds in which all come, and after which memory is read except after the largest class
 PAUSE = 2  # seconds between two actions of a visitor, on average
 LOOKS = 20  # seconds that a visitor looks at the first page
 RESULT = b'class="mf-finding'  # is in the message with the sentence on the errors
 DOWNLOAD = "a file taken away"
-DOWNLOADED = f" /{files.ADDRESS}/".encode()  # is in the request for a file
+DOWNLOADED = b" /file/"  # is in the request for a file
 READ = 1 << 16  # bytes that are passed on at once, at most
 RUN = b"app.py"  # is in the message with which the server begins to run a page
 QUIET = 1  # seconds without a message after which an answer is complete

@@ -20,6 +20,12 @@ def control(key: str) -> dict[str, Any]:
     return {"key": key, "bind": "query-params"}
 
 
+def path(place: str) -> str:
+    """Returns the path of one of our own addresses on the server, below the path at which the whole app is served."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/{place}" if base else f"/{place}"
+
+
 def write(name: str, text: str) -> None:
     """Gives a parameter of the URL that belongs to no widget its text; '' removes it."""
     if not text:

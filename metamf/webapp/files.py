@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from metamf.webapp import address
 from metamf.webapp.engine import EngineError
 
 ADDRESS = "file"  # first part of the addresses
@@ -60,8 +61,7 @@ def offer(label: str, make: Callable[[], bytes | str], name: str, mime: str, *, 
 
 def routes() -> list[Route]:
     """The addresses of the files."""
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return [Route(f"{base and '/'}{base}/{ADDRESS}/{{secret}}", _send)]
+    return [Route(address.path(f"{ADDRESS}/{{secret}}"), _send)]
 
 
 async def _send(request: Request) -> Response:

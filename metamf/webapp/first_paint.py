@@ -14,6 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from metamf.webapp import address
+
 WITH_SIDEBAR = ("", "compare", "inside")  # pages whose figures obey it, by their names in addresses
 _WITHOUT = ("train", "lesson", "room", "results", "teach", "your_table")
 _STATIC = Path(st.__file__).parent / "static"
@@ -24,8 +26,7 @@ _PLACE_OF_SIDEBAR = """@media (min-width: 768px) {
 
 
 def routes() -> list[Route]:
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return [Route(f"{base and '/'}{base}/{page}", _answer) for page in (*WITH_SIDEBAR, *_WITHOUT)]
+    return [Route(address.path(page), _answer) for page in (*WITH_SIDEBAR, *_WITHOUT)]
 
 
 def _answer(request: Request) -> Response:

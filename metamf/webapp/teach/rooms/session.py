@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.teach.rooms.room import RoomError
 from metamf.webapp.teach.rooms.service import RoomService, network, new_secret, split_key
 from metamf.webapp.teach.rooms.store import LIFETIME, MemoryStore, RedisStore, RoomsAwayError
@@ -135,8 +135,7 @@ def draw_cookie() -> None:
 def routes() -> list[Route]:
     """Returns the route of the requests that ``draw_cookie`` makes, for ``st.App``, before the first visitor comes."""
     service()
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return [Route(f"{base and '/'}{base}/{TICKETS}/{{ticket}}", _set_cookie)]
+    return [Route(address.path(f"{TICKETS}/{{ticket}}"), _set_cookie)]
 
 
 def _set_cookie(request: Request) -> Response:
