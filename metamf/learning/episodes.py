@@ -128,15 +128,28 @@ def canonical_order(ratings: Ratings) -> np.ndarray:
         of_rows, of_cols = _marks(ratings, z)
         keys += [np.round(z, 6), *of_rows[:, ratings.rows], *of_cols[:, ratings.cols]]
         order = np.lexsort(keys[::-1])
-        if not np.all([np.diff(key[order]) == 0 for key in keys], axis=0).any():
+        if not _has_equal(keys, order):
             break
     return order
 
 
 def canonical_lines(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
     """Orders of the rows (N,) and of the columns (M,) that depend neither on their order nor on the unit."""
-    of_rows, of_cols = (np.concatenate(marks) for marks in zip(*(_marks(ratings, z) for z in _values(ratings))))
-    return np.lexsort(of_rows[::-1]), np.lexsort(of_cols[::-1])
+    of_rows: list[np.ndarray] = []
+    of_cols: list[np.ndarray] = []
+    for z in _values(ratings):
+        more = _marks(ratings, z)
+        of_rows += [*more[0]]
+        of_cols += [*more[1]]
+        orders = np.lexsort(of_rows[::-1]), np.lexsort(of_cols[::-1])
+        if not (_has_equal(of_rows, orders[0]) or _has_equal(of_cols, orders[1])):
+            break
+    return orders
+
+
+def _has_equal(keys: list[np.ndarray], order: np.ndarray) -> bool:
+    """Whether neighbours in an order have the same keys."""
+    return bool(np.all([np.diff(key[order]) == 0 for key in keys], axis=0).any())
 
 
 def _values(ratings: Ratings) -> Iterator[np.ndarray]:
