@@ -79,13 +79,13 @@ def _running(training: Training) -> None:
             button("Pause", "pause", "pause", job.pause, True, disabled=not ready)
         button("Stop and keep the best", "stop", "stop", job.stop, type="primary", disabled=not ready)
         button("Cancel", "close", "cancel", job.cancel)
-    st.session_state.setdefault(RATE_NOW, job.rows[-1]["rate"] if job.rows else training.learning_rate)
+    st.session_state.setdefault(RATE_NOW, training.rate_now)
     _rate_slider(
         rate,
         "Learning rate from now on",
         key=RATE_NOW,
         disabled=not ready,
-        on_change=lambda: job.set(learning_rate=st.session_state[RATE_NOW]),
+        on_change=lambda: training.change_rate(st.session_state[RATE_NOW]),
     )
 
 

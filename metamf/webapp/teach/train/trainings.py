@@ -37,6 +37,14 @@ class Training:
     title: str
     _folder: TemporaryDirectory | None = None
 
+    def __post_init__(self) -> None:
+        self.rate_now = self.learning_rate
+
+    def change_rate(self, rate: float) -> None:
+        """Changes the learning rate from the next update on."""
+        self.rate_now = rate
+        self.job.set(learning_rate=rate)
+
     def checkpoint(self) -> Path | None:
         """The file of its checkpoint, beside its card; None before it has one."""
         if self.job.state != "done":
