@@ -105,8 +105,10 @@ function layoutsInRows(request, factors, perRow) {
   const groups = [{ count: special, pitch: apart }, { count: K - special, pitch: thick }];
   const down = K ? axisOf(columns.height, groups) : null;
   const top = down ? down.end + APART : columns.height;
-  const rows = axisOf(top, [{ count: n, pitch: rowPitch(request, type, cell, top) }]);
+  const pitch = rowPitch(request, type, cell, top);
   return factors.map((count, k) => {
+    const beside = inRows[Math.floor(k / perRow)]; // maps leave room above them where a product is in their row
+    const rows = axisOf(beside.some(Boolean) ? top : columns.height, [{ count: n, pitch }]);
     const named = k % perRow === 0;
     const left = named ? names.room : 0;
     const across = count ? axisOf(left, groups) : null;

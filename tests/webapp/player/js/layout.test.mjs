@@ -56,6 +56,12 @@ test("a map with its factors beside it is in line with the maps at its sides", (
   }
 });
 
+test("a map below another one leaves no room above it for factors that it does not have", () => {
+  const [given, filled, truth] = layoutsOf(request({ ...PHONE, m: 12 }), [0, 4, 0], 3);
+  assert.deepEqual([given.rows.start, truth.rows.start], [filled.down.start, filled.down.start]);
+  assert.equal(given.rows.segments[0].pitch, filled.rows.segments[0].pitch);
+});
+
 test("there are two sizes of type: in lecture mode names and numbers of cells are at least 20 px, in fewer maps side by side", () => {
   const [page] = maps(HALL);
   assert.ok(page.numberSize >= 11.5 && page.nameSize === 13);
