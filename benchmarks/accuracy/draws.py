@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import scipy.stats
@@ -78,14 +79,17 @@ def statistics(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array([table[:, 1].mean(), slope, z]), np.array([x @ x / (n - 1) / n, noise / (x @ x), 1 / (n - 3)])
 
 
-def coverage(world: str, repeats: int, drawn: int = 20) -> dict[str, np.ndarray]:
-    """For each way (3, 2): bias and coverage of the three statistics; ``drawn`` tables are pooled in each repeat."""
+def coverage(world: str, repeats: int, drawn: int = 20, **parameters: Any) -> dict[str, np.ndarray]:
+    """For each way (3, 2): bias and coverage of the three statistics; ``drawn`` tables are pooled in each repeat.
+
+    ``parameters``: of the imputer.
+    """
     draw, scale = WORLDS[world]
     truth = np.mean([statistics(draw(np.random.default_rng([44, r]))[0])[0] for r in range(TABLES)], axis=0)
     found: dict[str, list[np.ndarray]] = {"complete": [], "one table": [], "draws": []}
     for r in range(repeats):
         X, given = draw(np.random.default_rng([r, 5]))
-        imputer = load_pretrained(scale=scale)
+        imputer = load_pretrained(scale=scale, **parameters)
         complete = statistics(X)
         filled = imputer.fit_transform(np.where(given, X, np.nan))
         for way, (estimate, variance) in (("complete", complete), ("one table", statistics(filled))):

@@ -6,6 +6,7 @@ million entries are adapted to in double precision, so an answer moves by roundi
 
 import functools
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -19,6 +20,13 @@ from metamf.checkpoints.info import CheckpointInfo
 from metamf.network.universal.network import Universal
 
 LEVEL = 0.9
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_trees():
+    """What holds of any answer does so however many trees stand beside the network."""
+    with mock.patch("metamf.baselines.normal.TREES", 3):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ def engine_and_worker():
     """The engine of this process, and the process that computes for it."""
     made = Engine(workers=1)
     engine_module.use(made)
-    assert made.submit(abs, -1, owner=Visitor("first")).outcome() == 1
+    waiting.compute("first", sleep, 1.2)  # loads modules, as do reading and writing; long enough to be shown
     return made, max(psutil.Process().children(recursive=True), key=lambda child: child.memory_info().rss)
 
 
@@ -89,7 +89,6 @@ def least(act):
 
 def read_and_write(kind):
     """The ``Times`` of reading a file of ``kind`` and of writing what was filled in, of few rows and of many."""
-    engine_and_worker()
     about = (("ratings", tuple(range(COLUMNS))),)
 
     def read(rows):
@@ -106,7 +105,7 @@ def read_and_write(kind):
         mock.patch.object(waiting, "visitor", lambda: SOMEBODY),
         mock.patch.object(uploads.st, "session_state", {}),
     ):
-        waiting.compute("first", sleep, 1.2)  # loads modules, as do reading and writing; long enough to be shown
+        engine_and_worker()
         table, _ = read(FEW)
         write(table)
         found = []

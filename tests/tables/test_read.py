@@ -45,10 +45,15 @@ def test_movielens_as_it_comes():
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_jester_as_it_comes():
+def test_jester_as_it_comes(monkeypatch):
     """An .xls file without names; its first column, which counts the rated jokes, has no gaps and is left alone."""
+    import functools
     import os
     import zipfile
+
+    import xlrd
+
+    monkeypatch.setattr(xlrd, "open_workbook", functools.cache(xlrd.open_workbook))  # whose cells take seconds
 
     with zipfile.ZipFile(os.path.join(os.environ["METAMF_DATA"], "jester_dataset_1_1.zip")) as archive:
         data = archive.read(archive.namelist()[0])
