@@ -109,7 +109,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Each file to one worker, and all that drive a browser to the same: it needs ten seconds for server and browser."""
+    """Each file to one worker, and all that drive a browser to the same: ten seconds go by until it has started one."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByFileAndBrowser(LoadFileScheduling):
