@@ -42,8 +42,7 @@ Members = Literal["normal", "trees"]
 AskedMembers = Literal["auto", "normal", "trees"]
 MEMBERS: tuple[Members, ...] = get_args(Members)
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
-QUICK = 700_000  # rows x columns x columns of one in which members but trees take under five seconds
-QUICK_WITH_TREES = 200_000  # and with trees
+MOST_SECONDS = 5.0  # on one core, that members of a matrix may take that nobody has asked for
 FEWEST_TO_GROW = 20  # entries a column, on the mean, of a matrix that gets trees without being asked
 LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
 FEWEST_A_COLUMN = 5  # entries, on the mean, of a matrix of one unit that gets members without being asked
@@ -86,8 +85,7 @@ class ColumnMembers:
 def most_members(ratings: Ratings) -> Members | None:
     """The most members that a matrix is small enough for, features of its rows included. None: it is too large for any,
     has one column, or numbers whose squares are not floats."""
-    N, M = ratings.shape
-    M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
+    N, M = _with_features(ratings)
     largest = float(np.abs(ratings.values).max(initial=0.0))
     small = 2 <= ratings.n_cols and M <= MOST_COLUMNS and N * M <= MOST_CELLS
     if not (small and SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE):
@@ -95,20 +93,29 @@ def most_members(ratings: Ratings) -> Members | None:
     return "trees" if can_grow((N, M)) else "normal"
 
 
+def seconds_of(members: Members, shape: tuple[int, int]) -> float:
+    """About how long members take on one core, their weighing included, in a matrix (N, M). The figures are those of
+    ``benchmarks.speed.members``."""
+    N, M = shape
+    if members == "trees":
+        return 0.065 * M + 3.5e-4 * N + 5.6e-6 * N * M**2
+    return 3e-4 * N + 1.6e-6 * N * M**2 + 4e-4 * M**2
+
+
 def quick_members(ratings: Ratings) -> Members | None:
-    """The members that take under five seconds, by the size of the matrix, features of its rows included; none where
-    too few entries are given to weigh them.
+    """The members that take under ``MOST_SECONDS``, by the size of the matrix, features of its rows included; none
+    where too few entries are given to weigh them.
 
     Nor are there any where an entry is out of all proportion to its column (1e12 among stars): beside it the others
     differ by little more than rounding, and the answer would depend on the unit.
     """
-    N, M = ratings.shape
-    full = ratings.nnz >= FEWEST_TO_GROW * M
-    M += 0 if ratings.row_features is None else ratings.row_features.shape[1]
     most = most_members(ratings)
-    if most is None or ratings.nnz < FEWEST_TO_TUNE or N * M * M > QUICK or not _in_proportion(ratings):
+    if most is None or ratings.nnz < FEWEST_TO_TUNE or not _in_proportion(ratings):
         return None
-    return most if full and N * M * M <= QUICK_WITH_TREES else "normal"
+    full = ratings.nnz >= FEWEST_TO_GROW * ratings.n_cols
+    shape = _with_features(ratings)
+    candidates: tuple[Members, ...] = ("trees", "normal") if most == "trees" and full else ("normal",)
+    return next((members for members in candidates if seconds_of(members, shape) <= MOST_SECONDS), None)
 
 
 def usual_members(ratings: Ratings, by: By | None) -> Members | None:
@@ -117,6 +124,12 @@ def usual_members(ratings: Ratings, by: By | None) -> Members | None:
     full = ratings.nnz >= FEWEST_A_COLUMN * ratings.n_cols and lines_vary(ratings, By.COLUMN)
     useful = by is By.COLUMN or (by is None and full)
     return quick_members(ratings) if useful else None
+
+
+def _with_features(ratings: Ratings) -> tuple[int, int]:
+    """Rows, and columns with the features of rows."""
+    N, M = ratings.shape
+    return N, M + (0 if ratings.row_features is None else ratings.row_features.shape[1])
 
 
 def _in_proportion(ratings: Ratings) -> bool:

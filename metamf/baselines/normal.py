@@ -55,7 +55,7 @@ LEAF_ENTRIES = 5
 COLUMN_SHARE = 0.7
 FEWEST_ENTRIES = 8  # of a column that gets a forest
 DECIMALS = 5  # of what trees read: numbers that differ by rounding alone would be split at differently
-MOST_TREE_WORK = 5_000_000  # rows x columns x columns; some ten seconds
+MOST_TREE_WORK = 5_000_000  # rows x columns x columns; some thirty seconds with their weighing
 
 
 @dataclass(frozen=True)
