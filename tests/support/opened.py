@@ -18,9 +18,11 @@ PAGES = ("pages/explore.py", "pages/compare.py")
 
 @pytest.fixture(autouse=True)
 def no_data_sets(request, monkeypatch, tmp_path):
-    """Pages meet an empty data folder unless a test asks for the real one."""
+    """Pages meet an empty data folder unless a test asks for the real one, and start no process unless it has some."""
     if "data" not in request.keywords:
         monkeypatch.setenv("METAMF_DATA", str(tmp_path))
+    if "real_engine" not in request.fixturenames:
+        request.getfixturevalue("straight_engine")
 
 
 def opened(page=PAGES[0], **query):
