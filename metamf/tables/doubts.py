@@ -46,7 +46,9 @@ def marker_doubts(
         answers = (missing, rating) if rated else (missing,)
         numbers = f"number {them} stands" if one else f"numbers {them} stand"
         named = tuple(names[j] for j in columns)
-        sentence = f"the {numbers} in {first_few(list(map(shown, named)))}, far from all others there"
+        near = all(0 < value <= ends[j][1] + 1 for value, there in found.items() for j in there if j in ends)
+        far = "beyond the scale of all others" if near and ends and not of_zero else "far from all others"
+        sentence = f"the {numbers} in {first_few(list(map(shown, named)))}, {far} there"
         doubts.append(Doubt(tuple(columns), named, sentence, answers[::-1] if of_zero and may_be_zero else answers))
     return doubts
 

@@ -132,9 +132,11 @@ class LineFinder:
             said, sure = what_it_says(X[at, given], others[:, given])
             texts = [self.m.texts[code] for code in self.body[rows[at]] if self.m.kinds[code] == TEXT]
             tells = (named and not labels[at]) or any(tells_of_others(text, sure) for text in texts)
+            may_tell = at >= 0 and said == "the most" and any(tells_of_others(text, True) for text in texts)
+            alone = sure and given.all() and len(given) > 2 and len(others) >= _FEWEST_BESIDE
             if tells and said:
                 found[int(rows[at])] = f"{said} of the columns"
-            elif tells and given.any() or sure and given.all() and len(given) > 2 and len(others) >= _FEWEST_BESIDE:
+            elif may_tell or tells and given.any() or alone:
                 asked[int(self.layout.lines[rows[at]])] = labels[at]
         if asked and {*asked, *asked.values()}.isdisjoint((*self.options.keep_rows, *self.options.leave_rows)):
             self._ask([*asked])
@@ -160,7 +162,7 @@ class LineFinder:
             beside = self.below_blank[i] or i + 1 in self.again or i - 1 in found
             if not written[i].any():
                 found[i] = "a blank line"
-            elif not i and (headed or beside):
+            elif not i and (headed or beside) or 0 in found and not empty[i:].all():  # as the first one, of a group
                 found[i] = "a line without a rating"
             elif beside or empty[i:].all() and self._is_note(i):
                 found[i] = "a line of text"

@@ -7,6 +7,8 @@ from collections import Counter
 
 import numpy as np
 
+from metamf.ratings.scale import guess_scale
+
 _MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|-?(?=[\d.]{4})([6-9])\1*\.\1+")
 _MANY = 15  # cells of a scale beside which a number of one digit stands apart; twice as many of a scale of two
 _APART = 3  # steps of a scale between its end and a marker of one digit; fewer where many cells use every step
@@ -17,22 +19,34 @@ _FROM_ONE = (5, 6, 7, 9)  # ends of scales that begin at one
 _LARGE = 1000  # a zero beside larger numbers alone may mean missing
 _FAR = 3  # times the range of all others, a number that may be a marker in one cell
 _MOST_MARKERS = 40  # of a table
+_MOST_BEYOND, _OFTEN = 3, 4  # numbers beyond a scale; and times their cells squared, those of its end
+_USED = 0.6  # share of the steps of a scale, or of half its cells, that a column with a number beyond it uses
+_MOST_POOLED = 1000  # columns that may show their scale together
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
 
 
 def markers_in(X: np.ndarray) -> set[float]:
     """The numbers of ``X`` (L, C), NaN in gaps, that may mean missing: those that do in one of its columns, or in those
-    of few steps together, and stand in several cells, or far from all others."""
+    of one range together, and stand in several cells, or far from all others, or beyond the scale of these columns."""
     values = [x[~np.isnan(x)] for x in X.T]
     counts: Counter[float] = Counter()
     for x in values:
         for marker in suspected_markers(x, fewest=1):
             counts[marker] += 2 if _is_far(marker, x[x != marker]) else (x == marker).sum()
     found = {marker for marker, n in counts.most_common(_MOST_MARKERS) if n > 1}
-    narrow = [j for j, x in enumerate(values) if len(x) and x.max() < 10 and not (x % 1).any()]
-    if sum(len(values[j]) for j in narrow) >= _MANY_CELLS:
-        together = suspected_markers(np.concatenate([values[j] for j in narrow]))
-        found |= {marker for marker in together if (X[:, narrow] == marker).any(axis=1).sum() > 1}  # in several lines
+    plain = [j for j, x in enumerate(values[:_MOST_POOLED]) if len(x) > 3 and not (2 * x % 1).any()]
+    tops = [np.sort(values[j])[: -max(1, len(values[j]) // _MANY)].max() for j in plain]
+    items = [j for j, top in zip(plain, tops) if top <= 1.5 * np.median(tops)]
+    together = np.concatenate([values[j] for j in items]) if len(items) > 2 else np.empty(0)
+    if len(together) >= _MANY_CELLS:
+        found |= {
+            v for v in suspected_markers(together) if (X[:, items] == v).any(axis=1).sum() > 1
+        }  # in several lines
+        beyond = {*beyond_scale(together)}
+        n_steps = len({*together.tolist()} - beyond)
+        odd = [values[j] for j in items if np.isin(values[j], [*beyond]).any()]
+        use_it = all(len({*x.tolist()} - beyond) >= _USED * min(n_steps, len(x) / 2) for x in odd)
+        found |= beyond if use_it else set()
     below = {marker for marker in found if marker < 0}
     top = max((x.max() for x in values if len(x)), default=0)
     if len(below) > 1 and -1 in below and top >= -min(below) < 2 * len(below):
@@ -81,6 +95,20 @@ def suspected_markers(values: np.ndarray, fewest: int = 2) -> list[float]:
     n = counts[np.isin(distinct, ends)].sum()
     sure = any(len(set(f"{v:g}".replace(".", ""))) == 1 and v > 99 for v in ends)
     return sorted(ends) if sure or n >= max(fewest, 0.01 * values.size) else []
+
+
+def beyond_scale(values: np.ndarray) -> list[float]:
+    """Numbers in few cells above a known scale, such as 0 to 10, of which all steps are used and the last one often."""
+    distinct, counts = np.unique(values, return_counts=True)
+    if len(values) < _MANY_CELLS:
+        return []
+    for n in range(1, min(_MOST_BEYOND, len(distinct) - 4) + 1):
+        rest = distinct[:-n]
+        scale = guess_scale(rest)
+        all_used = scale and scale.step and scale.maximum == rest[-1] and np.ptp(np.diff(rest)) == 0
+        if all_used and counts[:-n].min() > 1 and counts[-n - 1] >= _OFTEN * counts[-n:].sum() ** 2:
+            return distinct[-n:].tolist()
+    return []
 
 
 def zero_is_apart(values: np.ndarray) -> bool:

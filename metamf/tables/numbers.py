@@ -17,7 +17,9 @@ NUMBER, NO_VALUE, TEXT = range(3)
 MISSING_TOKENS = {*("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"), *("-", "--", "?", ".", "\\n", "–", "—")}
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _INFINITE = frozenset(sign + name for sign in ("", "+", "-", "\u2212") for name in ("inf", "infinity", "\u221e"))
-_NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
+_NUMBER_LIKE = re.compile(
+    r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+|[ \u00a0\u2009\u202f][0-9]{3})*\.?(?:[eE][+-]?[0-9]+)?\s*"
+)
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 A_NUMBER = r"[+\-\u2212]?(?:\d|(?<![^\W\d])[.,]\d)[\d.,]*(?:['\u2019\u00a0\u202f]\d{3}[\d.,]*)*"  # whatever the format
 _INSIDE = re.compile("[.,]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?")  # the first number in a text
@@ -125,11 +127,15 @@ def understand(
     options: ReadOptions,
     known: Meanings | None = None,
     absent: Sequence[int] = (),
+    form: NumberFormat | None = None,
 ) -> Meanings:
-    """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it, which is reused from
-    ``known``, an earlier result for the same texts, if the format is the same; those at ``absent`` are no value."""
-    counts = np.bincount(codes, minlength=len(texts))
-    form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
+    """The number format of the cells ``codes`` (n,), where it is not said by ``form``, and what each of the ``texts``
+    means in it, which is reused from ``known``, an earlier result for the same texts, if the format is the same; those
+    at ``absent`` are no value."""
+    ambiguous = False
+    if form is None:
+        counts = np.bincount(codes, minlength=len(texts))
+        form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
     if known is None or known.form != form:
         markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
         known = read_texts(texts, form, markers, options.number_in)

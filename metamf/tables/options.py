@@ -44,7 +44,7 @@ class ReadOptions:
     describes : columns of a wide table that describe its rows, such as an age or a class; numbers or words
     leave_alone : columns of a wide table that are not ratings; they are written as they were read
     leave_rows, keep_rows : rows of a wide table that are not ratings, such as averages, and rows that are, whatever
-        they look like; by name, or by the line of the file, counted from 1
+        they look like; by name, or by the line of the file, counted from 1; keep_rows also in a long table
     words : scales of words, each a tuple of its words, the lowest first; each holds for all columns with its words
     limits : largest sizes that the table may have
 

@@ -23,36 +23,32 @@ from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.doubts import marker_doubts, order_doubt
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, likeliest_answers, offering
-from metamf.tables.markers import suspected_markers, zero_is_apart, zero_may_count
+from metamf.tables.markers import beyond_scale, suspected_markers, zero_is_apart, zero_may_count
 from metamf.tables.numbers import (
     A_NUMBER,
     NO_VALUE,
     NUMBER,
     TEXT,
     Meanings,
+    NumberFormat,
     number_within,
     read_texts,
     understand,
     value_of,
 )
 from metamf.tables.options import ReadOptions
-from metamf.tables.roles import (
-    ALONE,
-    DESCRIBES,
-    NAME,
-    RATING,
-    RoleFinder,
-    Roles,
-)
+from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, RoleFinder, Roles
+from metamf.tables.sums import sounds_like_a_sum, summaries, sums_up
 from metamf.tables.table import Source, Table, TableReport
 from metamf.tables.text import Grid, Loaded, gunzip, label_in, load_text
 from metamf.tables.words import WORDS, Style, words_of
 from metamf.wording import counted, first_few, in_mib, shown
 
 _MOST_TRIED, _MOST_COLUMNS = 1_000_000, 1_000  # bytes, and columns, of a file in which answers are tried
+_MOST_ITEMS, _MOST_ROWS, _MOST_CELLS = 200, 500, 20_000  # of a long table, among which sums are looked for
 _MOST_DOUBTS = 12  # from which those that follow are not looked for
 _EXAMPLES = 3  # that a message names
-_FAR = 50  # times the others, a number that is read in the wrong format
+_FAR, _LARGER = 50, 5  # times the others, a number read in the wrong format; and times one that may be
 _LONGEST = 40  # characters of a text that is looked at
 _MOST_MARKERS, _MOST_TEXTS = 12, 40  # texts that are offered as marks for "missing", and with ranges among them
 
@@ -85,17 +81,26 @@ def read_table(
 
 def _read(loaded: Loaded, name: str, options: ReadOptions) -> Table:
     with offering(sheets=loaded.sheets, sheet=loaded.sheet):
-        grid = loaded.grid
-        first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options)  # from all cells, names included
-        spaced = loaded.kind == "text" and loaded.dialect.delimiter == " "
+        reader = _reader_of(loaded, options, None)
+        if reader.reads_otherwise:
+            reader = _reader_of(loaded, options, reader.reading.form)
+        with offering(columns=reader.layout.column_names):
+            return reader.table(name)
+
+
+def _reader_of(loaded: Loaded, options: ReadOptions, form: NumberFormat | None) -> _Reader:
+    """The table with its layout, as numbers of that ``form`` show it, or of the one that most cells have."""
+    grid = loaded.grid
+    first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options, form=form)
+    spaced = loaded.kind == "text" and loaded.dialect.delimiter == " "
+    layout = find_layout(grid, first, options, spaced)
+    if any("=" in str(marker) for marker in options.missing_markers):
+        grid = _with_markers_of_columns(grid, layout, first, options)
+        loaded = replace(loaded, grid=grid)
+        first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options, absent=grid.absent, form=form)
         layout = find_layout(grid, first, options, spaced)
-        if any("=" in str(marker) for marker in options.missing_markers):
-            grid = _with_markers_of_columns(grid, layout, first, options)
-            loaded = replace(loaded, grid=grid)
-            first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options, absent=grid.absent)
-            layout = find_layout(grid, first, options, spaced)
-        with offering(columns=layout.column_names):
-            return _Reader(loaded, layout, first, options).table(name)
+    with offering(columns=layout.column_names):
+        return _Reader(loaded, layout, first, options)
 
 
 def _with_markers_of_columns(grid: Grid, layout: TableLayout, m: Meanings, options: ReadOptions) -> Grid:
@@ -192,7 +197,7 @@ class _Reader:
             self.roles, self.doubts = finder.find(loaded.kind == "npy"), finder.doubts
             self._read_wide(self.roles, first)
         else:
-            self._read_long(*layout.keys)
+            self._read_long(*layout.keys, first)
         options.limits.check_matrix(*self.shape)
         delimiter = loaded.dialect.delimiter
         self.reading = understand(self.codes, self.texts, delimiter, options, first, loaded.grid.absent)
@@ -209,6 +214,9 @@ class _Reader:
                 self.values[column][odd] = np.nan
                 self.kinds[column][odd] = TEXT
         self.kinds[~np.isnan(self.values)] = NUMBER
+        same = np.array_equal(self.reading.values[self.codes], first.values[self.codes], equal_nan=True)
+        # whether the ratings have another number format than all cells with the names among them had
+        self.reads_otherwise = self.reading.form != first.form and (any(self.styles) or not same)
 
     def _read_wide(self, roles: Roles, first: Meanings) -> None:
         """The cells of a wide table, row by row."""
@@ -240,7 +248,7 @@ class _Reader:
             return values_of(column, look.style, first)
         return ["" if first.kinds[code] == NO_VALUE else label_in(self.texts[code]) for code in column]
 
-    def _read_long(self, rows: tuple[int, ...], column: int, value: int) -> None:
+    def _read_long(self, rows: tuple[int, ...], column: int, value: int, first: Meanings) -> None:
         """The cells of a long table, line by line."""
         layout = self.layout
         if layout.looks[value].look is Look.WORDS:
@@ -248,18 +256,58 @@ class _Reader:
         if self.options.describes:
             raise TableError("columns describe the rows of wide tables only: make it wide, or leave them alone")
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)
-        written = layout.body[:, self.columns].any(axis=1)
-        body, self.lines, self.records = layout.body[written], layout.lines[written], layout.records[written]
+        self._take_lines((layout.body[:, self.columns] > 0).max(axis=1))
+        if summed := self._summed_up(first):
+            where = first_few([f"{shown(name)} is {why}" for name, why in summed.items()])
+            self.notes.append(Note("sums", "lines with sums and means of others were left alone", where))
+        if ignored := [layout.column_names[j] for j in range(layout.body.shape[1]) if j not in self.columns]:
+            message = f"{counted(len(ignored), 'further column')} {'was' if len(ignored) == 1 else 'were'} ignored"
+            self.notes.append(Note("ignored columns", message, first_few([shown(name) for name in ignored])))
+
+    def _take_lines(self, chosen: np.ndarray) -> None:
+        """Reads the ``chosen`` (L,) lines of a long table."""
+        layout, (*rows, column, value) = self.layout, self.columns
+        body, self.lines, self.records = layout.body[chosen], layout.lines[chosen], layout.records[chosen]
         if not len(body):
             raise TableError("the table does not have a line with a rating")
         self.codes = body[:, value]
         (self.rows, self.row_labels), (self.cols, self.col_labels) = (
-            self._keys(body, noun, columns) for noun, columns in (("row", rows), ("column", (column,)))
+            self._keys(body, noun, columns) for noun, columns in (("row", tuple(rows)), ("column", (column,)))
         )
         self.shape = len(self.row_labels), len(self.col_labels)
-        if ignored := [layout.column_names[j] for j in range(body.shape[1]) if j not in self.columns]:
-            message = f"{counted(len(ignored), 'further column')} {'was' if len(ignored) == 1 else 'were'} ignored"
-            self.notes.append(Note("ignored columns", message, first_few([shown(name) for name in ignored])))
+
+    def _summed_up(self, first: Meanings) -> dict[str, str]:
+        """The columns and rows of a long table that are sums or means of the others, unless a person says that they are
+        rows, and what they are; their lines are left out. Such a column is given in half of the rows at least."""
+        row_names = self.row_labels or ()
+        col_names = self.col_labels or ()
+        M = self.shape[1]
+        N = min(self.shape[0], _MOST_ROWS)
+        if min(N, M) < 3 or M > _MOST_ITEMS:
+            return {}
+        at = self.rows < N
+        X = np.full((N, M), np.nan)
+        X[self.rows[at], self.cols[at]] = values_of(self.codes[at], self.styles[0], first)
+        decimals = [first.decimals(self.codes[at][self.cols[at] == j]) for j in range(M)]
+        sums, unknown = summaries(X, decimals, col_names, False)
+        called = [j for j, name in enumerate(col_names) if sounds_like_a_sum(name)]
+        sums |= {j: f"called {shown(col_names[j])}" for j in called if j in unknown and 2 * len(called) <= M}
+        sums = {j: why for j, why in sums.items() if 2 * np.count_nonzero(np.isnan(X[:, j])) <= N}
+        parts = X[:, [j for j in range(M) if j not in sums and len(np.unique(X[~np.isnan(X[:, j]), j])) > 1]]
+        means = {
+            i: f"{what} of other rows"
+            for i in (range(N) if N == self.shape[0] and X.size <= _MOST_CELLS else ())
+            if (what := sums_up(parts[i], first.decimals(self.codes[self.rows == i]), np.delete(parts, i, axis=0)))
+        }
+        names: dict[str, str] = {}
+        left = np.zeros(len(self.rows), dtype=bool)
+        for keys, labels, found in ((self.cols, col_names, sums), (self.rows, row_names, means)):
+            found = {j: why for j, why in found.items() if labels[j] not in self.options.keep_rows}
+            names |= {labels[j]: why for j, why in found.items()}
+            left |= np.isin(keys, [*found])
+        if names:
+            self._take_lines(np.isin(self.layout.records, self.records[~left]))
+        return names
 
     def _keys(self, body: np.ndarray, noun: str, columns: tuple[int, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
         """The position of each line's row, or column, and their names; texts that differ in spaces only are one."""
@@ -374,23 +422,36 @@ class _Reader:
         return f"({shown(row)}, {shown(column)}) in lines {self.lines[first]:,} and {self.lines[second]:,}"
 
     def _check_format(self) -> None:
-        """Asks about a sign that would make numbers of a column a thousand times those written without it."""
-        form = self.reading.form
-        if not form.thousands or self.options.thousands is not None or form.thousands not in ",.":
+        """Asks about a sign with which numbers of a column are a thousand times those without it, or a thousandth."""
+        form, options = self.reading.form, self.options
+        sign = form.thousands or form.decimal
+        if options.thousands is not None or options.decimal is not None or sign not in ",.":
             return
-        broken = np.array([form.decimal in text for text in self.texts])
-        grouped = ~broken & [form.thousands in text for text in self.texts]
-        cells = pd.DataFrame({"col": self.cols, "value": np.abs(self.values), "code": self.codes}).dropna()
-        with_sign, others = (cells[of[cells["code"]]] for of in (grouped, broken))
-        tops = others.groupby("col")["value"].max()
-        least = with_sign.groupby("col")["value"].min()
-        for j in least.index[least > _FAR * tops.reindex(least.index)][:1]:
-            first = (part["code"][part["col"] == j].iloc[0] for part in (with_sign, others))
-            example, other = (shown(self.texts[code]) for code in first)
-            both = Answer("both signs are decimal signs", "decimal", (form.decimal + form.thousands,))
-            groups = Answer(f"{form.thousands} separates thousands", "thousands", (form.thousands,))
-            sentence = f"{example} beside {other} would be a thousand times as large"
-            self.doubts.append(Doubt((), (), sentence, (both, groups)))
+        groups = re.compile(rf"\D*[1-9]\d{{0,2}}(?:\{sign}\d{{2,3}})*\{sign}\d{{3}}\D*")
+        codes = np.unique(self.codes)
+        kind = np.zeros(len(self.texts), dtype=np.uint8)  # of the texts: 2 with groups, 1 with a decimal sign
+        kind[codes] = [2 if groups.fullmatch(self.texts[i]) else form.decimal in self.texts[i] for i in codes]
+        if not (kind == 2).any():
+            return
+        cells = pd.DataFrame({"col": self.cols if self.roles else 0, "value": np.abs(self.values), "code": self.codes})
+        cells = cells.dropna()
+        for _, here in cells.groupby("col"):
+            which = kind[here["code"]]
+            with_sign = here[which == 2]
+            beside = here[which == bool(form.thousands)]
+            far = _FAR * beside["value"].max() < with_sign["value"].min()
+            if not form.thousands:
+                far = beside["value"].median() > _LARGER * with_sign["value"].median() and not (which == 1).any()
+            if far:
+                example, other = (shown(self.texts[part["code"].iloc[0]].strip()) for part in (with_sign, beside))
+                decimal = "both signs are decimal signs" if form.thousands else f"{sign} is the decimal sign"
+                answers = (
+                    Answer(decimal, "decimal", (form.decimal + form.thousands,)),
+                    Answer(f"{sign} separates thousands", "thousands", (sign,)),
+                )
+                sentence = f"{example} beside {other} would be a thousand times as large"
+                self.doubts.append(Doubt((), (), sentence, answers if form.thousands else answers[::-1]))
+                return
 
     def _check_long(self) -> None:
         """Asks about numbers of a long table that stand apart from all others, unless its column was named."""
@@ -400,11 +461,12 @@ class _Reader:
             return
         values = self.values[~np.isnan(self.values)]
         if self.styles[0] is None:
-            where = {marker: [value] for marker in suspected_markers(values)}
+            where = {marker: [value] for marker in suspected_markers(values) or beyond_scale(values)}
             values = values[~np.isin(values, [*where])]
             if zero_is_apart(values):
                 where[0.0] = [value]
-            self.doubts += marker_doubts(where, names, self.reading.form, zero_may_count(values))
+            ends = {value: (values.min(), values.max())} if len(values) else {}
+            self.doubts += marker_doubts(where, names, self.reading.form, zero_may_count(values), ends=ends)
 
     def _check_odd_cells(self) -> None:
         """Asks about rating cells with texts that are neither numbers nor marked as missing: with the address of the
@@ -565,10 +627,7 @@ _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks 
         f"[<>\u2264\u2265]\\s*{A_NUMBER}",
         "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is",
     ),
-    (
-        f"{_SPAN}.*",
-        "it looks like a range: write one number, such as its middle, or name it as a missing marker",
-    ),
+    (f"{_SPAN}.*", "it looks like a range: write one number, such as its middle, or name it as a missing marker"),
     (r"\d+(?:[,; ]\s*\d+)+", "it may be two answers in one cell, or a number with another decimal sign"),
     ("(?i:yes|no|true|false)[.!]?", "write 1 for yes and 0 for no"),
     (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write the number alone, as in the others of its column"),

@@ -24,7 +24,7 @@ from metamf.tables.lines import YOU_SAID_SO, LineFinder
 from metamf.tables.markers import markers_in, zero_is_apart, zero_may_count
 from metamf.tables.numbers import NO_VALUE, Meanings, between
 from metamf.tables.options import ALL_NUMBERS, ReadOptions
-from metamf.tables.sums import find_copies, find_sums, sounds_like_a_sum, sums_of_maxima, what_it_says
+from metamf.tables.sums import sounds_like_a_sum, summaries, sums_of_maxima, what_it_says
 from metamf.tables.words import LABELLED, SUMMARIES, WORDS, Style, names_rows, plain_name, tells_of_others
 from metamf.wording import first_few, shown
 
@@ -80,6 +80,7 @@ class _Numbers:
         self.span = self.high - self.low
         self.whole = not (kept % 1).any()
         self.fine = bool(2 * np.count_nonzero(2 * kept % 1) > len(kept))
+        self.plain = not (2 * kept % 1).any()
         above = kept[kept > 0]
         self.least = float(above.min()) if len(above) and self.low >= 0 else 0.0
         self.wide = bool(self.least and self.high >= _WIDE * self.least)
@@ -275,7 +276,8 @@ class RoleFinder:
         for fine in (True, False):
             odd = {j for j in best if found[j].fine is fine}
             if 4 * len(odd) <= (len(best) if fine else len(usual)):
-                best = [j for j in best if j not in odd or found[j].n < _MANY]
+                odd = {j for j in odd if found[j].n >= _MANY and (fine or found[j].plain)}
+                best = [j for j in best if j not in odd]
         return best
 
     def _strange_words(self) -> list[int]:
@@ -329,16 +331,13 @@ class RoleFinder:
         X = self._matrix(found, self.body[:_MOST_ROWS])
         decimals = [self.m.decimals(self.body[:_MOST_ROWS, j]) for j in found]
         may = np.array([not plainly_no_rating(self._values(j)) for j in found], dtype=bool)
-        copies = find_copies(np.where(may, X, np.nan), decimals) if found else {}
-        why = {found[i]: f"{shown(self.names[found[k]])} in another unit" for i, k in copies.items()}
-        kept = [i for i in range(len(found)) if i not in copies]
-        found = [found[i] for i in kept]
-        sums, unknown = find_sums(X[:, kept], [decimals[i] for i in kept]) if found else ({}, set())
-        why |= {found[i]: f"{what} of other columns" for i, what in sums.items()}
+        sums, unknown = summaries(X, decimals, self._named(found), may) if found else ({}, set())
+        why = {found[i]: what for i, what in sums.items()}
         if self.layout.names is not None:
-            for i, j in zip(kept, found):
+            for i, j in enumerate(found):
                 if j not in why and tells_of_others(self.names[j], True):
-                    said, _ = what_it_says(X[:, i], np.delete(X, i, axis=1).T)
+                    rest = [k for k in range(len(found)) if k != i and k not in sums]
+                    said, _ = what_it_says(X[:, i], X[:, rest].T)
                     why |= {j: f"{said} of the lines"} if said else {}
             names = [self.names[j] for j in columns]
             tops = {columns[i] for i in sums_of_maxima(names)}

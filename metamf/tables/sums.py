@@ -12,15 +12,18 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from metamf.tables.words import SUMS, words_of
+from metamf.wording import shown
 
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
 _MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
 _FOR_ALL = 3  # rows that show a sum of all other columns
 _FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
+_FOR_STEPS = 12  # rows that show grades of a sum
 _FIRST = 16  # rows in which all groups of columns are tried, about
 _SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
-_ALONG, _BITS, _SLACK = 0.95, 16, 1.2  # of a copy: squared correlation, what its rows tell, roundings that it is off
+_BITS = 16  # that the rows of a mean, or of a copy, have to tell
+_ALONG, _SLACK = 0.95, 1.2  # of a copy: squared correlation, roundings that it is off
 _SHARE = 0.1  # of a column's spread that rounding may account for
 _MOST_STEPS = 12  # of a scale, from each of which on answers may be counted
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
@@ -65,6 +68,30 @@ def find_copies(X: np.ndarray, decimals: Sequence[int]) -> dict[int, int]:
     return found
 
 
+def summaries(
+    X: np.ndarray, decimals: Sequence[int], names: Sequence[str], copied: np.ndarray | bool = True
+) -> tuple[dict[int, str], set[int]]:
+    """Which columns of ``X`` (L, C), NaN in gaps, with that many ``decimals``, are copies of others, as far as they may
+    be ``copied`` (C,), or sum them up, each with what it is; and those of which too few rows tell."""
+    copies = find_copies(np.where(copied, X, np.nan), decimals)
+    kept = [j for j in range(X.shape[1]) if j not in copies]
+    sums, unknown = find_sums(X[:, kept], [decimals[j] for j in kept])
+    why = {j: f"{shown(names[k])} in another unit" for j, k in copies.items()}
+    why |= {kept[i]: f"{what} of other columns" for i, what in sums.items()}
+    behind = [(j, kept[i]) for i in sums for j in kept if kept[i] < j and j not in why]
+    why |= {j: f"steps of {shown(names[k])}" for j, k in behind if _are_steps(X[:, j], X[:, k])}
+    return why, {kept[i] for i in unknown}
+
+
+def _are_steps(x: np.ndarray, total: np.ndarray) -> bool:
+    """Whether ``x`` (L,) has a value for each part of the range of a ``total`` (L,), as grades of points do."""
+    given = ~np.isnan(x) & ~np.isnan(total)
+    values = x[given][np.argsort(total[given], kind="stable")]
+    steps = np.diff(values)
+    enough = len(values) >= _FOR_STEPS and 2 < len(np.unique(values)) <= len(np.unique(total[given])) / 2
+    return bool(enough and ((steps >= 0).all() or (steps <= 0).all()))
+
+
 def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], set[int]]:
     """What columns of ``X`` (L, C), NaN in gaps, with that many ``decimals``, are of others ("the sum", "the mean",
     "the count"), wherever these are given; and the columns that had too few rows to tell."""
@@ -80,7 +107,10 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
         groups = _candidates(j, others)
         what, parts = _sum_of(Y, j, groups, tolerance)
         if not what:
-            what = _other_summary(Y[:, j], Y[:, others[:_MOST_RUNS]], tolerance)
+            at = bisect(others, j)
+            runs = ((others, _FOR_ANY), (others[:at][::-1], _FOR_ROUNDED), (others[at:], _FOR_ROUNDED))
+            for run, fewest in runs:  # from the first one on, or from those beside it
+                what = what or _other_summary(Y[:, j], Y[:, run[:_MOST_RUNS]], tolerance, fewest)
         if not what and len(others) <= _MOST_RUNS and _is_weighted(Y[:, others], Y[:, j], tolerance):
             what = "a weighted sum"
         if what:
@@ -179,24 +209,25 @@ def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> s
         return "the sum"
     if (x == n).all():
         return "the count"
-    close = tolerance < _SHARE * x.std()
-    if close and np.abs(x - sums / n).max() <= tolerance:
+    told = len(x) * np.log2(max(x.std() / tolerance, 1))  # bits
+    if tolerance < 2 * _SHARE * x.std() and told >= _BITS and np.abs(x - sums / n).max() <= tolerance:
         return "the mean"
     share = x @ sums / (sums @ sums) if sums.any() else 0.0
     in_proportion = len(x) > 5 and (n == n[0]).all() and np.abs(x - share * sums).max() <= 2 * tolerance
-    return "the sum" if close and in_proportion else ""
+    return "the sum" if tolerance < _SHARE * x.std() and in_proportion else ""
 
 
-def _other_summary(x: np.ndarray, others: np.ndarray, tolerance: float) -> str:
-    """What ``x`` (L,) is of the first ones of the ``others`` (L, C): their median, spread, lowest or highest number;
-    '' for none of it. Each number of them is tried in a few rows, and those that fit there in all."""
+def _other_summary(x: np.ndarray, others: np.ndarray, tolerance: float, fewest: int) -> str:
+    """What ``x`` (L,) is of the first ones of the ``others`` (L, C), in the ``fewest`` rows at least: their median,
+    spread, lowest or highest number; '' for none of it. Each number of them is tried in a few rows, and those that fit
+    there in all."""
     first = slice(None, None, max(1, len(x) // _FIRST))
     runs = np.arange(3, others.shape[1] + 1)
     few = np.where(np.arange(others.shape[1]) < runs[:, None, None], others[first], np.nan)  # (runs, R, C)
     for b in runs[[bool(what) for what in _fitting(x[first], few, tolerance, True)]]:
         parts = others[:, :b]
         rows = (~np.isnan(parts)).sum(axis=1) > 1
-        if rows.sum() < _FOR_ANY or len(np.unique(x[rows])) < 3:
+        if rows.sum() < fewest or len(np.unique(x[rows])) < 3:
             continue
         parts = parts[rows]
         if ((parts == x[rows, None]) | np.isnan(parts)).all(axis=0).any():  # a column given twice

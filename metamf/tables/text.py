@@ -311,11 +311,7 @@ def _reader(lines: Iterable[str], delimiter: str, text: str, **how: Any) -> Any:
 
 
 def split_records(
-    text: str,
-    delimiter: str,
-    quotes: bool,
-    progress: Callable[[float], None] | None = None,
-    escaped: bool = False,
+    text: str, delimiter: str, quotes: bool, progress: Callable[[float], None] | None = None, escaped: bool = False
 ) -> Iterator[tuple[int, list[str], str]]:
     """The line, the cells and the whole text of each record."""
     file = io.StringIO(text, newline="")

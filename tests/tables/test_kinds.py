@@ -768,3 +768,79 @@ def test_shares_beside_percentages_are_percentages():
     X = scale(n=14, m=3, low=2, high=9)
     texts = [["" if x != x else f"{10 * x:g}%" if i % 3 else f"{x / 10:.2f}" for x in row] for i, row in enumerate(X)]
     np.testing.assert_allclose(read_table(written(["id", *"abc"], texts)).ratings.to_dense(), 10 * X)
+
+
+def pairs_of(X, *further):
+    """A long table of some ratings and of ``further`` lines."""
+    lines = [f"p{i};q{j};{X[i, j]:g}" for i, j in np.argwhere(~np.isnan(X))]
+    return "\n".join(["person;item;rating", *lines, *further, ""]).encode()
+
+
+@pytest.mark.parametrize("what", [np.nanmean, np.nansum])
+def test_items_and_persons_of_a_long_table_that_are_sums_or_means_of_others_are_left_alone(what):
+    X = scale(n=12, m=5)
+    overall = [f"p{i};x;{x:.2f}" for i, x in enumerate(what(X, axis=1))]
+    table = read_table(pairs_of(X, *overall, *(f"all;q{j};{x:.3f}" for j, x in enumerate(what(X, axis=0)))))
+    assert table.ratings.shape == X.shape and table.ratings.nnz == (~np.isnan(X)).sum()
+    out = to_csv(table, estimated(table, np.full(X.shape, 2.5))).decode()
+    assert all(f"{line}\n" in out for line in overall) and out.count(";x;") == 12
+    assert read_table(pairs_of(X, *overall), options=ReadOptions(keep_rows="x")).ratings.n_cols == 6
+
+
+@pytest.mark.parametrize(("low", "high", "odd"), [(1, 10, 11), (1, 5, 6), (1, 5, 55)])
+@pytest.mark.parametrize("long", [False, True])
+def test_a_lone_number_beyond_a_scale_of_which_all_steps_are_used_is_asked_about(low, high, odd, long):
+    X = np.random.default_rng(0).integers(low, high + 1, (40, 6)).astype(float)
+    X[3, 2], X[4, 1] = odd, np.nan
+    table, error = answered(pairs_of(X) if long else written(["id", *ITEMS], X))
+    assert error.markers == (str(odd),) and table.ratings.values.max() == high
+
+
+@pytest.mark.parametrize("form", ["{} kr", "{} €", "{}"])
+@pytest.mark.parametrize("long", [False, True])
+def test_a_point_between_thousands_beside_a_currency_and_names_with_numbers_separates_them(form, long):
+    X = np.random.default_rng(0).integers(600, 2400, (9, 3)).astype(float)
+    texts = [[form.format(f"{x:,.0f}".replace(",", ".")) for x in row] for row in X]
+    texts[4][1] = ""
+    lines = [f"p{i};q{j};{texts[i][j]}" for i, j in np.ndindex(9, 3) if texts[i][j]]
+    data = "\n".join(["who;what;price", *lines]).encode() if long else written(["who", *"abc"], texts, sign=";")
+    assert read_table(data).ratings.values.tolist() == np.delete(X.ravel(), 13).tolist()
+
+
+@pytest.mark.parametrize("beside", ["22", "2268"])
+def test_three_digits_behind_a_point_beside_larger_whole_numbers_are_asked_about(beside):
+    rows = "".join(f"k{i};{beside};{'1.250' if i % 3 else beside};{i + 11}\n" for i in range(8))
+    table, error = answered(f"k;a;b;c\n{rows}x;;{beside};9\n".encode(), ReadOptions(ratings=("a", "b", "c")))
+    assert [answer.option for answer in error.answers] == ["thousands", "decimal"]
+    assert (table.ratings.values == 1250).sum() == 5
+
+
+def test_grades_of_a_sum_and_a_median_behind_start_numbers_are_left_alone():
+    X = scale(n=22, m=5, low=0, high=20, gaps=0)
+    X[:, :3] += np.random.default_rng(0).integers(-8, 9, (22, 3))
+    total = X.sum(axis=1)
+    X[3, 1] = np.nan
+    middle = np.nanmedian(X, axis=1)
+    start = np.arange(22) * 7 % 50 + 1
+    names = ["who", "no", "q1", "q2", "q3", "q4", "q5", "mid", "all", "grade"]
+    found = roles(read_table(written(names, column(start), X, *map(column, (middle, total, 6 - total // 12)))))
+    assert [found[name] for name in names[-3:]] == [ALONE] * 3
+
+
+def test_lines_of_groups_and_a_line_of_equal_maxima_are_no_rows():
+    X = scale(n=16, m=5)
+    lines = written(["who", *"abcde"], X).splitlines(keepends=True)
+    grouped = [lines[0], b"Group A,,,,,\n", *lines[1:9], b"Group B,,,,,\n", *lines[9:], b"new,,,,,\n"]
+    assert [line for line, _ in read_table(b"".join(grouped)).report.roles.rows] == [2, 11]
+    table, error = answered(b"".join([lines[0], b"Max,5,5,5,5,5\n", *lines[1:]]))
+    assert error.doubts[0].answers[0].values == (2,) and table.ratings.n_rows == 16
+
+
+def test_numbers_with_narrow_spaces_and_a_column_with_few_fractions_are_ratings():
+    X = np.random.default_rng(0).uniform(200, 4900, (12, 3)).round(1)
+    texts = [[f"{x:,.1f}".replace(",", "\u202f").replace(".", ",") for x in row] for row in X]
+    texts[4][1] = ""
+    assert read_table(written(["who", *"abc"], texts, sign=";")).ratings.shape == (12, 3)
+    X = np.random.default_rng(1).uniform(-6, 6, (12, 4)).round(1)
+    X[:8, 3], X[2, 0] = X[:8, 3].round(), np.nan
+    assert read_table(written(["who", *"abcd"], X)).ratings.n_cols == 4
