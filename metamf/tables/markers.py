@@ -39,9 +39,10 @@ def markers_in(X: np.ndarray) -> set[float]:
     items = [j for j, top in zip(plain, tops) if top <= 1.5 * np.median(tops)]
     together = np.concatenate([values[j] for j in items]) if len(items) > 2 else np.empty(0)
     if len(together) >= _MANY_CELLS:
-        found |= {
-            v for v in suspected_markers(together) if (X[:, items] == v).any(axis=1).sum() > 1
-        }  # in several lines
+        for marker in suspected_markers(together):
+            in_lines = (X[:, items] == marker).any(axis=1).sum()
+            if in_lines > 1:
+                found.add(marker)
         beyond = {*beyond_scale(together)}
         n_steps = len({*together.tolist()} - beyond)
         odd = [values[j] for j in items if np.isin(values[j], [*beyond]).any()]
