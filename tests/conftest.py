@@ -22,7 +22,6 @@ BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-c
 CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
 DATA = os.environ.get("METAMF_DATA")
 TIERS = ("slow", "browser", "data", "gpu")
-OF_BROWSER = ("tests/browser/", "tests/deploy/")
 REQUIRED = set(filter(None, os.environ.get("METAMF_REQUIRE", "").split(",")))
 
 gc.disable()  # until all is collected: nothing of it becomes garbage, and looking takes a third of the time
@@ -94,29 +93,12 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if tiers_of[item] <= tiers]
     long = {item.path for item in items if tiers_of[item]}
-
-    def late(item):
-        """At the end long files, and those that open pages, would keep one worker busy, and the other idle."""
-        browser = item.nodeid.startswith(OF_BROWSER)
-        return not browser, item.path not in long, item.path not in long and "webapp" not in item.path.parts
-
-    items.sort(key=late)
+    # Long files first, then those that open pages: at the end they would keep one worker busy, and the other idle.
+    items.sort(key=lambda item: (item.path not in long, item.path not in long and "webapp" not in item.path.parts))
     for name, reason in cannot_run(tiers).items():
         for item in items:
             if name in tiers_of[item]:
                 item.add_marker(pytest.mark.skip(reason=reason))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Each file to one worker, and all that drive a browser to the same: ten seconds go by until it has started one."""
-    from xdist.scheduler import LoadFileScheduling
-
-    class ByFileAndBrowser(LoadFileScheduling):
-        def _split_scope(self, nodeid):
-            return "browser" if nodeid.startswith(OF_BROWSER) else nodeid.partition("::")[0]
-
-    return ByFileAndBrowser(config, log)
 
 
 @pytest.hookimpl(hookwrapper=True)
