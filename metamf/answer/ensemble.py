@@ -98,7 +98,7 @@ def seconds_of(members: Members, shape: tuple[int, int]) -> float:
     ``benchmarks.speed.members``."""
     N, M = shape
     if members == "trees":
-        return 0.065 * M + 3.5e-4 * N + 5.6e-6 * N * M**2
+        return 0.05 * M + 3.5e-4 * N + 5.6e-6 * N * M**2
     return 3e-4 * N + 1.6e-6 * N * M**2 + 4e-4 * M**2
 
 

@@ -112,7 +112,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         (``metamf.answer.ensemble``), in a matrix of at most 256 columns and 2 million cells; trees where rows x columns
         x columns are at most 5 million. 'auto': for ``universal`` where columns have units of their own, or no rating
         scale is known and X itself chooses its units, and that takes about five seconds at most, by the size of X:
-        'trees' up to some 1,400 x 20 or 50 x 60, with twenty entries in a column, on the mean; 'normal' up to some
+        'trees' up to some 1,500 x 20 or 90 x 60, with twenty entries in a column, on the mean; 'normal' up to some
         5,000 x 20 or 580 x 60, with five entries in a column of one unit. ``ensemble_`` says which were used. ``U_``,
         ``V_`` and the trajectory stay the network's.
     guard : bool or 'quiet', default=True

@@ -43,7 +43,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 
 if TYPE_CHECKING:
-    from sklearn.ensemble import ExtraTreesRegressor
+    from sklearn.tree import ExtraTreeRegressor
 
 JITTER = 1e-6  # added to variances to keep equal columns apart
 USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column
@@ -214,10 +214,10 @@ def _grouped(x: Tensor, row: Tensor, col: Tensor, N: int, M: int) -> Iterator[_R
 
 @dataclass(frozen=True, eq=False)
 class ResidualTrees:
-    """A normal distribution over the columns, and a forest for each; None for a column with too few entries."""
+    """A normal distribution over the columns, and a forest for each; () for a column with too few entries."""
 
     normal: ColumnNormal
-    forests: tuple[ExtraTreesRegressor | None, ...]
+    forests: tuple[tuple[ExtraTreeRegressor, ...], ...]
     order: np.ndarray  # (M,) of the columns, in which the forests read them
 
     def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> Tensor:
@@ -226,8 +226,9 @@ class ResidualTrees:
         left_out = self.normal.left_out(x, row, col, n_rows).numpy()
         estimates = left_out.copy()
         for m, forest in enumerate(self.forests):
-            if forest is not None and n_rows:
-                estimates[:, m] += forest.predict(_features(left_out, x, row, col, m)[:, self.order])
+            if forest and n_rows:
+                features = _features(left_out, x, row, col, m, self.order)
+                estimates[:, m] += sum(tree.predict(features, check_input=False) for tree in forest) / len(forest)
         return torch.as_tensor(estimates)
 
 
@@ -244,8 +245,11 @@ def fit_residual_trees(
     ``ColumnNormal.complete``. ``only``, if given, are the columns that get a forest.
 
     Rows and columns are drawn in an order of their values, so that the answer does not depend on how they are arranged.
+    A forest is that of scikit-learn's ``ExtraTreesRegressor``, which takes as long to make a tree as to grow it.
     """
-    from sklearn.ensemble import ExtraTreesRegressor  # takes a second
+    from sklearn import config_context  # takes a second
+    from sklearn.tree import ExtraTreeRegressor
+    from sklearn.utils import check_random_state
 
     M = len(normal.mean)
     values = x.numpy()
@@ -253,23 +257,28 @@ def fit_residual_trees(
     left_out = normal.left_out(x, row, col, n_rows).numpy()
     table = np.full((n_rows, M), np.nan)
     table[row.numpy(), col.numpy()] = values
-    forests: list[ExtraTreesRegressor | None] = [None] * M
+    forests: list[tuple[ExtraTreeRegressor, ...]] = [()] * M
     for seed, m in enumerate(order):
         given = rows[~np.isnan(table[rows, m])]
         if len(given) < FEWEST_ENTRIES or (only is not None and m not in only):
             continue
-        forest = ExtraTreesRegressor(TREES, min_samples_leaf=LEAF_ENTRIES, max_features=COLUMN_SHARE, random_state=seed)
-        features = _features(left_out, x, row, col, m)[given][:, order]
-        forests[m] = forest.fit(features, np.round(table[given, m] - left_out[given, m], DECIMALS))
+        draws = check_random_state(seed).randint(np.iinfo(np.int32).max, size=TREES)
+        settings = {"min_samples_leaf": LEAF_ENTRIES, "max_features": COLUMN_SHARE}
+        features = _features(left_out, x, row, col, m, order)[given]
+        residuals = np.round(table[given, m] - left_out[given, m], DECIMALS)
+        trees = [ExtraTreeRegressor(**settings, random_state=draw) for draw in draws]
+        with config_context(skip_parameter_validation=True):
+            forests[m] = tuple(tree.fit(features, residuals, check_input=False) for tree in trees)
     return ResidualTrees(normal, tuple(forests), order)
 
 
-def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int) -> np.ndarray:
-    """(N, M) the rows, completed, from which column m is predicted."""
+def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int, order: np.ndarray) -> np.ndarray:
+    """(N, M) the rows, completed, from which column m is predicted, with their columns in an order; in the single
+    precision in which trees read."""
     features = left_out.copy()
     features[row.numpy(), col.numpy()] = x.numpy()
     features[:, m] = left_out[:, m]
-    return np.round(features, DECIMALS)
+    return np.ascontiguousarray(np.round(features[:, order], DECIMALS), dtype=np.float32)
 
 
 class Normal(PerMatrix):

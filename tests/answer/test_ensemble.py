@@ -144,7 +144,7 @@ def test_members_are_used_without_being_asked_where_columns_have_units_of_their_
 
 @pytest.mark.parametrize(
     ("shape", "members"),
-    [((1_000, 20), "trees"), ((60, 60), "normal"), ((5_000, 20), "normal"), ((2_000, 60), None), ((30_000, 3), None)],
+    [((1_000, 20), "trees"), ((60, 80), "normal"), ((5_000, 20), "normal"), ((2_000, 60), None), ((30_000, 3), None)],
 )
 def test_long_and_wide_tables_have_no_members_that_take_long_without_being_asked(shape, members):
     assert quick_members(Ratings.from_dense(np.random.default_rng(0).normal(size=shape))) == members

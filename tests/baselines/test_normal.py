@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from sklearn.ensemble import ExtraTreesRegressor
 
-from metamf.baselines.normal import ColumnNormal, NormalConfig, fit_normal, fit_residual_trees
+from metamf import Ratings
+from metamf.baselines.normal import TREES, ColumnNormal, NormalConfig, fit_normal, fit_residual_trees
+from metamf.learning.episodes import canonical_lines
 
 
 def entries(X):
@@ -76,6 +79,25 @@ def test_a_cell_left_out_has_the_mean_that_the_others_of_its_row_give_it():
         assert abs(left_out[n, m] - alone) < 1e-4
 
 
+def test_a_forest_is_that_of_scikit_learn():
+    z, observed = bent()
+    given = entries(np.where(observed, z, np.nan))
+    normal = fit_normal(*given, z.shape)
+    trees = fit_residual_trees(normal, *given, len(z))
+    left_out = normal.left_out(*given, len(z)).numpy()
+    grown = trees.complete(*given, len(z)).numpy() - left_out
+    rows, order = canonical_lines(Ratings.from_dense(np.where(observed, z, np.nan)))
+    known = np.where(observed, z, left_out)
+    for seed, m in enumerate(order):
+        features = known.copy()
+        features[:, m] = left_out[:, m]
+        features = features[:, order].round(5)
+        own = rows[observed[rows, m]]
+        forest = ExtraTreesRegressor(TREES, min_samples_leaf=5, max_features=0.7, random_state=seed)
+        forest.fit(features[own], (z - left_out)[own, m].round(5))
+        np.testing.assert_allclose(grown[:, m], forest.predict(features), rtol=0, atol=1e-12)
+
+
 def test_trees_find_a_bend_that_the_normal_distribution_cannot_and_know_new_rows():
     z, observed = bent()
     given = entries(np.where(observed, z, np.nan))
@@ -88,5 +110,5 @@ def test_trees_find_a_bend_that_the_normal_distribution_cannot_and_know_new_rows
     straight = normal.complete(*entries(np.where(seen, new, np.nan)), len(new))[0][:, 3].numpy()
     assert np.mean((estimates - new[:, 3]) ** 2) < 0.7 * np.mean((straight - new[:, 3]) ** 2)
     one = fit_residual_trees(normal, *given, len(z), only=[3])
-    assert [forest is not None for forest in one.forests] == [False, False, False, True]
+    assert [bool(forest) for forest in one.forests] == [False, False, False, True]
     np.testing.assert_array_equal(one.complete(*entries(np.where(seen, new, np.nan)), len(new))[:, 3], estimates)
