@@ -38,6 +38,9 @@ def markers_in(X: np.ndarray) -> set[float]:
     tops = [np.sort(values[j])[: -max(1, len(values[j]) // _MANY)].max() for j in plain]
     items = [j for j, top in zip(plain, tops) if top <= 1.5 * np.median(tops)]
     together = np.concatenate([values[j] for j in items]) if len(items) > 2 else np.empty(0)
+    for marker in suspected_markers(together, fewest=1) if len(together) else []:
+        if _is_far(marker, together[together != marker]):
+            found.add(marker)
     if len(together) >= _MANY_CELLS:
         for marker in suspected_markers(together):
             in_lines = (X[:, items] == marker).any(axis=1).sum()

@@ -23,7 +23,7 @@ from metamf.tables.columns import DATE, Column, Look, values_of
 from metamf.tables.doubts import marker_doubts, order_doubt
 from metamf.tables.layout import TableLayout, find_layout
 from metamf.tables.limits import Answer, Doubt, Note, TableError, in_doubt, likeliest_answers, offering
-from metamf.tables.markers import beyond_scale, suspected_markers, zero_is_apart, zero_may_count
+from metamf.tables.markers import beyond_scale, markers_in, zero_is_apart, zero_may_count
 from metamf.tables.numbers import (
     A_NUMBER,
     NO_VALUE,
@@ -461,7 +461,7 @@ class _Reader:
             return
         values = self.values[~np.isnan(self.values)]
         if self.styles[0] is None:
-            where = {marker: [value] for marker in suspected_markers(values) or beyond_scale(values)}
+            where = {marker: [value] for marker in sorted(markers_in(values[:, None])) or beyond_scale(values)}
             values = values[~np.isin(values, [*where])]
             if zero_is_apart(values):
                 where[0.0] = [value]

@@ -796,6 +796,14 @@ def test_a_lone_number_beyond_a_scale_of_which_all_steps_are_used_is_asked_about
     assert error.markers == (str(odd),) and table.ratings.values.max() == high
 
 
+@pytest.mark.parametrize("long", [False, True])
+def test_a_number_far_from_a_few_ratings_is_asked_about_though_it_stands_in_one_cell(long):
+    X = np.random.default_rng(0).integers(0, 6, (8, 4)).astype(float)
+    X[3, 2], X[4, 1] = 99, np.nan
+    table, error = answered(pairs_of(X) if long else written(["id", *ITEMS[:4]], X))
+    assert "99" in error.markers and table.ratings.values.max() == 5
+
+
 @pytest.mark.parametrize("form", ["{} kr", "{} €", "{}"])
 @pytest.mark.parametrize("long", [False, True])
 def test_a_point_between_thousands_beside_a_currency_and_names_with_numbers_separates_them(form, long):
