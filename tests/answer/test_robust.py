@@ -171,7 +171,7 @@ def test_the_bundled_checkpoint_takes_every_kind(kind):
 @pytest.mark.slow
 def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch):
     """Its sums, taken in single precision, once threw the sweeps off by millions of standard deviations."""
-    shape = 750, 700
+    shape = 1000, 900
     X = matrix("duplicate rows", *shape, 1.0, seed=0)
     single = MetaMFImputer("universal", clip=False).fit(X)
     monkeypatch.setattr(Universal, "double_up_to", X.size)
