@@ -1,4 +1,4 @@
-"""The paper's printed numbers, and ours beside them: the rows of benchmarks/results/paper, averaged over splits.
+"""The paper's printed numbers, and ours next to them: the rows of benchmarks/results/paper, averaged over splits.
 
 Errors are mean squared errors in standardised units, as the paper's. A ratio divides each split's error by that of Mean
 on the same blocks, since the blocks of one split may be harder than those of another; the paper's ratio is its number
@@ -80,7 +80,7 @@ def complete_splits(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
 
 
 def with_printed(rows: pd.DataFrame, measure: Measure, table: str | None, entries: str = "query") -> pd.DataFrame:
-    """Our errors, averaged over splits, and those of the paper's ``table`` beside them (None: it has none).
+    """Our errors, averaged over splits, and those of the paper's ``table`` next to them (None: it has none).
 
     One row per (data, method, setting) that is measured or printed, with the columns mean, standard_error, splits (how
     many), paper, paper_error (its standard error), and distance (mean less paper, in the paper's standard errors); nan

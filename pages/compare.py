@@ -23,7 +23,7 @@ chosen = st.pills(
     selection_mode="multi",
     default=[key for key in BY_KIND if key in AT_FIRST],
     format_func=label_of,
-    help="Those not chosen at first take seconds on some tables",
+    help="Methods that are off by default can take several seconds",
     **address.control("methods"),
 )
 with st.container(key="compare-answer"):  # nor does it move while the table grows

@@ -37,7 +37,7 @@ def pytest_addoption(parser):
 
 
 def asked_for(config) -> set[str]:
-    """The tiers that run beside the plain tests."""
+    """The tiers that run next to the plain tests."""
     names = set(filter(None, config.getoption("--tiers").split(",")))
     if unknown := (names | REQUIRED) - {*TIERS, "all"}:
         raise pytest.UsageError(f"there is no tier {', '.join(sorted(unknown))}: name some of {', '.join(TIERS)}")

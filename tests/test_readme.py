@@ -24,7 +24,7 @@ def test_its_six_lines_print_what_stands_below_them(capsys):
     assert capsys.readouterr().out == printed
 
 
-@pytest.mark.skipif(not PAPER.exists(), reason="the paper's source does not lie beside the repository")
+@pytest.mark.skipif(not PAPER.exists(), reason="the paper's source does not lie next to the repository")
 def test_equation_numbers_are_the_papers():
     number, numbers = 0, {}  # of each label
     for lines in re.findall(r"\\begin{align}(.*?)\\end{align}", PAPER.read_text("utf-8"), re.S):

@@ -1,4 +1,4 @@
-"""The paper's printed numbers, and ours beside them."""
+"""The paper's printed numbers, and ours next to them."""
 
 import numpy as np
 import pytest

@@ -2,7 +2,7 @@
 
 python -m benchmarks.paper.bundle
 python -m benchmarks.paper.bundle --film-nights  # both, on the nights from which the checkpoint film-nights learned
-python -m benchmarks.report  # their errors, on the card beside them
+python -m benchmarks.report  # their errors, on the card next to them
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def best_config(method: str, data: str, split: int):
 
 def chosen_when_wide(method: str, data: str, split: int, hidden: int):
     """The configuration of AutoRec with ``hidden`` units: the weight decay is that chosen for 32 units, learning rate
-    and updates are chosen anew, since many units diverge at rates that suit few; on fewer blocks, since 512 are slow.
+    and updates are chosen again, since many units diverge at rates that suit few; on fewer blocks, since 512 are slow.
     """
     spec, decay = METHODS[method], best_config(method, data, split).weight_decay
     grid = [replace(config, hidden=hidden) for config in spec.grid if config.weight_decay == decay]

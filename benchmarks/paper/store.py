@@ -2,7 +2,7 @@
 
 <experiment>.csv : a row per (data, split, method, setting, preset, seed) with means over its blocks, appended when it
     is computed
-<experiment>-blocks.parquet : a row per block, to three decimals, written anew with every such row
+<experiment>-blocks.parquet : a row per block, to three decimals, rewritten with every such row
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def render(text: str) -> str:
-    """The text of a page with all of its measured parts written anew. Raises KeyError if one is not in ``PARTS``."""
+    """The text of a page with all of its measured parts rewritten. Raises KeyError if one is not in ``PARTS``."""
     return MARKER.sub(lambda found: f"{found[1]}{PARTS[found['name']]()}\n{found[3]}", text)
 
 

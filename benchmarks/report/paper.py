@@ -1,4 +1,4 @@
-"""Tables on the paper's protocol: our numbers beside the paper's, and what explains where they differ."""
+"""Tables on the paper's protocol: our numbers next to the paper's, and what explains where they differ."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _by_data(lines: Mapping[str | tuple[str, ...], pd.DataFrame], *head: str) ->
 
 
 def _tables(preset: str) -> dict[str, pd.DataFrame]:
-    """The paper's Tables 1 to 3 with our numbers beside theirs, where both were measured on several splits."""
+    """The paper's Tables 1 to 3 with our numbers next to theirs, where both were measured on several splits."""
     choice, rows = paper.Measure(preset=preset), paper.measured("table1")
     tables = {
         "1": paper.with_printed(rows, choice, "Table 1"),

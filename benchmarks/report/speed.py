@@ -41,7 +41,7 @@ def times() -> str:
 
 
 def block_times() -> str:
-    """Milliseconds that each method takes for one held-out block, and as a ratio to Ours beside the paper's."""
+    """Milliseconds that each method takes for one held-out block, and as a ratio to Ours next to the paper's."""
     rows = paper.measured("times")
     blocks = rows[rows.phase == "meta-test block"].set_index(["data", "method"])
     printed = paper.printed("Table 7").set_index(["data", "method"]).value
@@ -99,7 +99,7 @@ def opening() -> str:
         for profile, visited in visitors.items()
     )
     return (
-        f"{table}\n\nMedians of {frame['round'].nunique()} rounds, beside other work that gave the machine a load of "
+        f"{table}\n\nMedians of {frame['round'].nunique()} rounds, next to other work that gave the machine a load of "
         f"{frame.load.median():.1f}. After the first visitor,\nat rest and with torch, the server's process holds "
         f"{frame.MiB.median():.0f} MiB."
     )

@@ -124,8 +124,8 @@ def tables_leads() -> str:
 
 
 def tables_default() -> str:
-    """What a user gets who asks for nothing beside the normal distribution and the best of four, on the draws that were
-    measured."""
+    """What a user gets who asks for nothing, next to the normal distribution and the best of four, on the measured
+    draws."""
     rows = []
     for name, title in (HALVES | {"patterns": "judging"}).items():
         values = _last_rows(name)

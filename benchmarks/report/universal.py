@@ -64,7 +64,7 @@ def universal(places: Collection[str] = tuple(where for where in PLACES if where
 
 
 def rivals() -> str:
-    """Every figure of the checkpoint beside those of the other methods."""
+    """Every figure of the checkpoint next to those of the other methods."""
     pairs = {
         "log_likelihood": "log likelihood",
         "crps": "CRPS",

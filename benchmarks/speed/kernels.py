@@ -65,7 +65,7 @@ def peak_memory(title: str, contender: str) -> float:
     """MiB that doing it once adds to the peak resident size of this process."""
     torch.set_num_threads(1)
     work = CONTESTS[title]()[contender]
-    Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak starts anew at the present size
+    Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak starts again at the present size
     before = psutil.Process().memory_info().rss / 1024
     work()
     peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())

@@ -1,4 +1,4 @@
-"""How long the members of the ensemble take, beside the estimate by which it is decided who gets them unasked.
+"""How long the members of the ensemble take, next to the estimate by which it is decided who gets them unasked.
 
     python -m benchmarks.speed.members  # writes benchmarks/results/members.csv
 

@@ -56,7 +56,7 @@ class Competitor(NamedTuple):
     """A competitor, or ours. ``benchmarks.report.tables`` has its name in tables."""
 
     fill: Callable[..., Completion | Completions]  # of the given cells and a seed
-    version: int = 1  # a new number where its results are to be computed anew
+    version: int = 1  # a new number where its results are to be recomputed
     of_tuned: bool = False  # whether ``fill`` also takes the path of the network that 'tuned' has kept for these cells
 
 
@@ -198,7 +198,7 @@ def by_default(given: np.ndarray, seed: int) -> Completion:
 
 
 def three_members(given: np.ndarray, seed: int, network: str | Path = "universal") -> Completion:
-    """The network, or one that was tuned to these cells, with the normal distribution and trees beside it."""
+    """The network, or one that was tuned to these cells, with the normal distribution and trees next to it."""
     imputer = MetaMFImputer(network, standardize="chosen", random_state=seed, members="trees").fit(given)
     return _answer({level: imputer.imputation(level) for level in INTERVAL_LEVELS})
 

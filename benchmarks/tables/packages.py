@@ -18,7 +18,7 @@ import sklearn.datasets
 from benchmarks.rows import read
 
 PINNED = {"pydataset": "0.2.0", "statsmodels": "0.15.0"}
-#: What reading R's files and the Gaussian copula take beside the environment, without their dependencies.
+#: What reading R's files and the Gaussian copula take besides the environment, without their dependencies.
 TOOLS = "rdata==1.1.0", "xarray==2026.9.0", "gcimpute==0.0.4", "statsmodels==0.15.0", "patsy==1.0.3"
 TOOLS += ("importlib_resources==7.1.0",)
 #: Licences of the R packages that pydataset copied, as their DESCRIPTION files on CRAN say.

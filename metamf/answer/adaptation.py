@@ -53,7 +53,7 @@ def refuse_to_hang() -> None:
 
 @dataclass(frozen=True, eq=False)
 class NetworkEstimates:
-    """The source of a network's estimates after the last round, and of those of the members beside it, if any."""
+    """The source of a network's estimates after the last round, and of those of the members next to it, if any."""
 
     path: Trajectory
     ensemble: Ensemble | None
@@ -116,7 +116,7 @@ class Adaptation:
     scale: RatingScale | ColumnLimits | None
     steps: int | None  # requested number of rounds; None: the checkpoint's T
     tuning_outcome: TuningOutcome | None = None
-    ensemble: Ensemble | None = None  # with members beside the model
+    ensemble: Ensemble | None = None  # with members next to the model
     width_factor: float = 1.0  # on the half-widths of a model that was tuned, now or before it was saved
     worse: Mapping[int, float] = field(default_factory=dict)  # columns worse than their mean, with the ratio of errors
     guard: Guard | None = None  # where columns have units of their own

@@ -93,7 +93,7 @@ def _called(name: Hashable) -> Hashable:
 
 
 def adapted_sentences(imputer: FittedImputer) -> list[str]:
-    """Sentences on what a fitted imputer did to suit the table: units of columns or rows, tuning, and members beside
+    """Sentences on what a fitted imputer did to suit the table: units of columns or rows, tuning, and members next to
     the network, as far as they were asked for."""
     sentences = []
     by = imputer.unit_rule_.by

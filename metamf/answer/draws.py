@@ -87,7 +87,7 @@ class Draws:
         return PURPOSES[self.by]
 
     def beside(self, ratings: Ratings) -> Draws:
-        """The same draws beside other given entries: what is given there is no longer drawn."""
+        """The same draws next to other given entries: what is given there is no longer drawn."""
         missing = np.ones(self.ratings.shape, dtype=bool)
         missing[ratings.rows, ratings.cols] = False
         kept = missing[self.rows, self.cols]

@@ -41,7 +41,7 @@ from metamf.ratings.units import LITTLE_SPREAD, By, SidedStandardization, SidedU
 Members = Literal["normal", "trees"]
 AskedMembers = Literal["auto", "normal", "trees"]
 MEMBERS: tuple[Members, ...] = get_args(Members)
-MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members beside the network: some ten seconds
+MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that gets members next to the network: some ten seconds
 MOST_SECONDS = 5.0  # on one core, that members of a matrix may take that nobody has asked for
 FEWEST_TO_GROW = 20  # entries a column, on the mean, of a matrix that gets trees without being asked
 LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, below which no member reads it
@@ -106,7 +106,7 @@ def quick_members(ratings: Ratings) -> Members | None:
     """The members that take under ``MOST_SECONDS``, by the size of the matrix, features of its rows included; none
     where too few entries are given to weigh them.
 
-    Nor are there any where an entry is out of all proportion to its column (1e12 among stars): beside it the others
+    Nor are there any where an entry is out of all proportion to its column (1e12 among stars): next to it the others
     differ by little more than rounding, and the answer would depend on the unit.
     """
     most = most_members(ratings)
@@ -142,7 +142,7 @@ def _in_proportion(ratings: Ratings) -> bool:
 
 
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:
-    """Fits the members beside the network to a matrix, in rating units.
+    """Fits the members next to the network to a matrix, in rating units.
 
     ``members`` is 'normal', for the normal distribution and chained regressions, or 'trees' for trees, too, each in a
     matrix that is small enough for it; trees of all columns, or of ``trees_of`` alone. There are no regressions on
@@ -200,7 +200,7 @@ def _usefulness(ratings: Ratings, F: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """The members beside the network, fitted to the observed entries of a matrix in rating units, and their weights."""
+    """The members next to the network, fitted to the observed entries of a matrix in rating units; their weights."""
 
     ratings: Ratings
     members: ColumnMembers
@@ -226,7 +226,7 @@ class Ensemble:
     def mixed_without_each(self, network: np.ndarray, entries: np.ndarray, row: int, col: int) -> np.ndarray:
         """(D,) estimates of one cell, each from the matrix without one entry, in rating units.
 
-        The members beside the network are fitted anew to every copy of the matrix, in units of the copy's columns;
+        The members next to the network are refitted to every copy of the matrix, in units of the copy's columns;
         their weights stay those of the whole matrix. ``network`` (D,) has the network's estimates from the copies,
         which lack the entries at the positions ``entries`` (D,).
         """
@@ -239,7 +239,7 @@ class Ensemble:
         return self._weighted(network, beside)
 
     def _weighted(self, network: np.ndarray, beside: np.ndarray) -> np.ndarray:
-        """Estimates of the ensemble, from the network's and those of the members beside it (members, ...)."""
+        """Estimates of the ensemble, from the network's and those of the members next to it (members, ...)."""
         weights = self.weighing.weights
         return weights["network"] * network + sum(
             weights[name] * each for name, each in zip(self.members.names, beside)
@@ -251,7 +251,7 @@ class Ensemble:
 
 
 def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members = "normal") -> Ensemble:
-    """Fits the members beside the network to a matrix, and weighs them by ``held_out``: divisions of its entries with
+    """Fits the members next to the network to a matrix, and weighs them by ``held_out``: divisions of its entries with
     the network's estimates of the hidden parts. Without any the weights are equal."""
     fitted = fit_members(ratings, members)
     names = "network", *fitted.names

@@ -148,7 +148,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     tuning_ : TuningOutcome or None
         Outcome of the tuning; None without tuning.
     ensemble_ : Weighing or None
-        Weights of the members beside the network, and the errors that they follow from; None without any.
+        Weights of the members next to the network, and the errors that they follow from; None without any.
     guarded_ : dict
         The columns that got their mean, by name if X has names, with the ratio of the errors of the estimates and of
         the mean on hidden entries.
@@ -382,7 +382,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ) -> np.ndarray:
         """(D,) estimates of one cell, from all observed entries but one each (leave-one-out), in rating units.
 
-        Each is that of a new fit of the network and of the members beside it, in units of its own. The rule of the
+        Each is that of a new fit of the network and of the members next to it, in units of its own. The rule of the
         units, the kind of steps, the tuned network and the weights of the members stay those of the whole matrix.
 
         Parameters
@@ -410,7 +410,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def save_checkpoint(self, path: str | Path) -> Path:
         """Writes the network, tuned or not, as a checkpoint for ``MetaMFImputer(path)``, atomically.
 
-        The header names its origin and the outcome of tuning. Members beside the network belong to the matrix and are
+        The header names its origin and the outcome of tuning. Members next to the network belong to the matrix and are
         not written: name them again, ``MetaMFImputer(path, members="normal")``.
         """
         check_is_fitted(self)

@@ -17,7 +17,7 @@ from metamf.answer.methods import Method
 from metamf.answer.significance import beyond_chance, repeats_error
 from metamf.learning.episodes import Episode
 from metamf.ratings.matrix import Ratings
-from metamf.wording import listed, percent
+from metamf.wording import listed, percent, percent_with_error
 
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
 FEWEST_REPEATS = 2  # of a method whose time has ended; fewer tell nothing about chance
@@ -238,7 +238,7 @@ class Report:
             return ""
         return (
             f"Tuning makes the typical error {_change(gain)}. Ratings were hidden {gain.repeats} times, and each time "
-            "the network was tuned anew to the others."
+            "the network was tuned again to the rest."
         )
 
     def selection_sentence(self) -> str:
@@ -247,8 +247,8 @@ class Report:
             return ""
         return (
             "This check hides ratings that you have. If others are missing for a reason, as where people rate what "
-            f"they like, the errors there may be larger: on Jester's jokes {OF_MISSING} spreads, where such a "
-            f"check said {BY_HIDING}."
+            f"they like, the errors there may be larger: on Jester's jokes the error was {OF_MISSING} standard "
+            f"deviations, and such a check estimated {BY_HIDING}."
         )
 
     def describing_sentence(self) -> str:
@@ -267,9 +267,10 @@ class Report:
 
 
 def _change(gain: Gain) -> str:
-    """'3 % smaller, give or take 1 %, which may be chance'."""
-    change = f"{percent(abs(gain.share), 1)} {'smaller' if gain.share > 0 else 'larger'}"
-    return f"{change}, give or take {percent(gain.spread, 1)}{'' if gain.sure else ', which may be chance'}"
+    """'3 ± 1 % smaller, which may be chance'."""
+    change = percent_with_error(abs(gain.share), gain.spread, 1)
+    way = "smaller" if gain.share > 0 else "larger"
+    return f"{change} {way}{'' if gain.sure else ', which may be chance'}"
 
 
 def _sentence(text: str) -> str:
@@ -311,8 +312,8 @@ def holdout_steps(
     Where columns describe the rows, the recommended method, or the best that reads them, is measured without, too.
 
     With ``relative`` errors are in units of the spread of the given ratings of each column, for columns with their own
-    units. ``seconds`` limits each method that tunes its network, which it does anew in each repeat: no repeat after the
-    second begins that is not likely to end within it.
+    units. ``seconds`` limits each method that tunes its network, which it does again in each repeat: after the second
+    no repeat begins that is not likely to end within it.
 
     ``ValueError`` if fewer than ``FEWEST_OBSERVED`` ratings are observed, one lies outside the scale, there is no
     method or no repeat, or the share leaves no rating to hide or none to estimate from.

@@ -143,7 +143,7 @@ def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
         cells = np.ma.filled(X.astype(np.float64), np.nan)
     elif isinstance(X, pd.DataFrame):
         if len(twice := X.columns[X.columns.duplicated()]):
-            raise ValueError(f"two columns have the name {twice[0]!r}: give each a name of its own")
+            raise ValueError(f"two columns have the name {twice[0]!r}: give them different names")
         categorical = any(isinstance(kind, pd.CategoricalDtype) for kind in X.dtypes)
         cells = X.to_numpy(object if categorical else None)  # pandas makes -9.2e18 of a missing one among integers
     else:

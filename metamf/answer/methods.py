@@ -87,7 +87,7 @@ class Method:
 
     @property
     def hardly_reads(self) -> str:
-        """A sentence, if it does not read what describes the rows in all cells, as members beside a network do."""
+        """A sentence, if it does not read what describes the rows in all cells, as members next to a network do."""
         how = "uses what describes the rows only where a row has no rating"
         how = how if self.gives_intervals else "does not use what describes the rows"
         all_rows = f"Universal with {_IN_SENTENCES['normal']} uses it in all rows"
@@ -197,7 +197,7 @@ def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[M
 
 
 def with_members(ratings: Ratings) -> list[Method]:
-    """The network with the most members beside it for which a table is small enough, if there are any, unless it gets
+    """The network with the most members next to it for which a table is small enough, if there are any, unless it gets
     them without being asked."""
     beside = most_members(ratings)
     unasked = usual_members(ratings, None) if ratings.scale is None else None

@@ -17,7 +17,7 @@ The standard error depends on what was measured, because two questions are asked
   which nobody picked by its error: it is ahead by 5 %. Another one may be picked as the best of all that pages compare,
   so it is ahead of the model by 5 % / ``PICKED_FROM``, whichever are on the page: one answer on every page.
 - *Repeated divisions* (Your table, ``metamf impute``): which method fills in this table better, whichever of its
-  ratings are given? Each repeat fits the methods anew, to training sets that overlap, so ``repeats_error`` is that of
+  ratings are given? Each repeat refits the methods, to training sets that overlap, so ``repeats_error`` is that of
   Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52 (2003): the variance over R repeats
   times (1 / R + hidden / given ratings). Degrees of freedom: R - 1.
 """

@@ -1,4 +1,4 @@
-"""What a method is for tables, command lines and pages; how it is applied to ratings, and its settings chosen."""
+"""The protocol of a method: its description, how it is fitted, and how its settings are chosen."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Chained ridge regressions of each column on the others (not in the paper).
 
 With the columns z_m in standard units, gaps filled by what is known so far, each column in turn is regressed on the
-others over the rows that have it, and its gaps are filled anew:
+others over the rows that have it, and its gaps are filled again:
 
     z_nm = b_m + (z_n - mean)' w_m + noise,    noise ~ N(0, 1 / alpha_m),    w_m ~ N(0, I / lambda_m),    w_mm = 0,
 
@@ -21,7 +21,7 @@ import numpy as np
 from metamf.learning.episodes import canonical_lines
 from metamf.ratings.matrix import Ratings
 
-ROUNDS = 10  # in which every column is regressed anew, at most
+ROUNDS = 10  # in which every column is regressed again, at most
 TOLERANCE = 1e-3  # the rounds end when no estimate changes by more
 EVIDENCE_STEPS = 300  # of the precisions, at most
 EVIDENCE_TOLERANCE = 1e-3  # they end when the coefficients change by less, in all

@@ -35,7 +35,7 @@ class IterativeConfig:
     """Settings of IterativeImputer."""
 
     penalty: float = 100.0  # of the ridge regressions; chosen on ML-100K meta-validation blocks (split 0)
-    rounds: int = 5  # in which every column is predicted anew
+    rounds: int = 5  # in which every column is predicted again
     features: int = 30  # columns that a column is predicted from, the most correlated ones
 
     def __post_init__(self) -> None:

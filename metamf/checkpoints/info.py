@@ -68,7 +68,7 @@ class CheckpointInfo:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Names of what it reads of columns beside ratings; none for most."""
+        """Names of what it reads of columns besides ratings; none for most."""
         return tuple(self.recipe.get("features", ()))
 
     @property

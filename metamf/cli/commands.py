@@ -34,7 +34,7 @@ def app(arguments: argparse.Namespace) -> int:
 
 
 def entry() -> Path:
-    """The script that Streamlit runs; it finds pages and settings beside it."""
+    """The script that Streamlit runs; it finds pages and settings next to it."""
     return INSTALLED_APP if INSTALLED_APP.is_file() else REPOSITORY / "app.py"
 
 
@@ -85,7 +85,7 @@ def benchmarks() -> dict[str, str]:
 @cache
 def _titles() -> dict[str, str]:
     """The first docstring line of each script by name, such as 'tables.run', or 'paper' for benchmarks/paper."""
-    if not (REPOSITORY / "pyproject.toml").is_file():  # an installed package, beside which benchmarks is another's
+    if not (REPOSITORY / "pyproject.toml").is_file():  # an installed package, next to which benchmarks is another's
         return {}
     found = {}
     for file in (REPOSITORY / "benchmarks").glob("*/*.py"):

@@ -101,7 +101,7 @@ def impute(arguments: argparse.Namespace) -> int:
 
 def _imputer_of(filled: Estimated) -> MetaMFImputer:
     if not isinstance(filled.imputer, MetaMFImputer):
-        raise ValueError(f"{filled.method} draws no tables and knows no spreads: use --model universal")
+        raise ValueError(f"{filled.method} can neither draw tables nor shift estimates: use --model universal")
     return filled.imputer
 
 
@@ -130,9 +130,9 @@ def check_names(arguments: argparse.Namespace, format: str) -> Method:
     paths = [Path(path) for path in outputs if path not in (None, STREAM)]
     for path in paths:
         if not path.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {path.parent} for {path}: make it, or choose another one")
+            raise FileNotFoundError(f"there is no folder {path.parent} for {path}: create it, or choose another one")
         if paths.count(path) > 1:
-            raise ValueError(f"{path} would be written twice: give each file a name of its own")
+            raise ValueError(f"{path} would be written twice: give the files different names")
     return how
 
 
@@ -148,7 +148,7 @@ def _fill_table(
     filled = fill(ratings, how, scale=the_scale, settings=_settings(arguments))
     if arguments.shift:
         filled = shifted(filled, _imputer_of(filled).standardization_, arguments.shift)
-        write_line(f"What is missing is taken to lie {arguments.shift:+g} spreads from what the model expects.")
+        write_line(f"Missing ratings are assumed to lie {arguments.shift:+g} spreads from what the model expects.")
     for sentence in adapted_sentences(filled.imputer) if filled.imputer else ():
         write_line(sentence)
     members = filled.imputer is not None and filled.imputer.ensemble_ is not None
@@ -197,7 +197,7 @@ def _outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale
 
 def _measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Report:
     """Measures on held-out cells all methods that a verdict compares, and the one that fills the table in; where that
-    is tuned, it is tuned anew each time, for ``TUNINGS`` times the time limit of tuning, and measured without, too."""
+    is tuned, it is tuned again each time, for ``TUNINGS`` times the time limit of tuning, and measured without, too."""
     if ratings.nnz < FEWEST_OBSERVED:
         raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST_OBSERVED} at least")
     repeats = arguments.repeats or usual_repeats(ratings.nnz)
@@ -262,7 +262,7 @@ def command_with_answers(error: TableError, command_line: Sequence[str]) -> str:
 def _question(doubt: Doubt) -> str:
     """A question about a table, and the options that answer it."""
     order = "<".join(doubt.words) if doubt.ordered else "LOWEST<...<HIGHEST"
-    words = [f"in which order they stand, --words={shlex.quote(order)}"] if doubt.words else []
+    words = [f"what their order is, --words={shlex.quote(order)}"] if doubt.words else []
     options = [_flags(_by_number(answer, doubt)) for answer in doubt.answers]
     place = sum(answer.option == "missing_markers" for answer in doubt.answers)  # an order in front of the rest
     options[place:place] = words

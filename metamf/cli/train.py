@@ -1,6 +1,6 @@
 """metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes.presets``.
 
-After every epoch the state of the run is written beside the checkpoint, so that a stopped run continues and has the
+After every epoch the state of the run is written next to the checkpoint, so that a stopped run continues and has the
 same result. The name of that file holds the settings: other settings are another run.
 """
 
@@ -104,7 +104,7 @@ def _follow(run: PaperRun | UniversalRun | DrawnRun, state: Path, log: Path | No
 
 
 def _state_file(out: Path, arguments: argparse.Namespace) -> Path:
-    """The hidden file beside ``out`` with the state of this run."""
+    """The hidden file next to ``out`` with the state of this run."""
     run = f"{'-'.join(arguments.data)}-{arguments.preset}-split{arguments.split}-seed{arguments.seed}"
     run += "" if arguments.epochs is None else f"-epochs{arguments.epochs}"
     run += "".join(f"-{feature}" for feature in arguments.features)

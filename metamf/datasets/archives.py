@@ -58,7 +58,7 @@ ARCHIVES: dict[str, Archive] = {
             mirror="https://web.archive.org/web/2025id_/https://files.grouplens.org/datasets/movielens/ml-100k.zip",
             file_name="ml-100k.zip",
             size=4_924_029,
-            # From the publisher's ml-100k.zip.md5, beside the archive; Keras, Gorse and others use the same.
+            # From the publisher's ml-100k.zip.md5, next to the archive; Keras, Gorse and others use the same.
             digest="md5:0e33842e24a9c977be4e0107933c0723",
             shape=(943, 1682),
             ratings=100_000,
@@ -74,7 +74,7 @@ ARCHIVES: dict[str, Archive] = {
             mirror="https://web.archive.org/web/2025id_/https://files.grouplens.org/datasets/movielens/ml-1m.zip",
             file_name="ml-1m.zip",
             size=5_917_549,
-            # From the publisher's ml-1m.zip.md5, beside the archive.
+            # From the publisher's ml-1m.zip.md5, next to the archive.
             digest="md5:c4d9eecfca2ab87c1945afe126590906",
             shape=(6040, 3952),  # 3,952 is the highest movie id, and the paper's M; 3,706 of them are rated
             ratings=1_000_209,

@@ -166,7 +166,7 @@ def _movielens_ratings(path: Path, member: str) -> Columns:
 
 
 def _items(path: Path, archive: Archive) -> Iterator[tuple[Any, ...]]:
-    """The films of the file beside the ratings: position, title and the other fields, as texts."""
+    """The films of the file next to the ratings: position, title and the other fields, as texts."""
     member, separator = ("ml-100k/u.item", "|") if archive.name == "ml-100k" else ("ml-1m/movies.dat", "::")
     for line in read_member(path, member).decode("latin-1").split("\n"):
         if not line.strip():

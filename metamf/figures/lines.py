@@ -126,7 +126,7 @@ def race_curves(errors: Mapping[str, np.ndarray], *, height: int = 400) -> go.Fi
 
 
 def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int = 400) -> go.Figure:
-    """The longest step that does not overshoot, (t + 1,) as far as the factors are finite, beside the step taken T
+    """The longest step that does not overshoot, (t + 1,) as far as the factors are finite, next to the step taken T
     times; logarithmic."""
     figure = go.Figure()
     steps = np.arange(len(longest))

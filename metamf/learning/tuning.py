@@ -2,9 +2,8 @@
 
 Of the matrix's own observed entries some are hidden, the others predict them, and an Adam step on all parameters of the
 network makes the prediction better; then others are hidden. This is meta-learning (Algorithm 2) whose episodes all come
-from one matrix. The entries that nobody has are never used. The paper's baseline FT takes the same steps on the
-*given* entries and gets worse: it makes the network repeat what it was told. Here the network has to predict what it
-was not told, which is what it is wanted for.
+from one matrix. Unobserved entries are never used. The paper's baseline FT takes the same steps on the *given* entries
+and gets worse: FT trains the network to reproduce its input, hiding trains it to predict.
 
 How long is decided by a fixed part of the entries (the check part) that tuning never sees: the network with the lowest
 error there is kept, the untouched one if tuning does not help. It decides on the number of rounds, too.

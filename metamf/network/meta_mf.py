@@ -21,7 +21,7 @@ from metamf.ratings.units import Standardization, Standardize, UnitRule, unit_ru
 # A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
 # variance per entry.
 OVERSHOOT = 0.01
-# A row that ``adapt`` has let pass must pass in ``fold_in``, too, where rounding differs.
+# Tolerance so that ``fold_in`` accepts every row that ``adapt`` accepted: rounding differs.
 ROUNDING = 1e-3
 
 

@@ -13,7 +13,7 @@ from metamf.ratings.batch import RatingsBatch
 
 
 class PriorMean(NamedTuple):
-    """The prior means of the factors, and what is needed to read new rows beside them."""
+    """The prior means of the factors, and what is needed to read new rows next to them."""
 
     U0: Tensor  # (N, K)
     V0: Tensor  # (M, K)
@@ -32,7 +32,7 @@ class PriorNetwork(nn.Module):
     rank : K
     dropout : the probability that a value becomes zero in training
     row_features, col_features : P and Q, of the features that the first layer reads as terms of rows and columns, and
-        f_U and f_V beside the averages in Eq. (5); a batch without features is read as one of zeros
+        f_U and f_V next to the averages in Eq. (5); a batch without features is read as one of zeros
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class PriorNetwork(nn.Module):
 
 
 def _beside(averages: Tensor, features: Tensor | None, size: int) -> Tensor:
-    """(n, C + size) the averages with the features beside them, zeros if there are none."""
+    """(n, C + size) the averages with the features next to them, zeros if there are none."""
     if not size:
         return averages
     return torch.cat([averages, averages.new_zeros(len(averages), size) if features is None else features], dim=1)

@@ -57,7 +57,7 @@ class Adapted:
 
     @property
     def step_rule(self) -> StepRule:
-        """The value of ``Network.adapt``'s parameter that makes rounds of this kind again, for any matrix."""
+        """The step rule to reuse on other matrices, as ``Network.adapt`` takes it."""
         return self.rule if self.rule in ("paper", "safe") else "auto"
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:

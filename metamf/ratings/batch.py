@@ -30,7 +30,7 @@ class RatingsBatch:
     col_matrix: Tensor  # (M,) the matrix that each column belongs to
     n_rows: Tensor  # (D,) the number of rows of each matrix
     n_cols: Tensor  # (D,) the number of columns of each matrix
-    row_features: Tensor | None = None  # (N, P) what is known of the rows beside ratings; zeros where nothing is
+    row_features: Tensor | None = None  # (N, P) what is known of the rows besides ratings; zeros where nothing is
     col_features: Tensor | None = None  # (M, Q) the same of the columns
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What is known of rows or columns beside ratings, as people have it, as numbers: words become zeros and ones."""
+"""What is known of rows or columns besides ratings, as people have it, as numbers: words become zeros and ones."""
 
 from __future__ import annotations
 

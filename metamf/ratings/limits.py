@@ -76,7 +76,7 @@ class ColumnLimits:
     """The lowest and the highest estimate of each column, (M,) each, in rating units.
 
     With n observed entries between a and b the limits are a - (b - a) / (n - 1) and b + (b - a) / (n - 1), the unbiased
-    estimates of the ends of a uniform distribution: two entries say little, with fifty the ends are near. They do not
+    estimates of the ends of a uniform distribution: the limits tighten as entries accumulate. They do not
     leave the range of all that is observed. A column with fewer than two different entries has that range.
     """
 

@@ -27,7 +27,7 @@ class Ratings:
     shape : (N, M), rows and columns without any observation included
     row_labels, col_labels : names of the N rows and M columns, or None
     scale : the ``RatingScale`` if it is known, or None
-    row_features, col_features : (N, P), (M, Q) what is known of the rows and columns beside ratings, finite, or None
+    row_features, col_features : (N, P), (M, Q) what is known of the rows and columns besides ratings, finite, or None
 
     Raises
     ------

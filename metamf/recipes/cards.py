@@ -1,6 +1,6 @@
-"""Checkpoints with a card beside them: what they learned from, how well they do, and how they were made.
+"""Checkpoints with a card next to them: what they learned from, how well they do, and how they were made.
 
-The text of each kind of card is a file beside this one; the tables between its markers are written by
+The text of each kind of card is a file next to this one; the tables between its markers are written by
 ``benchmarks/report``.
 """
 

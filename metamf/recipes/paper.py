@@ -50,7 +50,7 @@ class PaperRun:
         self.model = cast(MetaMF, self.training.method)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Measures the model on the held-out test blocks, and writes the checkpoint and, beside it, its card.
+        """Measures the model on the held-out test blocks, and writes the checkpoint and, next to it, its card.
 
         ``command`` is the command that makes the checkpoint, for header and card.
         """
@@ -91,7 +91,7 @@ def paper_card(info: CheckpointInfo, model: MetaMF) -> str:
     """
     info = replace(info, recipe={"kept_epoch": info.recipe.get("best_epoch")} | info.recipe)
     known = " and the ".join(info.features)
-    told = f"\nBeside ratings it reads the {known} of each film; of one block in five it was told nothing."
+    told = f"\nBesides ratings it reads the {known} of each film; in one block of five this was withheld."
     archive = datasets.ARCHIVES[info.data]
     return text_of("paper_card.md").format(
         info=info, archive=archive, parameters=size_of(model), told=told if info.features else ""

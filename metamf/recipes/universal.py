@@ -40,7 +40,7 @@ UNIVERSAL_TRAINING = TrainingConfig(
 VALIDATION_BATCHES = 12  # batches of 16 matrices, after every epoch
 CALIBRATION_BATCHES = 200  # batches of 16 matrices, for each data set, with a known scale and without
 UNIT_BLOCKS = 500  # blocks of each data set and size, to estimate the units on
-UNITS = 3  # beside VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
+UNITS = 3  # next to VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
 SYNTHETIC_SHARE = 0.1  # of the training matrices; their domain is drawn at random, to be ready for other domains
 # Columns of the universal checkpoint's table of errors, as its header names them.
 MEASURED = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cover_90", "cover_95")

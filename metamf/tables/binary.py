@@ -41,7 +41,7 @@ _MAGIC = (  # first bytes, and kind
     *((b"\x80" + bytes([version]), "pickle") for version in range(2, 6)),
 )
 _REFUSED = {
-    "gzip": "the file is packed twice with gzip: unpack it once",
+    "gzip": "the file is compressed twice with gzip: unpack it once",
     "pickle": "the file is a Python pickle, which is never opened: save the table as CSV or Parquet",
 }
 _LIBRARIES = {"Parquet": "pyarrow", "Feather": "pyarrow", "SPSS": "pyreadstat", "OpenDocument": "odfpy"}
@@ -71,13 +71,14 @@ def load_binary(data: bytes, kind: str, options: ReadOptions) -> Loaded:
         raise
     except ImportError as error:
         raise TableError(
-            f"the file is of the kind {kind}, which takes the library {_LIBRARIES.get(kind)}: install that, or "
-            "save the table as CSV or .xlsx"
+            f"reading a {kind} file requires the library {_LIBRARIES.get(kind)}: install it, or save the table as CSV "
+            "or .xlsx"
         ) from error
     except Exception as error:  # the errors of the libraries depend on where the damage is
         other = "cut off, or holds Python objects, which are never read" if kind == "npy" else "protected by a password"
         name = {"zip": "Excel or zip"}.get(kind, kind)
-        raise TableError(f"the {name} file is damaged, or {other}: save it again in its program, or as CSV") from error
+        remedy = "save it again in the program that made it, or as CSV"
+        raise TableError(f"the {name} file is damaged, or {other}: {remedy}") from error
 
 
 def _kind_of_zip(data: bytes, limits: Limits) -> str:
@@ -86,14 +87,14 @@ def _kind_of_zip(data: bytes, limits: Limits) -> str:
     size, names = sum(member.file_size for member in members), [member.filename for member in members]
     if size > limits.expanded:
         most = in_mib(limits.expanded)
-        raise TableError(f"the file unpacks to {in_mib(size)}; the limit is {most}: take a part of the table")
+        raise TableError(f"the file unpacks to {in_mib(size)}, above the limit of {most}: split the table")
     if "xl/workbook.xml" in names:
         return "xlsx"
     if "content.xml" in names and "mimetype" in names:
         return "OpenDocument"
     if names and all(name.endswith(".npy") for name in names):
         return "npy"
-    raise TableError("the file is a zip archive, but not an Excel workbook: unpack it and take the table inside")
+    raise TableError("the file is a zip archive, but not an Excel workbook: unpack it and use the table inside")
 
 
 def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
@@ -102,15 +103,15 @@ def _frame_of(data: bytes, kind: str, limits: Limits) -> pd.DataFrame:
     def check(rows: int, columns: int) -> None:
         if rows * columns > limits.cells:
             raise TableError(
-                f"the {kind} file holds {rows:,} rows and {columns:,} columns; the limit is {limits.cells:,} cells: "
-                "take a part of it"
+                f"the {kind} file has {rows:,} rows and {columns:,} columns, above the limit of {limits.cells:,} "
+                "cells: split it"
             )
 
     if kind == "npy":
         X = np.load(io.BytesIO(data), allow_pickle=False)
         if isinstance(X, np.lib.npyio.NpzFile):
             if len(X) > 1:
-                raise TableError(f"the .npz file holds {len(X)} arrays: save the one matrix alone")
+                raise TableError(f"the .npz file holds {len(X)} arrays: save only the rating matrix")
             (X,) = X.values()
         if X.ndim != 2 or X.size == 0:
             raise TableError(f"the .npy file holds an array of shape {X.shape}: a rating matrix has rows and columns")
@@ -193,13 +194,13 @@ def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, da
     """The sheet that the options name; else the first with two lines of ratings; else the first that is not empty."""
     titles, limits, wanted = list(sheets), options.limits, options.sheet
     if not titles:
-        raise TableError("the workbook does not have a visible sheet with cells")
+        raise TableError("the workbook has no visible sheet with cells")
     if isinstance(wanted, int) and 0 <= wanted < len(titles):
         wanted = titles[wanted]
     with offering(sheets=tuple(titles)):
         if wanted not in (None, *titles):
             have = first_few([shown(title) for title in titles], 10)
-            raise TableError(f"the workbook does not have a sheet {wanted!r}; its sheets are {have}")
+            raise TableError(f"the workbook has no sheet {wanted!r}; its sheets are {have}")
         found: list[tuple[str, Grid, int]] = []
         left = limits.workbook_cells
         settled = False
@@ -224,7 +225,8 @@ def _sheet_to_read(sheets: dict[str, Iterator[Record]], options: ReadOptions, da
     notes = []
     if len(titles) > 1:
         others = [shown(other) for other in titles if other != title]
-        notes.append(Note("sheets", f"sheet {shown(title)} was read; choose another one if need be", first_few(others)))
+        message = f"sheet {shown(title)} was read; choose another one if this is wrong"
+        notes.append(Note("sheets", message, first_few(others)))
     kind = "xlsx" if data else "other"
     return Loaded(grid, kind, data, sheet=title, sheets=tuple(titles), first_column=margin + 1, notes=notes)
 
@@ -236,8 +238,8 @@ def _bounded(rows: Iterator[Record], limits: Limits, left: int) -> Iterator[Reco
         left -= 1 + len(texts)
         if left < 0:
             raise TableError(
-                f"the workbook has more than {limits.workbook_cells:,} cells, the limit, blank ones in front of others "
-                "included: take a part of it, or save the sheet as CSV"
+                f"the workbook has more than {limits.workbook_cells:,} cells, which is the limit and counts blank "
+                "cells before others: split it, or save the sheet as CSV"
             )
         if any(texts):
             yield from blank

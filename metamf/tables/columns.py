@@ -42,7 +42,7 @@ _LEAST_DIFFERENT = 0.8  # share of the cells of a column of names
 class Look(Enum):
     """Kinds of cells that a column holds; the value is its name in sentences."""
 
-    EMPTY = "nothing in it"
+    EMPTY = "empty"
     NUMBERS = "numbers"
     DATES = "dates or times"
     ADDRESSES = "addresses"
@@ -68,7 +68,7 @@ def plainly_no_rating(values: np.ndarray, gaps: bool | None = None) -> str:
     measured where there are ``gaps``, or they repeat, or span a factor of a hundred; None: they are identifiers."""
     values = values[~np.isnan(values)]
     if not len(values) or values.min() == values.max():
-        return f"always {values[0]:g}" if len(values) else "nothing in it"
+        return f"always {values[0]:g}" if len(values) else "empty"
     if (values % 1).any():
         return ""
     if values.min() >= SMALLEST_IDENTIFIER:

@@ -44,11 +44,11 @@ def marker_doubts(
         missing = Answer(f"{them} {'means' if one else 'mean'} missing", "missing_markers", tuple(markers))
         rating = Answer("it is a rating" if one else "they are ratings", "ratings", rated)
         answers = (missing, rating) if rated else (missing,)
-        numbers = f"number {them} stands" if one else f"numbers {them} stand"
         named = tuple(names[j] for j in columns)
         near = all(0 < value <= ends[j][1] + 1 for value, there in found.items() for j in there if j in ends)
-        far = "beyond the scale of all others" if near and ends and not of_zero else "far from all others"
-        sentence = f"the {numbers} in {first_few(list(map(shown, named)))}, {far} there"
+        far = "beyond the scale of" if near and ends and not of_zero else "far from"
+        contain, its = ("contains", "its") if len(named) == 1 else ("contain", "their")
+        sentence = f"{first_few(list(map(shown, named)))} {contain} {them}, {far} {its} other values"
         doubts.append(Doubt(tuple(columns), named, sentence, answers[::-1] if of_zero and may_be_zero else answers))
     return doubts
 
@@ -63,7 +63,7 @@ def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
     words = order or tuple(word for word, _ in counts.most_common())
     where, examples = first_few([shown(name) for name in names]), first_few([shown(word) for word in words], 6)
     alone = Answer("leave the words alone", "leave_alone", names)
-    sentence = f"there are words whose order is not known ({examples}) in {where}"
+    sentence = f"the order of the words in {where} is not known ({examples})"
     return Doubt(tuple(columns), names, sentence, (alone,), words, order is not None)
 
 

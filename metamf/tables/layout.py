@@ -84,15 +84,15 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions, is_spaced: bool =
         n_above = _count_above(grid, m, width)
         if n_above:
             titles = (" ".join(filter(None, map(str.strip, grid.record(i)))) for i in range(n_above))
-            message = f"{counted(n_above, 'line')} above the table {'was' if n_above == 1 else 'were'} left as a title"
+            message = f"{counted(n_above, 'line')} above the table {'was' if n_above == 1 else 'were'} kept as a title"
             notes.append(Note("title lines", message, first_few(list(map(shown, titles)))))
         grid = grid.keep(np.arange(len(grid.lines)) >= n_above)
         width = max(width, int(grid.widths[0]))
     if is_spaced and options.delimiter is None and (grid.widths[1:] < width).any():
         i = int(np.flatnonzero(grid.widths[1:] < width)[0]) + 1
         raise TableError(
-            f"spaces separate the cells, and line {grid.lines[i]:,} has {grid.widths[i]:,} of {width:,}: which of them "
-            "is empty cannot be told; write NA into empty cells, or save the table with commas or tabs"
+            f"spaces separate the cells, and line {grid.lines[i]:,} has {grid.widths[i]:,} of {width:,}: so the "
+            "empty one cannot be identified; write NA into empty cells, or save the table with commas or tabs"
         )
     cells = _aligned(grid, width, options.limits, notes)
     top = (n_said or 1) - 1
@@ -104,7 +104,7 @@ def find_layout(grid: Grid, m: Meanings, options: ReadOptions, is_spaced: bool =
     n_header = _count_header_lines(cells, m, grid.texts, options) if n_said is None else n_said
     names = _joined(cells[:n_header], grid.texts, -1 if n_said is None else width / 2) if n_header else None
     if n_header == len(cells):
-        raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
+        raise TableError("the table has only a header line: add lines with ratings, or say that there is no header")
     body, header = cells[n_header:], cells[n_header - 1] if n_header else None
     lines, records = grid.lines[n_header:], grid.records[n_header:]
     C = body.shape[1]
@@ -128,7 +128,7 @@ def _without_blank_lines(grid: Grid) -> Grid:
     drawn, written = (np.bincount(line, of[grid.codes], len(blank)) > 0 for of in (rules, ~signs))
     blank |= drawn & ~written  # the lines around the cells of a drawn table
     if blank.all():
-        raise TableError("the file does not hold a table: all its lines are blank")
+        raise TableError("the file has no table: all its lines are blank")
     if grid.widths.max() == 1:  # one column: blank lines between others are empty cells
         written = np.flatnonzero(~blank)
         blank = (np.arange(len(blank)) < written[0]) | (np.arange(len(blank)) > written[-1])
@@ -159,7 +159,7 @@ def _aligned(grid: Grid, width: int, limits: Limits, notes: list[Note]) -> np.nd
     """(L, width) codes; ``notes`` gets those on lines that were cut or filled up."""
     if len(grid.lines) * width > limits.cells:
         raise TableError(
-            f"the table has {len(grid.lines):,} lines of up to {width:,} cells; the limit is {limits.cells:,} cells"
+            f"the table has {len(grid.lines):,} lines of up to {width:,} cells, above the limit of {limits.cells:,}"
         )
     line = np.repeat(np.arange(len(grid.lines)), grid.widths)  # (cells,)
     at = np.arange(grid.codes.size) - np.repeat(grid.starts[:-1], grid.widths)
@@ -175,7 +175,7 @@ def _aligned(grid: Grid, width: int, limits: Limits, notes: list[Note]) -> np.nd
     short = np.flatnonzero(grid.widths < width)
     headed = len(short) == 1 and short[0] == 0 and grid.widths[0] == width - 1  # R: no name above the row names
     if len(short) and not headed and width > 1:
-        message = f"lines with fewer than {width:,} cells were filled up with empty cells"
+        message = f"lines with fewer than {width:,} cells were padded with empty cells"
         notes.append(Note("ragged lines", message, f"line {grid.lines[short[0]]:,}"))
     return cells
 
@@ -412,7 +412,7 @@ class _Form:
 
     def _which_values(self, row: int, column: int, values: list[int]) -> Doubt:
         names = [shown(self.called[j]) for j in (row, column, *values)]
-        sentence = f"each line seems to hold one cell, of the row {names[0]} and the column {names[1]}"
+        sentence = f"each line seems to be one rating, of the row in {names[0]} and the column in {names[1]}"
         answers = [
             Answer(f"its value is {shown(self.called[j])}", "columns", tuple(self.called[k] for k in (row, column, j)))
             for j in values
@@ -474,11 +474,11 @@ def positions(columns: tuple[str | int, ...], names: Names, C: int) -> list[int]
     for column in columns:
         if isinstance(column, int):
             if not 0 <= column < C:
-                raise TableError(f"the table does not have a column at position {column}: its {C} columns count from 0")
+                raise TableError(f"the table has no column at position {column}: its {C} columns count from 0")
             found.append(column)
         elif column.strip() in places:
             found.append(places[column.strip()])
         else:
             have = "no header" if names is None else f"the columns {first_few([shown(n) for n in called], 10)}"
-            raise TableError(f"the table does not have a column {shown(column)}: it has {have}")
+            raise TableError(f"the table has no column {shown(column)}: it has {have}")
     return found

@@ -64,7 +64,7 @@ class Doubt:
     @property
     def likeliest(self) -> Answer:
         """The first answer, or the order of words where it is known."""
-        return Answer("they stand in this order", "words", (self.words,)) if self.ordered else self.answers[0]
+        return Answer("this is their order", "words", (self.words,)) if self.ordered else self.answers[0]
 
 
 def likeliest_answers(doubts: Sequence[Doubt], given: Answer | None = None) -> list[tuple[Doubt, Answer]]:
@@ -82,7 +82,7 @@ def in_doubt(*doubts: Doubt) -> TableError:
     sentences = []
     for doubt in doubts:
         options = [f"{a.option}={list(a.values)} ({a.words})" for a in doubt.answers]
-        order = ["in which order they stand, lowest first, by words=[(...)]"] if doubt.words else []
+        order = ["what their order is, lowest first, by words=[(...)]"] if doubt.words else []
         say = f": say {', or '.join(order + options)}" if order + options else ""
         sentences.append(f"{doubt.question}{say}")
     error = TableError("; and ".join(sentences))
@@ -94,8 +94,8 @@ def in_doubt(*doubts: Doubt) -> TableError:
 
 @dataclass(frozen=True)
 class Note:
-    """Something the reader noticed, and dealt with in the way that the message, a sentence without its capital letter
-    and its full stop, says; ``kind`` is a name for programs, and ``where`` an address such as 'line 4', or ""."""
+    """A warning of the reader and how it was handled. ``message`` is a clause; ``kind`` is a name for programs;
+    ``where`` is an address such as 'line 4', or ""."""
 
     kind: str
     message: str
@@ -155,11 +155,11 @@ class Limits:
         """Raises TableError if a matrix of ``n_rows`` x ``n_cols`` exceeds the limits."""
         for size, limit, what in ((n_rows, self.matrix_rows, "rows"), (n_cols, self.columns, "columns")):
             if size > limit:
-                raise TableError(f"the table has {size:,} {what}; the limit is {limit:,}: take a part of it")
+                raise TableError(f"the table has {size:,} {what}, above the limit of {limit:,}: split it")
         if n_rows * n_cols > self.matrix:
             raise TableError(
-                f"the matrix has {n_rows:,} rows x {n_cols:,} columns = {n_rows * n_cols:,} cells to fill; "
-                f"the limit is {self.matrix:,}: take a part of it"
+                f"the matrix has {n_rows:,} rows x {n_cols:,} columns = {n_rows * n_cols:,} cells to fill, "
+                f"above the limit of {self.matrix:,}: split it"
             )
 
 

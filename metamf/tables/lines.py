@@ -23,7 +23,7 @@ _MOST_COLUMNS, _MOST_ROWS = 200, 500  # among which sums are looked for
 _MOST_LINES = 5_000  # of which the last ones may sum up the others
 _MOST_SUMMARIES = 8  # lines at the end: the sum, the mean, the least, the number, ...
 _FEWEST_ROWS = 3  # with ratings, below a line that may continue the header
-_FEWEST_BESIDE = 6  # lines, beside which one may say something of the columns
+_FEWEST_BESIDE = 6  # lines, next to which one may say something of the columns
 
 
 class LineFinder:
@@ -54,7 +54,7 @@ class LineFinder:
         for row in self.options.leave_rows:
             found |= dict.fromkeys(self._positions(row, labels), YOU_SAID_SO)
         if len(found) == len(labels):
-            raise TableError("no row is left: say of fewer rows that they are to be left alone")
+            raise TableError("no row is left: leave fewer rows alone")
         return tuple((int(self.layout.lines[i]), why) for i, why in sorted(found.items()))
 
     def _labels(self, j: int) -> list[str]:
@@ -68,7 +68,7 @@ class LineFinder:
             found = [i for i, name in enumerate(labels) if name == row.strip()]
             where = f"called {shown(row)}"
         if not found:
-            raise TableError(f"the table does not have a row {where}")
+            raise TableError(f"the table has no row {where}")
         return found
 
     def _called(self, labels: list[str], others: list[int]) -> dict[int, str]:
@@ -92,7 +92,7 @@ class LineFinder:
         again = (self.body[:, columns] == header[columns]).all(axis=1)
         if (self.m.kinds[header[columns]] != TEXT).all():
             again &= self.below_blank
-        return dict.fromkeys(np.flatnonzero(again).tolist(), "the names of the columns once more")
+        return dict.fromkeys(np.flatnonzero(again).tolist(), "the column names again")
 
     def _is_note(self, i: int) -> bool:
         """Whether a line holds one text alone, with signs, or as many words, as no other one in its column has."""
@@ -148,7 +148,7 @@ class LineFinder:
         where = first_few([f"line {line:,}" for line in lines])
         alone = Answer(f"leave {'it' if one else 'them'} alone", "leave_rows", tuple(lines))
         kept = Answer("it is a row" if one else "they are rows", "keep_rows", tuple(lines))
-        sentence = f"{where} may tell what the columns weigh or can reach, and hold no ratings"
+        sentence = f"{where} may be weights or maxima of the columns, and no ratings"
         self.doubts.append(Doubt((), (), sentence, (alone, kept)))
 
     def _without_ratings(self, rated: list[int]) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""Numbers that may mean "missing", since they stand apart from all others: 99, -9, or zero beside a scale."""
+"""Numbers that may mean "missing", since they stand apart from all others: 99, -9, or zero next to a scale."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from metamf.ratings.scale import guess_scale
 
 _MARKER = re.compile(r"-\d+|[6-9]{2,}|[7-9]|-?(?=[\d.]{4})([6-9])\1*\.\1+")
-_MANY = 15  # cells of a scale beside which a number of one digit stands apart; twice as many of a scale of two
+_MANY = 15  # cells of a scale next to which a number of one digit stands apart; twice as many of a scale of two
 _APART = 3  # steps of a scale between its end and a marker of one digit; fewer where many cells use every step
 _VERY_MANY = 60
 _FEW_STEPS, _MOST_STEPS = 10, 20  # of a scale on which a zero stands for a rating that was not given, or at all
-_FEWEST = 6  # numbers that show a scale beside zeros
+_FEWEST = 6  # numbers that show a scale next to zeros
 _FROM_ONE = (5, 6, 7, 9)  # ends of scales that begin at one
-_LARGE = 1000  # a zero beside larger numbers alone may mean missing
+_LARGE = 1000  # a zero next to larger numbers alone may mean missing
 _FAR = 3  # times the range of all others, a number that may be a marker in one cell
 _MOST_MARKERS = 40  # of a table
 _MOST_BEYOND, _OFTEN = 3, 4  # numbers beyond a scale; and times their cells squared, those of its end
@@ -116,8 +116,8 @@ def beyond_scale(values: np.ndarray) -> list[float]:
 
 
 def zero_is_apart(values: np.ndarray) -> bool:
-    """Whether zero stands apart in numbers that are a scale beside it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large:
-    below numbers that are nearer to each other than to it, and beside a scale that ends in 5, or in 6, 7 or 9 unless
+    """Whether zero stands apart in numbers that are a scale next to it (1 to 5, 0.5 to 5, 1 to 10, ...), or all large:
+    below numbers that are nearer to each other than to it, and next to a scale that ends in 5, or in 6, 7 or 9 unless
     the numbers become ever rarer from zero on; of others where there are more zeros than ones, too."""
     rest = values[values != 0]
     n_zero = len(values) - len(rest)

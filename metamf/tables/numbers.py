@@ -27,7 +27,7 @@ _UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # 
 _ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
 _DEBT = re.compile(r"\((?P<in>.*\d.*)\)|(?P<before>[^+\-\u2212]*\d)\s*[-\u2212]")  # (3.2) or 3.2- of accountants
 _MOST_CODES = 20  # in parentheses, such as (2), which are no amounts
-_FAR = 50  # times another number, which is not plausible beside it
+_FAR = 50  # times another number, which is not plausible next to it
 _LARGEST = 1e16  # below which every digit before the point is known
 _MOST_DECIMALS = 12  # of numbers with an exponent
 _EXPONENT = re.compile(r"[0-9][eE][+-]?[0-9]")
@@ -167,7 +167,7 @@ def guess_format(
     if best and whole and (grouped := [f for f in winners if f.thousands and f.decimal != winners[0].decimal]):
         read = [winners[0].value(number) for number, _ in signed if winners[0].pattern.fullmatch(number)]
         beside = [int(number) for number, _ in numbers if number.isdecimal()]
-        if 100 <= max(beside) < 1000 and np.median(beside) > _FAR * np.median(read):  # 1.234 beside 950
+        if 100 <= max(beside) < 1000 and np.median(beside) > _FAR * np.median(read):  # 1.234 next to 950
             return grouped[0], False
     comma, thousand = NumberFormat(",", ""), NumberFormat(".", ",")
     if best and comma in winners and thousand in winners and NumberFormat() not in winners:

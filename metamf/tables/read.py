@@ -125,9 +125,9 @@ def _with_markers_of_columns(grid: Grid, layout: TableLayout, m: Meanings, optio
 
 
 def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableError:
-    """The same questions with those answers alone with which the file is read, or other questions are left; and those
-    that follow from the likeliest answers, or from another choice of columns. Each answer is tried beside the likeliest
-    ones to the other questions."""
+    """The same questions, with only those answers after which the file is read or other questions are left; and those
+    that follow from the likeliest answers, or from another choice of columns. Each answer is tried together with the
+    likeliest ones to the other questions."""
 
     def left_by(answers: list[tuple[Doubt, Answer]]) -> tuple[Doubt, ...] | None:
         """The questions that are left after some answers; None where these do not work."""
@@ -169,13 +169,13 @@ def _load(data: bytes, options: ReadOptions, progress: Callable[[float], None] |
     """The cells of the file as texts, whatever its kind."""
     limits = options.limits
     if len(data) > limits.bytes:
-        raise TableError(f"the file has {in_mib(len(data))}; the limit is {in_mib(limits.bytes)}: take a part of it")
+        raise TableError(f"the file is {in_mib(len(data))}, above the limit of {in_mib(limits.bytes)}: split it")
     kind = kind_of(data)
     if kind == "gzip":
         data = gunzip(data, limits)
         kind = kind_of(data)
     if not data.strip():
-        raise TableError("the file is empty: it must hold a table with at least one rating")
+        raise TableError("the file is empty: it must contain a table with at least one rating")
     return load_text(data, options, progress) if kind == "text" else load_binary(data, kind, options)
 
 
@@ -207,7 +207,7 @@ class _Reader:
             column = slice(j, None, self.shape[1]) if self.roles else slice(None)
             if style is not None or numbers_named:
                 self.values[column] = values_of(self.codes[column], style, self.reading)
-            if style is not None and style.name == WORDS:  # a number beside words has no place among them
+            if style is not None and style.name == WORDS:  # a number next to words has no place among them
                 words = dict(style.values)
                 known = [code for code in np.unique(self.codes[column]).tolist() if self.texts[code].strip() in words]
                 odd = ~np.isnan(self.values[column]) & ~np.isin(self.codes[column], known)
@@ -222,7 +222,7 @@ class _Reader:
         """The cells of a wide table, row by row."""
         layout, rated, named = self.layout, roles.of(RATING), roles.of(NAME)
         if not rated:
-            raise TableError("the table does not have a column of ratings: is the delimiter right?")
+            raise TableError("the table has no column of ratings: is the delimiter right?")
         kept = np.flatnonzero(~np.isin(layout.lines, [line for line, _ in roles.rows]))
         body = layout.body[kept]
         N, M = self.shape = len(body), len(rated)
@@ -239,7 +239,7 @@ class _Reader:
             coding = FeatureCoding.of(frame)
             self.features = coding(frame)
             if idle := [shown(layout.column_names[j]) for j in coding.idle]:
-                message = "a column that describes nothing, with one value for all rows or a word for each, is not used"
+                message = "a description with the same value in all rows, or a different word in each, is not used"
                 self.notes.append(Note("idle columns", message, first_few(idle)))
 
     def _feature(self, column: np.ndarray, look: Column, first: Meanings) -> Any:
@@ -269,7 +269,7 @@ class _Reader:
         layout, (*rows, column, value) = self.layout, self.columns
         body, self.lines, self.records = layout.body[chosen], layout.lines[chosen], layout.records[chosen]
         if not len(body):
-            raise TableError("the table does not have a line with a rating")
+            raise TableError("the table has no line with a rating")
         self.codes = body[:, value]
         (self.rows, self.row_labels), (self.cols, self.col_labels) = (
             self._keys(body, noun, columns) for noun, columns in (("row", tuple(rows)), ("column", (column,)))
@@ -318,7 +318,7 @@ class _Reader:
         if "" in names:
             i = int(np.flatnonzero(key == names.index(""))[0])
             where = shown(self.layout.column_names[columns[0]])
-            raise TableError(f"line {self.lines[i]:,} does not name a {noun}: the column {where} is empty there")
+            raise TableError(f"line {self.lines[i]:,} has no {noun} name: column {where} is empty")
         merged, different = pd.factorize(np.array(names, dtype=object))
         return merged[key].astype(np.int64), tuple(different)
 
@@ -385,7 +385,7 @@ class _Reader:
         (-1 for means); and the number of pairs given more than once, with examples."""
         at = np.flatnonzero(self.kinds == NUMBER)
         if not len(at):
-            raise TableError("the table has no observed cell: at least one cell must hold a number")
+            raise TableError("the table has no ratings: at least one cell must be a number")
         values, codes = self.values[at], self.codes[at]
         if self.roles:
             return at, values, codes, (0, ())
@@ -449,7 +449,7 @@ class _Reader:
                     Answer(decimal, "decimal", (form.decimal + form.thousands,)),
                     Answer(f"{sign} separates thousands", "thousands", (sign,)),
                 )
-                sentence = f"{example} beside {other} would be a thousand times as large"
+                sentence = f"{example} next to {other} would be a thousand times as large"
                 self.doubts.append(Doubt((), (), sentence, answers if form.thousands else answers[::-1]))
                 return
 
@@ -509,7 +509,7 @@ class _Reader:
         return Doubt(tuple(places), names, self._first_of(at, texts), answers if len(texts) <= _MOST_TEXTS else ())
 
     def _odd_texts(self, at: np.ndarray) -> Doubt:
-        """The question whether texts beside numbers, or beside the words of a scale, mean missing."""
+        """The question whether texts next to numbers, or next to the words of a scale, mean missing."""
         places, names, texts = self._places_of(at)
         style = self.styles[self.cols[at[0]] if self.roles else 0]
         scale = [word for word, _ in style.values] if style is not None and style.name == WORDS else []
@@ -517,7 +517,7 @@ class _Reader:
         if scale:
             where = first_few(list(map(shown, names)), 4)
             hold = "hold" if len(places) > 1 else "holds"
-            sentence = f"beside the words of a scale, {where} {hold} {first_few(list(map(shown, texts)), 8)}"
+            sentence = f"next to the words of a scale, {where} {hold} {first_few(list(map(shown, texts)), 8)}"
         known = scale if len(scale) > 2 else []
         likely = [t for t in texts if _RANGE.fullmatch(t) or t[:1] == "#" or not re.search(r"[\d½]", t)]
         likely = [t for t in likely if not any(_spaced(word) in _spaced(t) for word in known)]
@@ -549,10 +549,10 @@ class _Reader:
         first, all_odd = line == self.layout.lines[0], lines.max() == (self.lines == line).sum()
         examples = first_few([shown(self.texts[code].strip()) for code in odd["code"][odd["line"] == line]], 2)
         sentence = (
-            f"line {line:,} holds texts that stand nowhere else, such as {examples}: it may name units or maxima: "
-            "leave it alone, or count it to the header; or it may begin another table: keep one in the file"
+            f"line {line:,} has texts found nowhere else, such as {examples}: if they are units or maxima, leave it "
+            "alone or add it to the header; if another table begins there, keep only one table in the file"
         )
-        header = Answer("the lines up to this one are the header", "header_lines", (line,))
+        header = Answer("the header ends with this line", "header_lines", (line,))
         alone = Answer("leave this line alone", "leave_rows", (line,))
         self.doubts.append(Doubt((), (), sentence, (header, alone) if first else () if all_odd else (alone,)))
         return True
@@ -560,7 +560,7 @@ class _Reader:
     def _report(self, name: str, ratings: Ratings, doubled: int, examples: tuple[str, ...]) -> TableReport:
         layout, roles, values, dialect = self.layout, self.roles, ratings.values, self.loaded.dialect
         is_text, names = self.loaded.kind == "text", layout.column_names
-        zeros = int((values == 0).sum())  # which may mean missing, if they are many, beside three other values at least
+        zeros = int((values == 0).sum())  # many of them, where there are three other values, may mean missing
         many = values.min() == 0 and 2 * zeros > len(values) and len(np.unique(values)) > 3
         codec = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(dialect.encoding, dialect.encoding.upper())
         notes = [*self.notes]
@@ -570,7 +570,7 @@ class _Reader:
             message = f"{shown(text)} may have a decimal comma or a thousands comma; it was read as"
             notes.append(Note("number format", f"{message} {self.values[example]:g}"))
         if many:
-            message = f"0 stands in {counted(zeros, 'cell')}: if it means missing, name it as a missing marker"
+            message = f"0 is in {counted(zeros, 'cell')}: if it means missing, name it as a missing marker"
             notes.append(Note("suspected marker", message))
         if doubled:
             how = self.options.duplicates
@@ -582,7 +582,9 @@ class _Reader:
             ("column", ratings.col_labels, ratings.col_counts, "rows"),
         ):
             empty = [shown(labels[i]) if labels else str(i + 1) for i in np.flatnonzero(counts == 0).tolist()]
-            message = f"{counted(len(empty), noun)} without an observed cell, kept, and filled from the {others} alone"
+            one = len(empty) == 1
+            fate = f"{'has' if one else 'have'} no rating and {'is' if one else 'are'} filled in from the {others} only"
+            message = f"{counted(len(empty), noun)} {fate}"
             notes += [Note(f"empty {noun}s", message, first_few(empty))] if empty else []
         alone = [] if roles is None else roles.of(ALONE)
         return TableReport(
@@ -625,12 +627,12 @@ _ADVICE: tuple[tuple[str | re.Pattern, str], ...] = (  # what an odd text looks 
     (DATE, "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"),
     (
         f"[<>\u2264\u2265]\\s*{A_NUMBER}",
-        "it is a limit: write a number for it, or name it as a missing marker, and the cell stays as it is",
+        "it is a bound: write a number for it, or name it as a missing marker, and the cell stays as it is",
     ),
     (f"{_SPAN}.*", "it looks like a range: write one number, such as its middle, or name it as a missing marker"),
     (r"\d+(?:[,; ]\s*\d+)+", "it may be two answers in one cell, or a number with another decimal sign"),
     ("(?i:yes|no|true|false)[.!]?", "write 1 for yes and 0 for no"),
-    (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write the number alone, as in the others of its column"),
+    (r"[^\d\u2605\u2b50*½]{0,3}[\d\u2605\u2b50*½].*", "write only the number, as in the rest of its column"),
 )
 
 

@@ -216,7 +216,7 @@ class RoleFinder:
             return why
         in_front = values_of(self.layout.body[: len(values), j], None, self.m)
         if 3 < len(values) <= len(self.layout.body) / 2 and (np.diff(in_front) == 1).all():
-            return "numbers of the first rows"  # as in a legend beside the table
+            return "numbers of the first rows"  # as in a legend next to the table
         if len(values) < _FEW or found.fine or large:
             return ""
         if j in self.ranks and 2 * len(self.ranks) <= len(self.numbers):
@@ -260,8 +260,8 @@ class RoleFinder:
         return False
 
     def _largest(self, columns: list[int]) -> list[int]:
-        """The largest group of columns that are on the scale of one of them, without the few that hold fractions beside
-        whole numbers, or whole numbers beside fractions."""
+        """The largest group of columns that are on the scale of one of them, without the few that hold fractions where
+        the others hold whole numbers, or the reverse."""
         found = self.numbers
         wide = [j for j in columns if found[j].n >= _FEW and found[j].span] or columns
         seeds = list({(found[j].low, found[j].high, found[j].code): j for j in wide}.values())
@@ -350,7 +350,7 @@ class RoleFinder:
 
     def _items(self, group: list[int], named: set[int]) -> list[int]:
         """The columns of a group that are items of one scale. Where most are named in a run (q1 ... q8), narrow columns
-        beside it have to have its range and go along with it; otherwise those are no items that have another range
+        next to it have to have its range and go along with it; otherwise those are no items that have another range
         and do not go along with the others although these do with each other. So are columns named like a sum."""
         free = [j for j in group if j not in named and self.looks[j].style is None]
         whole = [j for j in free if self.numbers[j].whole and self.numbers[j].span <= _MOST_STEPS / 2]
@@ -412,7 +412,7 @@ class RoleFinder:
         where = first_few([shown(self.names[j]) for j in columns])
         ratings = Answer("they are durations, counted in seconds", "ratings", self._named(columns))
         alone = Answer("leave them alone", "leave_alone", self._named(columns))
-        self._ask(columns, f"there are times in {where}", ratings, alone)
+        self._ask(columns, f"{where} {'holds' if len(columns) == 1 else 'hold'} times", ratings, alone)
 
     def _ask_about_units(self, groups: list[list[int]]) -> None:
         """Asks which columns hold ratings, where no group with one scale is the largest by far."""
@@ -436,8 +436,8 @@ class RoleFinder:
 
     def _check_markers(self, columns: list[int], alike: set[int], others: list[int]) -> None:
         """Asks about numbers such as -99, apart from all others of their columns, that may mean missing, and zeros
-        beside a scale that begins above zero in all those that are ``alike``. A number with which one of the ``others``
-        begins or ends is no marker there."""
+        next to a scale that begins above zero in all those that are ``alike``. A number with which one of the
+        ``others`` begins or ends is no marker there."""
         where: dict[float, list[int]] = {}
         for j in columns:
             for value in self.numbers[j].markers:

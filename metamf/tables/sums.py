@@ -15,7 +15,7 @@ from metamf.tables.words import SUMS, words_of
 from metamf.wording import shown
 
 _MOST_SEARCHED = 14  # columns of which every pair, triple and four is tried
-_MOST_RUNS = 40  # columns of which every run is tried; of more, those beside a column
+_MOST_RUNS = 40  # columns of which every run is tried; of more, those next to a column
 _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, of more, or of some far apart
 _FOR_ALL = 3  # rows that show a sum of all other columns
 _FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
@@ -47,7 +47,7 @@ def sums_of_maxima(names: Sequence[str]) -> list[int]:
 
 def find_copies(X: np.ndarray, decimals: Sequence[int]) -> dict[int, int]:
     """The columns of ``X`` (L, C), NaN in gaps, with that many ``decimals``, that are another one in another unit, and
-    that one: an exact line, but for rounding, wherever both are given, such as a share beside points. That one is no
+    that one: an exact line, but for rounding, wherever both are given, such as a share next to points. That one is no
     time, which grows from line to line."""
     given = ~np.isnan(X)
     found: dict[int, int] = {}
@@ -109,7 +109,7 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
         if not what:
             at = bisect(others, j)
             runs = ((others, _FOR_ANY), (others[:at][::-1], _FOR_ROUNDED), (others[at:], _FOR_ROUNDED))
-            for run, fewest in runs:  # from the first one on, or from those beside it
+            for run, fewest in runs:  # from the first one on, or from those next to it
                 what = what or _other_summary(Y[:, j], Y[:, run[:_MOST_RUNS]], tolerance, fewest)
         if not what and len(others) <= _MOST_RUNS and _is_weighted(Y[:, others], Y[:, j], tolerance):
             what = "a weighted sum"
@@ -121,7 +121,7 @@ def find_sums(X: np.ndarray, decimals: Sequence[int]) -> tuple[dict[int, str], s
 
 
 def _candidates(j: int, others: list[int]) -> list[list[int]]:
-    """Groups of columns of which column ``j`` may be the sum: all, runs (of many columns those beside it), and pairs,
+    """Groups of columns of which column ``j`` may be the sum: all, runs (of many columns those next to it), and pairs,
     triples and fours of few."""
     C = len(others)
     at = bisect(others, j)

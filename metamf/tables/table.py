@@ -85,9 +85,9 @@ class TableReport:
         sentence = f"nothing to fill in: all {cells:,} cells of the ratings are given"
         if self.gaps:
             gaps = first_few([shown(name) for name in self.gaps], 6)
-            return f"{sentence}; columns with gaps that are left alone: {gaps}. If they hold ratings, say so"
+            return f"{sentence}; columns with gaps that are left alone: {gaps}. If they are ratings, say so"
         if self.form == "wide" and self.repeated_names:
-            return f"{sentence}; names of rows repeat: if each line holds one rating, read it as a long table"
+            return f"{sentence}; row names repeat: if each line is one rating, read it as a long table"
         return sentence
 
     def _roles(self, roles: Roles) -> list[str]:
@@ -98,7 +98,8 @@ class TableReport:
         columns = [f"{shown(names[j])} ({roles.columns[j].why})" for j in roles.of(ALONE)]
         rows = [f"line {line:,} ({why})" for line, why in roles.rows]
         about = first_few([shown(names[j]) for j in roles.of(DESCRIBES)], 12)
-        left = [f"Left alone, and written as read: {first_few([*columns, *rows], 20)}."] if columns or rows else []
+        others = first_few([*columns, *rows], 20)
+        left = [f"Left alone and written back unchanged: {others}."] if others else []
         told = [f"Describing the rows: {about}."] if about else []
         return [f"Ratings: {first_few(rated, 12)} ({counted(len(rated), 'column')}, {scale}).", *told, *left]
 

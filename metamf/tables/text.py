@@ -1,7 +1,7 @@
 """A text file -> a grid of codes: its kind, encoding, dialect and records.
 
 Each different text of a table is kept once, so that a million cells take a few megabytes. What a spreadsheet would take
-for a formula gets an apostrophe where this library writes a text anew, which reading takes off.
+for a formula gets an apostrophe where this library rewrites a text, which reading takes off.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Dialect:
         return text
 
     def name(self, text: str) -> str:
-        """A name that is written anew as one cell, which no spreadsheet runs, wherever it cuts lines into cells."""
+        """A name that is rewritten as one cell, which no spreadsheet runs, wherever it cuts lines into cells."""
         return self.quoted(escape(text), always=bool(_CUTS.search(text)))
 
     def line(self, cells: Iterable[str]) -> str:
@@ -157,13 +157,13 @@ def build_grid(records: Iterable[tuple[int, list[str]]], limits: Limits, cells: 
         lines.extend(line for line, _ in chunk)
         for line, texts in chunk:
             if len(texts) > limits.columns + 1:  # one more for the names of the rows
-                raise TableError(f"line {line:,} has more than {limits.columns:,} columns, the limit")
+                raise TableError(f"line {line:,} has more columns than the limit of {limits.columns:,}")
         widths.extend(map(len, part))
         total += sum(widths[-len(part) :])
         if len(widths) > limits.rows + 1:
-            raise TableError(f"the table has more than {limits.rows:,} rows, the limit: take a part of it")
+            raise TableError(f"the table has more rows than the limit of {limits.rows:,}: split it")
         if total > cells:
-            raise TableError(f"the table has more than {cells:,} cells, the limit: take a part of it")
+            raise TableError(f"the table has more cells than the limit of {cells:,}: split it")
         codes.append(np.fromiter(map(code_of.__getitem__, chain.from_iterable(part)), dtype=np.int32))
     starts = np.append(0, np.cumsum(np.array(widths, dtype=np.int64))).astype(np.int64)
     flat = np.concatenate(codes) if codes else np.empty(0, dtype=np.int32)
@@ -176,9 +176,9 @@ def gunzip(data: bytes, limits: Limits) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             content = file.read(limits.expanded + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise TableError("the gzip file is damaged or cut off: pack it again") from error
+        raise TableError("the gzip file is damaged or cut off: compress it again") from error
     if len(content) > limits.expanded:
-        raise TableError(f"the gzip file unpacks to more than {in_mib(limits.expanded)}: take a part of the table")
+        raise TableError(f"the gzip file unpacks to more than the limit of {in_mib(limits.expanded)}: split the table")
     return content
 
 
@@ -224,7 +224,7 @@ def _checked(text: str) -> str:
         line = text.count("\n", 0, found.start()) + 1
         what = f"the control character U+{ord(found[0]):04X} in line {line:,}"
         raise TableError(
-            f"the file holds {what}, so it is not a table of text: save the table as CSV or .xlsx, or name its encoding"
+            f"the file holds {what}, so it is not a text file: save the table as CSV or .xlsx, or name its encoding"
         )
     return text
 
@@ -239,14 +239,14 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
         raise TableError("the file is JSON, not a table: save it as CSV with one line per rating")
     if text.startswith("%%MatrixMarket"):
         raise TableError(
-            "the file is in the Matrix Market format, not a table: read it by scipy.io.mmread, and save one line per "
+            "the file is in the Matrix Market format, not a table: read it with scipy.io.mmread, and save one line per "
             "rating as CSV"
         )
     sample = _sample(text)
     if any(_BLOCK_LINE.fullmatch(line) for line in sample):
         raise TableError(
-            'the file has lines such as "1:" that name a film, or an item, for the lines below them: give each line '
-            "its item in a column of its own"
+            'the file has lines such as "1:" that name a film, or an item, for the lines below them: add a column '
+            "with the item of each line"
         )
     named = _SEPARATOR_LINE.match(text)
     said = options.delimiter or (named[1] if named and named[1] in DELIMITERS else None)

@@ -69,7 +69,7 @@ KNOWN: tuple[Scale, ...] = tuple(
     for scale in re.split(r"\n(?! )", _SCALES.strip())
 )
 TRUTH_SCALE, _GRADE_SCALE = KNOWN[-1], KNOWN[-2]
-_MOST_CLASSES = 5  # such as 4B and 5B, beside which 6B and more are billions
+_MOST_CLASSES = 5  # such as 4B and 5B, next to which 6B and more are billions
 MOST_WORDS = 16  # different words of a scale
 _LONGEST = 200  # characters of a number with what is around it; a longer text is none
 WORDS, LABELLED, PLACES, TIMES = "words", "numbers with a label", "places", "times in seconds"
@@ -133,7 +133,7 @@ def style_on(scale: Scale, texts: Collection[str]) -> Style:
 def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style | None:
     """The numbers in texts such as '85 %', '4 - good' or drawn stars; None where most are not decorated in one way.
     ``counts``: cells of each text that is not a plain number; ``plain``: number of cells that are. Labels such as
-    '4 - good' may stand beside plain numbers; there are at most ``MOST_WORDS``, and each number has one."""
+    '4 - good' may stand next to plain numbers; there are at most ``MOST_WORDS``, and each number has one."""
     texts = [text for text in counts if text and len(text) <= _LONGEST]
     half = (plain + sum(counts.values())) / 2
     stars = _drawn(texts)

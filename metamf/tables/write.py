@@ -1,7 +1,7 @@
 """A table and an answer about it -> bytes: CSV, Excel with the origin of each cell in colours, or Parquet.
 
 The file itself comes back with its gaps filled and nothing else changed: a text to the byte, a workbook as an edited
-copy, a long table in its own order with all of its columns. Names that this library writes anew, and that a spreadsheet
+copy, a long table in its own order with all of its columns. Names that this library rewrites, and that a spreadsheet
 would take for a formula, get an apostrophe, which reading takes off.
 """
 
@@ -249,7 +249,7 @@ def to_csv(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
         if edits := filled.gaps(i):
             content = raw.rstrip("\r\n")
             cells = raw_cells(content, dialect.delimiter, dialect.quotes, dialect.escaped)
-            if len(cells) != len(record):  # quoted in a way that only csv understands: written anew
+            if len(cells) != len(record):  # quoted in a way that only csv understands: rewritten
                 cells = list(map(dialect.quoted, record))
             raw = dialect.delimiter.join(with_estimates(cells, edits)) + raw[len(content) :]
         parts.append(raw)
@@ -337,7 +337,7 @@ def _as_bytes(text: str, dialect: Dialect) -> bytes:
 def to_excel(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
     """A workbook: of one that was read, a copy in which the gaps alone are filled, in italics on a colour and in the
     number format of their column; otherwise a new one with the cells of the file. Sheets are added for the ends of
-    intervals, for ratings that were hidden beside their estimates, and for a legend."""
+    intervals, for ratings that were hidden next to their estimates, and for a legend."""
     filled = _Cells(table, answer)
     import openpyxl
 
@@ -349,7 +349,7 @@ def to_excel(table: Table | Ratings, answer: Estimates | None = None) -> bytes:
         lines = max(N, len(source.grid.lines))
         if lines > 1_048_575 or M > 16_383:
             raise TableError(
-                f"Excel holds 1,048,575 rows and 16,383 columns beside the names, the table has {lines:,} x {M:,}: "
+                f"Excel holds 1,048,575 rows and 16,383 columns of ratings, the table has {lines:,} x {M:,}: "
                 "write CSV or Parquet"
             )
         book = openpyxl.Workbook()

@@ -16,10 +16,9 @@ A job is a function with its arguments. Where it takes ``report``, it can tell h
 came meanwhile: settings, and ``{"stop": True}`` from the moment on at which the function has to finish with the best so
 far. Functions, arguments and results have to be picklable; all processes are our own.
 
-A worker gets one job at a time, which the scheduler decides, so that servers share workers. Everybody's first job runs
-before anybody's second. Long jobs leave one worker to the others, who wait for a file to be read, and the cores as far
-as these need them. Workers start with the first jobs that need them, and end when nobody has needed one for ``IDLE``
-seconds.
+A worker gets one job at a time, which the scheduler decides, so that servers share workers. Jobs are scheduled
+round-robin by owner. One worker is reserved for short jobs, such as reading a file, and long jobs give way to them on
+the cores. Workers start with the first jobs that need them, and end when nobody has needed one for ``IDLE`` seconds.
 """
 
 from __future__ import annotations
@@ -158,15 +157,15 @@ class Job:
         self._engine.order(self, {"stop": True})
 
     def pause(self, on: bool) -> None:
-        """Lets it wait after its next step, or go on."""
+        """Pauses the job at its next report, or resumes it."""
         self._engine.order(self, {"paused": on})
 
     def set(self, **settings: Any) -> None:
-        """Changes settings that its function listens to."""
+        """Changes settings of its function, which reads them at its next report."""
         self._engine.order(self, settings)
 
     def cancel(self) -> None:
-        """Ends it, whatever it does, within five seconds; nothing of it is kept."""
+        """Ends the job within five seconds, and keeps nothing of it."""
         self._engine.cancel(self)
 
 
@@ -315,7 +314,7 @@ class Engine:
         self._wake.set()
 
     async def _start(self, workers: int) -> None:
-        """Connects, and starts processes where fewer than ``workers`` are there; lost ones are started anew."""
+        """Connects, and starts processes where fewer than ``workers`` are there; lost ones are restarted."""
         await self._connected()
         if self._cluster:
             lost = [w for w in self._cluster.workers.values() if w.status in (Status.closed, Status.failed)]
@@ -387,7 +386,7 @@ class Engine:
             await self._release(job, client, future, outcome)
 
     async def _release(self, job: Job, client: Client, future: distributed.Future, outcome: asyncio.Future) -> None:
-        """Gives back the worker of a job that has ended; one that goes on computing for it is killed, and starts anew.
+        """Gives back the worker of a job that has ended; one that goes on computing for it is killed, and starts again.
 
         The worker stays claimed until then, so nobody else's job is on it, and the job stays among those that leave
         until there is a new one: clicks of one visitor end one worker after the other, and never the last.

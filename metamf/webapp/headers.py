@@ -32,7 +32,7 @@ def inline_scripts(page: str) -> list[str]:
 
 
 def security_headers(page: str, frame_ancestors: str = "") -> dict[str, str]:
-    """Returns the headers for an app whose HTML is ``page``, which ``frame_ancestors`` may embed beside itself."""
+    """Returns the headers for an app whose HTML is ``page``, which ``frame_ancestors`` may embed next to itself."""
     policy = {
         "default-src": "'self'",
         "script-src": " ".join(["'self' blob: 'wasm-unsafe-eval'", *inline_scripts(page)]),

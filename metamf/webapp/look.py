@@ -60,7 +60,7 @@ def _component() -> Callable[..., Any]:
 def marked(sentence: str) -> str:
     """Returns a sentence as escaped HTML, in which terms are explained at their first occurrence on the page.
 
-    A fragment that is drawn anew explains the terms of each sentence again.
+    A fragment that is redrawn explains the terms of each sentence again.
     """
     page = _explained.get()
     seen = set() if page is None else page

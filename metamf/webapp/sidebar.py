@@ -80,7 +80,7 @@ class Head(NamedTuple):
 
 
 def head() -> Head:
-    """Draws the head of Explore: words, how ratings are given and switches; beside them the curve and the share.
+    """Draws the head of Explore: words, how ratings are given and switches; next to them the curve and the share.
 
     The frame draws it, as it does the sidebar: widgets of a page forget their values when the visitor leaves it.
     """

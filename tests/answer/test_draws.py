@@ -212,7 +212,7 @@ def test_too_many_draws_for_the_memory_are_refused(rng):
 @pytest.mark.parametrize("world", ["likert", "normal"])
 def test_intervals_of_five_tables_cover_and_those_of_one_do_not(world):
     # Draws with half the fault of one table (bias .09, coverage .80) pass both worlds with a chance below 1 %.
-    found = coverage(world, 30, drawn=5, members=None)  # draws do without the trees beside the network
+    found = coverage(world, 30, drawn=5, members=None)  # draws do without the trees next to the network
     assert np.abs(found["draws"][:, 0]).max() < 0.06  # a standard error over 30 repeats is .021 at most
     assert found["draws"][:, 1].min() > 0.87
     assert found["one table"][2, 1] < 0.87

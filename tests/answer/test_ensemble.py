@@ -1,4 +1,4 @@
-"""Members beside the network: their weights, new rows, intervals, and the matrices that are too large for them."""
+"""Members next to the network: their weights, new rows, intervals, and the matrices that are too large for them."""
 
 from dataclasses import replace
 

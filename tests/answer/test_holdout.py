@@ -134,7 +134,10 @@ def test_the_verdict_names_a_clear_winner():
         "is more than chance explains."
     )
     found = pd.read_csv(RESULTS / "selection.csv").query("kept == 0.5 and slope == 1")[["check", "true"]].mean()
-    assert f"{found.true:.2f} spreads, where such a check said {found.check:.2f}." in report.selection_sentence()
+    assert (
+        f"{found.true:.2f} standard deviations, and such a check estimated {found.check:.2f}."
+        in report.selection_sentence()
+    )
     comma = report_of(errors_of("Universal, tuned", 0.5 + NOISE, True), MEANS)
     assert comma.verdict().startswith("Use Universal, tuned, here. Its typical error is 0.5,")
 
@@ -174,7 +177,8 @@ def tuned_report(gain, spread=0.0, repeats=4):
 def test_the_gain_of_tuning_has_its_spread_and_may_be_chance():
     sure, luck, loss = tuned_report(0.1, 0.001), tuned_report(0.1, 0.15), tuned_report(-0.1, 0.001)
     assert sure.tuning.share == pytest.approx(0.1, abs=0.01) and sure.tuning.sure and sure.tuning.repeats == 4
-    assert "smaller, give or take" in sure.tuning_sentence() and "chance" not in sure.tuning_sentence()
+    said = sure.tuning_sentence()
+    assert "±" in said and "smaller" in said and "chance" not in said
     assert not luck.tuning.sure and "may be chance" in luck.tuning_sentence()
     assert luck.tuning.spread > 10 * sure.tuning.spread and "larger" in loss.tuning_sentence()
     assert report_of(errors_of("U", 0.8 + NOISE, True), MEANS).tuning_sentence() == ""

@@ -109,7 +109,7 @@ def test_what_numpy_cannot_convert_is_read_with_na_as_missing(X, filled, kind):
 def test_two_columns_of_one_name_are_refused(X, fitted):
     frame = pd.DataFrame(X, columns=list("abcdefgha"))
     for call in (Network().fit, fitted.transform):
-        with pytest.raises(ValueError, match="two columns have the name 'a': give each a name of its own"):
+        with pytest.raises(ValueError, match="two columns have the name 'a': give them different names"):
             call(frame)
 
 

@@ -24,7 +24,7 @@ LEVEL = 0.9
 
 @pytest.fixture(scope="module", autouse=True)
 def few_trees():
-    """What holds of any answer does so however many trees stand beside the network."""
+    """What holds of any answer does so however many trees stand next to the network."""
     with mock.patch("metamf.baselines.normal.TREES", 3):
         yield
 

@@ -14,7 +14,7 @@ from benchmarks.screens import wait_until_still
 
 pytestmark = pytest.mark.browser
 
-TAKES = 10  # until all words are there: a figure is drawn anew, part by part, where the theme changes
+TAKES = 10  # until all words are there: a figure is redrawn, part by part, where the theme changes
 DENSITY = 2  # at which the strokes of small type have pixels of their own colour
 LEAST, OF_CONTROLS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11
 BOXES = """(all) => all.flatMap((text) => {

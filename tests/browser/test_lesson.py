@@ -76,7 +76,7 @@ def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_s
     page.go_back()  # to the step of the lesson and to that of its player
     expect(player).to_have_attribute("data-t", "4")
     expect(page).to_have_url(re.compile("lesson=2.*lesson_t=4"))
-    assert page.evaluate("most") == at_rest, "the player of one step stood beside that of another"
+    assert page.evaluate("most") == at_rest, "the player of one step stood next to that of another"
 
 
 def test_every_step_and_the_ten_cells_are_open_to_everybody(page):

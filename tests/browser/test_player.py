@@ -10,8 +10,8 @@ from served import PATIENCE, focus
 pytestmark = pytest.mark.browser
 
 PLAYER = ".st-key-player .mfp"
-# What is on the screen, frame by frame: the step of the state, of the slider, of the words beside it, of the heading of
-# the picture, and the picture's own colours.
+# What is on the screen, frame by frame: the step of the state, of the slider, of the words next to it, of the heading
+# of the picture, and the picture's own colours.
 FRAMES = """
 (root) => {
   const seen = (window.frames_seen = []);

@@ -182,7 +182,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def edited():
-    """A run beside another one as that on the data."""
+    """A run next to another one as that on the data."""
     other = payload("jester", 4) | {"by": "your edits"}
     return payload("ml-1m", 4) | {"pinned": {name: other[name] for name in ("U", "V", "mean", "std", "by")}}
 

@@ -117,7 +117,7 @@ def test_the_table_is_forgotten_by_a_button_leaves_no_ghost_and_is_never_seen_by
     upload(page, *wide())
     expect(page.locator(".mf-panel", has_text="Ada × Coffee")).to_be_visible()
     expect(page.locator(".stMain .mf-tiles")).to_be_visible()
-    assert page.evaluate("window.ghosts") == 0  # nothing of the start stands beside the table
+    assert page.evaluate("window.ghosts") == 0  # nothing of the start stands next to the table
     assert page.evaluate(WATCH, [".stMain .stDataFrame, .stMain .mf-tiles", ".stMain .stFileUploader"])
     other = visit("your_table")
     expect(other.locator(".stFileUploader")).to_be_visible()

@@ -36,10 +36,10 @@ def test_help_and_mistakes_are_answered_without_torch():
     [
         (b"a,b\n1,great\n2,3\n4,5\n", (), '"great" is not a number'),
         (b"", (), "the file is empty"),
-        (b"a,b\n,\n,\n", (), "no observed cell"),
+        (b"a,b\n,\n,\n", (), "no ratings"),
         (b"u,i,r\nann,x,1\nann,x,2\n", ("--form", "long"), "given more than once"),
         (b"a,b\n1,2\n", ("--decimal", ",", "--thousands", "comma"), "decimal and thousands sign cannot both be"),
-        (b"u,i,r\nann,x,1\n", ("--columns", "u", "i", "9"), "not have a column at position 8"),
+        (b"u,i,r\nann,x,1\n", ("--columns", "u", "i", "9"), "no column at position 8"),
         (b"\x01\x02\x03", (), "the control character"),
     ],
 )

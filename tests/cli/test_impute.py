@@ -150,7 +150,7 @@ def test_a_report_on_a_tuned_network_tunes_anew_without_the_hidden_cells_and_say
     assert len(methods["universal+tuned"]["rmse"]) == 2 and len(methods["universal"]["rmse"]) == 3  # time was up
     [line] = [line for line in result.said.splitlines() if line.strip().startswith("Universal, tuned  ")]
     assert line.endswith("(2 times)")
-    assert "Tuning makes the typical error" in result.said and "each time the network was tuned anew" in result.said
+    assert "Tuning makes the typical error" in result.said and "each time the network was tuned again" in result.said
 
 
 @pytest.mark.slow

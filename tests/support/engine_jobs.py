@@ -35,7 +35,7 @@ def worked(seconds):
 
 
 def meet():
-    """Takes long enough for another one to start beside it."""
+    """Takes long enough for another one to start next to it."""
     time.sleep(0.5)
     return os.getpid()
 

@@ -1,4 +1,4 @@
-"""Who draws the pictures: the Chromium and the fonts of this machine, beside those that drew the kept pictures."""
+"""Who draws the pictures: the Chromium and the fonts of this machine, next to those that drew the kept pictures."""
 
 import base64
 import io

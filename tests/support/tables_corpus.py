@@ -114,7 +114,7 @@ def _missing():
         options=ReadOptions(missing_markers=("x",)),
     )
     many = "a,b,c\n" + "".join(f"{v},{v % 5 + 1},{-99 if v < 3 else v}\n" for v in (1, 2, 3, 4, 5) * 2)
-    yield text("marker-suspected", many, error='the number -99 stands in "c", far from all others')
+    yield text("marker-suspected", many, error='"c" contains -99, far from its other values')
     yield text("zero-is-a-rating", "user,a,b\nann,0,3\nbob,4,0.0\n", [[0, 3], [4, 0]], AB, ("a", "b"), missing={})
     yield text(
         "zero-said-missing",
@@ -125,7 +125,7 @@ def _missing():
         missing={"0": 1, "0.0": 1},
         options=ReadOptions(zero_is_missing=True),
     )
-    yield text("nothing-observed", "user,a,b\nann,,\nbob,,NA\n", error="no observed cell")
+    yield text("nothing-observed", "user,a,b\nann,,\nbob,,NA\n", error="the table has no ratings")
     yield text(
         "empty-row-and-column",
         "user,a,b,c\nann,,,\nbob,4,,1\n",
@@ -236,7 +236,7 @@ def _encodings():
         "names-in-any-script", "user,映画,🎬 x,a\u0301\nann,5,,3\nbob,,4,1\n", X, AB, ("映画", "🎬 x", "a\u0301")
     )
     yield Case("gzip", gzip.compress(PLAIN.encode()), X, AB, ABC)
-    yield Case("gzip-of-gzip", gzip.compress(gzip.compress(PLAIN.encode())), error="packed twice")
+    yield Case("gzip-of-gzip", gzip.compress(gzip.compress(PLAIN.encode())), error="compressed twice")
     yield Case("gzip-cut-off", gzip.compress(PLAIN.encode() * 99)[:-20], error="damaged or cut off")
 
 

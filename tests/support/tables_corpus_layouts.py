@@ -47,7 +47,7 @@ def _headers_and_names():
         ("=1+1", "@x", "-A"),
     )
     yield text("escaped-names", "user,'=1+1,''@x,'t is\nann,5,,3\nbob,,4,1\n", X, AB, ("=1+1", "'@x", "'t is"))
-    yield text("header-only", "user,Alien,Brazil\n", error="header line only")
+    yield text("header-only", "user,Alien,Brazil\n", error="only a header line")
     yield text(
         "header-denied", "user,Alien\nann,5\n", error='"Alien" is not a number', options=ReadOptions(header=False)
     )
@@ -63,11 +63,11 @@ def _headers_and_names():
     yield text("bracketed-names", "[user],[a],[b]\nann,5,3\nbob,,4\n", [[5, 3], [_, 4]], AB, ("[a]", "[b]"))
     for sign, advice in (
         ("yes", "write 1 for yes"),
-        ("85%", "write the number alone"),
-        ("€ 5", "write the number alone"),
-        ("4/5", "write the number alone"),
+        ("85%", "write only the number"),
+        ("€ 5", "write only the number"),
+        ("4/5", "write only the number"),
         ("2024-01-02", "looks like a date"),
-        ("\u2605\u2605", "write the number alone"),
+        ("\u2605\u2605", "write only the number"),
     ):
         yield text(f"cells-of-{sign}", f"user,a,b\nann,{sign},1\nbob,2,{sign}\ncleo,3,4\n", error=advice)
     yield text("total", "user,a,b,Total\nann,1,2,3\nbob,4,,4\n", [[1, 2], [4, _]], AB, ("a", "b"))
@@ -118,7 +118,7 @@ def _long():
         form="long",
         options=ReadOptions(row_column="w", column_column=0, value_column="y"),
     )
-    yield text("long-column-unknown", LONG, error='not have a column "film"', options=ReadOptions(column_column="film"))
+    yield text("long-column-unknown", LONG, error='no column "film"', options=ReadOptions(column_column="film"))
     yield text(
         "long-missing-values",
         LONG + "bob,Brazil,NA\ncleo,Alien,\n",
@@ -142,7 +142,7 @@ def _long():
             notes=("duplicates",),
             options=ReadOptions(duplicates=how),
         )
-    yield text("long-no-user", LONG + ",Brazil,2\n", error="line 5 does not name a row")
+    yield text("long-no-user", LONG + ",Brazil,2\n", error="line 5 has no row name")
     yield text("long-text-value", LONG + "bob,Brazil,good\n", error='line 5, column "rating": "good" is not a number')
     yield text(
         "long-spaces", "user,item,rating\nann,Alien ,5\n ann,Brazil,3\nbob, Alien,4\n", LONG_X, AB, LC, form="long"
@@ -189,7 +189,7 @@ def _binary():
         options=ReadOptions(sheet="Data"),
     )
     yield Case("xlsx-sheet-with-the-table", workbook(two), X, AB, ABC, notes=("sheets",))
-    yield Case("xlsx-sheet-unknown", workbook(two), error="not have a sheet 'X'", options=ReadOptions(sheet="X"))
+    yield Case("xlsx-sheet-unknown", workbook(two), error="no sheet 'X'", options=ReadOptions(sheet="X"))
     yield Case("xlsx-empty", workbook({"S": []}), error="is empty")
     yield Case(
         "xlsx-formula-without-value", FORMULA, error='"=B2-1" is not a number; it is a formula without a stored value'

@@ -131,7 +131,7 @@ def offered(doubt):
     assert ": say " in sentence, sentence
     answers = []
     for part in sentence.rsplit(": say ", 1)[1].split(", or --"):
-        part = part.removeprefix("in which order they stand, ")
+        part = part.removeprefix("what their order is, ")
         flags = shlex.split(part if part.startswith("--") else f"--{part}")
         end = next((i for i, flag in enumerate(flags) if flag.startswith("(") and flag not in ("(91)",)), len(flags))
         flags = flags[:end]
@@ -140,7 +140,7 @@ def offered(doubt):
 
 
 def obey(data, flags=(), asked=frozenset(), rounds=0):
-    """Reads the file with ``flags``, and obeys each answer to each question, beside the first ones to the others."""
+    """Reads the file with ``flags``, and obeys each answer to each question, next to the first ones to the others."""
     arguments = build_parser(["impute"]).parse_args(["impute", "x.csv", *flags])
     try:
         table = read_table(data, options=read_options(arguments))

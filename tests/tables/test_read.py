@@ -240,10 +240,10 @@ def test_an_error_tells_what_there_is_to_choose_from():
 @pytest.mark.parametrize(
     "limits, error",
     [
-        (Limits(bytes=20), "limit is"),
-        (Limits(rows=1), "more than 1 rows"),
-        (Limits(columns=2), "more than 2 columns"),
-        (Limits(cells=11), "more than 11 cells"),
+        (Limits(bytes=20), "above the limit"),
+        (Limits(rows=1), "more rows than the limit of 1"),
+        (Limits(columns=2), "more columns than the limit of 2"),
+        (Limits(cells=11), "more cells than the limit of 11"),
     ],
 )
 def test_past_a_limit_the_table_is_refused(limits, error):
@@ -266,7 +266,7 @@ def test_the_limits_are_stated():
 
 def test_a_matrix_of_too_many_rows_is_refused():
     data = "user,item,rating\n" + "".join(f"u{i},m,3\n" for i in range(100))
-    with pytest.raises(TableError, match="the table has 100 rows; the limit is 99"):
+    with pytest.raises(TableError, match="the table has 100 rows, above the limit of 99"):
         read_table(data.encode(), options=ReadOptions(limits=Limits(matrix_rows=99)))
 
 

@@ -86,7 +86,7 @@ def test_another_key_has_another_container_and_the_one_before_is_emptied():
     first = kinds()
     assert "empty" in first
     at.run()
-    assert kinds() == first  # nothing is drawn anew where nothing has changed
+    assert kinds() == first  # nothing is redrawn where nothing has changed
     at.session_state["key"] = "another"
     at.run()
     assert kinds() == first[::-1] and at.markdown[0].value == "another"

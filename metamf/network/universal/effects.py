@@ -55,7 +55,7 @@ def shrunken_effects(batch: RatingsBatch, d_r: Tensor, d_c: Tensor, sweeps: int)
 
 
 def new_row_effects(rows: RatingsBatch, d_r: Tensor, col: Tensor) -> Tensor:
-    """Effects (n, 1) of new rows, with given damping, beside known column effects ``col`` (M, 1) (folding in)."""
+    """Effects (n, 1) of new rows, with given damping, next to known column effects ``col`` (M, 1) (folding in)."""
     return _Backfitting(rows).row_effects(col, d_r)
 
 

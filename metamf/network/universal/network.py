@@ -150,7 +150,7 @@ class UniversalConfig:
     channels: int = 48  # C, of every layer
     layers: int = 4  # L, residual exchangeable layers
     hidden: int = 64  # units of the two heads
-    rank: int = 12  # K, factors beside the two effects
+    rank: int = 12  # K, factors besides the two effects
     steps: int = 4  # sweeps, each of which updates the rows and the columns once
     effect_sweeps: int = 10  # of the row and column effects before the network reads the entries
     components: bool = True  # whether the variances of the effects and of the noise are estimated for each matrix

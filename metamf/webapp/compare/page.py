@@ -1,4 +1,4 @@
-"""The page Compare: the methods' answers, the table of their errors, and maps of estimates beside the truth."""
+"""The page Compare: the methods' answers, the table of their errors, and maps of estimates next to the truth."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Run]) -> Iterator[tupl
 
 
 def marks(found: Sequence[Run], model: str, cells: Ratings) -> list[str]:
-    """A mark for each method beside the chosen ``model``, by name: BEST for the model if it is ahead of every other
+    """A mark for each method next to the chosen ``model``, by name: BEST for the model if it is ahead of every other
     beyond chance, BETTER for those that are ahead of it, and NOT_WORSE for those of which nobody knows."""
     chosen = next(method for method in found if method.name == model)
     others = [lead(chosen.hidden_squares, other.hidden_squares, cells) for other in found if other is not chosen]

@@ -122,7 +122,7 @@ def picture(curves: Curves, percent: float, title: str) -> str:
     """The curves as HTML: what is drawn, the lines with a mark at a share, and a legend with the errors there.
 
     x is linear from 5 to 100 %, over the width of a slider below; y begins at zero. The SVG is stretched to its place,
-    so all text is HTML in the gutters beside it.
+    so all text is HTML in the gutters next to it.
     """
     ticks = _ticks(max(float(max(line.rmse.max(), line.high.max())) for line in curves.lines.values()))
     top = ticks[-1]

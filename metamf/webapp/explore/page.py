@@ -139,7 +139,7 @@ def _uploaded() -> Matrix:
         st.page_link("pages/your_table.py", label="Your table", icon=":material/table_edit:")
         st.stop()
     key = uploads.key_of(upload)
-    reading = st.container()  # in every run, so that nothing below it is drawn anew when what it held has gone
+    reading = st.container()  # in every run, so that nothing below it is redrawn when what it held has gone
     table = recall("table", key)  # as Your table has read it, which takes smaller ones only
     if table is None:
         try:

@@ -48,7 +48,7 @@ class ShownIntervals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A method's answer to a task, beside its errors on the hidden cells, in rating units; a checkpoint's after every
+    """A method's answer to a task, next to its errors on the hidden cells, in rating units; a checkpoint's after every
     sweep or step.
 
     ``method`` is the name or path of a checkpoint, or the key of a baseline, which has no trajectory. ``step_size`` and

@@ -56,7 +56,7 @@ class RunKey:
 
 
 class BesideSimple(NamedTuple):
-    """A run beside the best simple method on the same hidden cells."""
+    """A run next to the best simple method on the same hidden cells."""
 
     over: Lead
     own: Off
@@ -106,7 +106,7 @@ class PageView:
     # -- what is made of the run, once ---------------------------------------------------------------------------------
 
     def replay(self) -> dict[str, Any]:
-        """The run as the browser gets it, beside the pinned one."""
+        """The run as the browser gets it, next to the pinned one."""
 
         def make() -> dict[str, Any]:
             pinned = None if self.pinned is None else self.pinned.run
@@ -116,7 +116,7 @@ class PageView:
 
     @cached_property
     def beside_simple(self) -> BesideSimple | None:
-        """The run beside the best simple method; None where no cell is hidden. It is kept for the files that a visitor
+        """The run next to the best simple method; None where no cell is hidden. It is kept for the files that a visitor
         takes away, which are made outside of a session."""
         from metamf.answer.significance import lead_over_best
         from metamf.webapp.explore.comparison import simple_errors
@@ -157,7 +157,7 @@ class PageView:
             U = floats_of(sent["U"])[-n * K :].reshape(n, K)  # of the last step
             V = floats_of(sent["V"])[-m * K :].reshape(m, K)
             if sent["round"] == "sweep" or not (np.isfinite(U).all() and np.isfinite(V).all()):
-                return ""  # a sweep has effects beside the factors, and does more than to mix what was proposed
+                return ""  # a sweep has effects besides the factors, and does more than to mix what was proposed
             if sent["model"]["kind"] == "nmf":
                 return words.parts(sent["mean"], self.run.task.given.scale is not None, V)
             return words.low_rank(K, n, m, sent["T"], patterns(U, V))
@@ -212,14 +212,14 @@ def cached(name: Hashable, key: RunKey, matrix: Matrix, make: Callable[[], T]) -
 
 
 def is_small(matrix: Matrix) -> bool:
-    """Whether what is computed of a matrix takes a moment."""
+    """Whether a matrix is filled in within a moment."""
     return math.prod(matrix.ratings.shape) <= SMALL
 
 
 def _turn(matrix: Matrix) -> AbstractContextManager:
-    """What takes a moment is computed one visitor after the other: at once they take Python's lock from each other.
+    """Serialises short computations, which would contend for Python's global lock.
 
-    Of forty visitors 95 in 100 waited 1.8 to 3.2 s for another model without it (benchmarks.load.visits).
+    Without it 95 of 100 of forty visitors waited 1.8 to 3.2 s for another model (benchmarks.load.visits).
     """
     return _SHORT if is_small(matrix) else nullcontext()
 

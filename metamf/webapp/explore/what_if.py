@@ -29,11 +29,11 @@ _SAVED = "figures_saved"  # in the session: kind and number of the latest file o
 
 
 def influence_of(run: Run, window: Window, row: int, col: int) -> dict[str, Any]:
-    """The ratings that the estimate of a cell of the window leans on, as the player takes them."""
+    """The most influential ratings of a cell of the window, in the player's format."""
     given = run.task.given
     nothing = {"cell": [row, col], "items": [], "examined": 0, "note": ""}
     if given.nnz < 2:
-        return nothing | {"note": "There is one rating alone, and every estimate leans on it."}
+        return nothing | {"note": "There is only one rating, and every estimate rests on it."}
     from metamf.answer.influence import influence_at_once
 
     found = influence_at_once(given, run.method, run.T, row + window.top, col + window.left)

@@ -22,7 +22,7 @@ class Still:
     """A map of one matrix of n rows and m columns."""
 
     title: str  # in the heading; no two maps of one scene have the same
-    detail: str  # beside it
+    detail: str  # next to it
     values: np.ndarray  # (n, m) numbers, NaN where there is none
     low: float  # numbers at the two ends of the colours; for widths the ends of the rating scale, equal without one
     high: float

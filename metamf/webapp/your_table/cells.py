@@ -39,7 +39,7 @@ _OBSERVED_TEXT = "{:.6g}"
 
 
 def cells(answer: Answer, key: FillingKey) -> None:
-    """Draws the table, the chosen cell beside it, and the maps below."""
+    """Draws the table, the chosen cell next to it, and the maps below."""
     ratings = answer.ratings
     shape = answer.shape
     with st.container():
@@ -63,7 +63,7 @@ def cells(answer: Answer, key: FillingKey) -> None:
 
 def mark_guarded(answer: Answer, report: TableReport) -> None:
     """Keeps which columns of a wide table the guard drew to their mean, for their chips. These are drawn before there
-    is an answer, so the page starts anew where it is about other columns than the one before."""
+    is an answer, so the page starts again where it is about other columns than the one before."""
     guarded = guard_sentences(answer.imputer) if answer.imputer else {}
     labels = answer.ratings.col_labels
     rated = report.roles.of(RATING) if report.roles else []

@@ -30,7 +30,7 @@ from metamf.webapp.session import forget_all, keep
 from metamf.webapp.your_table.uploads import PREFIX, TableKey, Upload
 
 _VERSION = "version_of_table_uploader"  # 0 until a table was brought or forgotten
-TUNED = "tuned"  # beside the keys of methods: the network tuned to the table
+TUNED = "tuned"  # next to the keys of methods: the network tuned to the table
 
 
 class ErrorsKey(NamedTuple):
@@ -57,7 +57,7 @@ def uploader_key() -> str:
 def keep_upload() -> None:
     """Keeps the file, since its widget is gone once there is a table to show."""
     file: Any = st.session_state.get(uploader_key())
-    if hasattr(file, "getvalue"):  # and is still there: a server that was started anew does not have it
+    if hasattr(file, "getvalue"):  # and is still there: a server that was restarted does not have it
         bring(Upload(file.name, file.getvalue()))
 
 
@@ -86,7 +86,7 @@ def explore() -> None:
 
 
 def clear() -> None:
-    """Forgets the file, all that was computed from it, and all settings; the uploader starts anew."""
+    """Forgets the file, all that was computed from it, and all settings; the uploader starts again."""
     forget_all()
     for key in [key for key in st.session_state if str(key).startswith(PREFIX)]:
         del st.session_state[key]

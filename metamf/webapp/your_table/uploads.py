@@ -409,7 +409,7 @@ def _corrected(error: TableError) -> None:
     if error.columns and len(error.columns) <= MANY_COLUMNS:
         key = f"table_refused_{hash(said('leave_alone'))}"
         st.pills(
-            "Or click a column that holds no ratings: it is left alone, and comes back as it is",
+            "Or click a column that holds no ratings: it is kept unchanged",
             range(len(error.columns)),
             format_func=lambda j: look.as_markdown(error.columns[j]),
             wrap=True,

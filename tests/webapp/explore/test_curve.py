@@ -61,7 +61,7 @@ def test_what_nobody_measured_has_no_curve():
     assert curve.curves_of("Your own file", "at random", "ml-1m") is None
     assert curve.curves_of("Film night", "at random", "/elsewhere/own.safetensors") is None
     assert curve.measured(AppState()) is not None
-    assert curve.measured(AppState(steps=40)) is None  # once the curve of ten steps stood beside forty
+    assert curve.measured(AppState(steps=40)) is None  # once the curve of ten steps stood next to forty
 
 
 def test_the_file_holds_what_the_model_does_today():

@@ -239,7 +239,7 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
     merged = verdict.with_tuned(report, None)
     assert merged.errors[0].method.label == verdict.LABEL and len(merged.errors) == 3
     said = verdict.outcome_in_words(ended, merged)
-    assert said.startswith("Tuned to this table in 40 steps. Tuning makes") and "give or take" in said
+    assert said.startswith("Tuned to this table in 40 steps. Tuning makes") and "±" in said
     assert fill(ratings, merged.errors[0].method).imputer.ensemble_ is not None  # both members, as they were measured
 
 
@@ -251,7 +251,7 @@ def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world, monkeyp
     said = text(at)
     assert ("Tuned to this table" in said or "did not help" in said) and small_world.called == ["verdict", "tune_table"]
     if "did not help" not in said:
-        assert "Universal, tuned to your table" in said and "each time the network was tuned anew" in said
+        assert "Universal, tuned to your table" in said and "each time the network was tuned again" in said
     healthy(at.run())
     assert small_world.called == ["verdict", "tune_table"]
 

@@ -18,7 +18,7 @@ const APART = 13; // percent of the height of a picture, about that of a line of
 const WORDS = { row: { word: "row", others: "column", name: rowName }, col: { word: "column", others: "row", name: colName } };
 const NO_PULLS = "This model takes no steps of a length, so there are no two pulls to compare, as in models of the paper.";
 
-/** The factor whose bar an event comes from; null beside all bars. */
+/** The factor whose bar an event comes from; null outside all bars. */
 function factorOf({ target }) {
   const bar = target.closest("[data-factor]");
   return bar && Number(bar.dataset.factor);

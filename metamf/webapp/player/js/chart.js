@@ -1,4 +1,4 @@
-/** Curves as SVG with axes and ends named beside them, and the figure that shows them. */
+/** Curves as SVG with axes and ends named next to them, and the figure that shows them. */
 import { extent, range } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { line as pathOf } from "d3-shape";

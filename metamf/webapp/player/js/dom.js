@@ -84,7 +84,7 @@ export function arrange(parent, nodes) {
   });
 }
 
-/** Writes a text only where it differs, so that nothing is laid out, or read out, anew for the same words. */
+/** Writes a text only where it differs, so that nothing is laid out, or read out, again for the same words. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

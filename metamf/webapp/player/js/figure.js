@@ -307,7 +307,7 @@ function markSign(mark) {
   return drawing(14, 14, {}, svg("rect", box), ...inside);
 }
 
-/** The numbers of a picture as tables, one for each block; a given cell has "given" beside its number. */
+/** The numbers of a picture as tables, one for each block; a given cell has "given" next to its number. */
 export function numberTables(run, picture) {
   const { rows, cols } = namesOf(run);
   return picture.blocks.map(({ part, name, values, scale, constant }) => {

@@ -13,7 +13,7 @@ import { createGrid } from "./grid.js";
 
 /**
  * A part of the bundle as Streamlit mounts it: called when the component appears, and again whenever its data change; what
- * it returns is called when it goes. Its style sheets are beside it in the shadow root.
+ * it returns is called when it goes. Its style sheets are next to it in the shadow root.
  */
 function part(create, ...sheets) {
   const mounted = new WeakMap();

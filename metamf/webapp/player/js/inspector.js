@@ -1,5 +1,5 @@
 /**
- * The inspector: how the number in the chosen cell comes about, at the step on the screen. It is beside the maps, or on a
+ * The inspector: how the number in the chosen cell comes about, at the step on the screen. It is next to the maps, or on a
  * narrow screen a sheet under them, and leaves the cell in sight; Escape closes it, and the focus goes back where it was.
  */
 import { maxIndex } from "d3-array";

@@ -5,7 +5,7 @@
 import { bisector, group, range } from "d3-array";
 
 const ELLIPSIS = "…";
-// Control characters, and marks that would turn the direction of what stands beside a name.
+// Control characters, and marks that would turn the direction of what stands next to a name.
 // eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
 

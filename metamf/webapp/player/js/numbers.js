@@ -2,9 +2,9 @@
 import { format } from "d3-format";
 
 const NONE = "–"; // for what is not a number
-const MARGIN = 2.5; // pixels beside a number in a cell
-const SIGNED_MARGIN = 1.5; // beside one with a sign, which parts numbers, too
-const BESIDE = 0.2; // sizes of the type beside a number that is larger than it has to be
+const MARGIN = 2.5; // pixels next to a number in a cell
+const SIGNED_MARGIN = 1.5; // next to one with a sign, which parts numbers, too
+const BESIDE = 0.2; // sizes of the type next to a number that is larger than it has to be
 const SMALLEST_SIGNED = 0.7; // of the least size of numbers
 
 /** The value, or the end that it is beyond. */
@@ -18,7 +18,7 @@ const made = (pattern) => {
   return (value) => (value === null || value === undefined || !Number.isFinite(value) ? NONE : write(value));
 };
 
-/** Two decimals, as errors have: 1.00 beside 1.04. */
+/** Two decimals, as errors have: 1.00 next to 1.04. */
 export const fixed = made(".2f");
 /** As people write ratings: 4, 3.5, 3.62. */
 export const plain = made(".2~f");

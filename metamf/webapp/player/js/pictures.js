@@ -6,11 +6,11 @@ import { counted, plain, signed } from "./numbers.js";
 import { change, difference, error, estimated, factorsAt, filled, interaction, once, product, residual } from "./run.js";
 import { afterStep, cellKind, describe, markWords, typicalError, windowWords } from "./words.js";
 
-const MOST_STRIPES = 8; // factors that are drawn beside a map
+const MOST_STRIPES = 8; // factors that are drawn next to a map
 const WHOLE = 0.995; // share of the scale from which an interval counts as all of it
 
 /**
- * A picture that does not follow the step is the same object at all of them: nobody draws it anew. `differs`: the
+ * A picture that does not follow the step is the same object at all of them: nobody redraws it. `differs`: the
  * difference to the pinned run takes the place of the estimates.
  * @param {SceneName} scene
  * @param {Run} run

@@ -143,7 +143,7 @@ export function createPlayer(parent, data) {
       }
       if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", lecture: newer.options.lecture });
       if (state.playing) frame ||= requestAnimationFrame(draw);
-      if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run beside the new one
+      if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run next to the new one
       const order = newer.options.save;
       if (order && String(order) !== saved) scene.save(order[0]);
       saved = String(order);

@@ -1,5 +1,5 @@
 /**
- * Where the visitor is in a scene, by pointer or by keyboard: reports it, and writes beside it what is there. The arrow
+ * Where the visitor is in a scene, by pointer or by keyboard: reports it, and writes next to it what is there. The arrow
  * keys lead from cell to cell of a map, and in a product to the left into U and up into V^T.
  */
 import { dom } from "./dom.js";
@@ -124,7 +124,7 @@ export class Pointer {
     return cellWords(run, picture.id === "prior" ? 0 : state.t, picture, row, col, parts.told);
   }
 
-  /** Writes the text beside the pointer, or takes it away. */
+  /** Writes the text next to the pointer, or takes it away. */
   show() {
     const words = this.scene.state.hover ? this.words() : null;
     this.tip.hidden = !words;

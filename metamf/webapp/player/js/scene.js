@@ -21,7 +21,7 @@ export const SCENES = {
   fill: { ...STEPS, points: true, above: 3 }, // given, filled in, truth; error
   watch: { ...STEPS, equations: true, curves: true, points: true }, // the factors and their product, at the prior and now
   fit: { ...STEPS, coloured: false, curves: true, across: 1 }, // the errors per step, and the factors
-  alone: { ...STEPS, coloured: false, curves: true }, // the same beside its error on the hidden cells
+  alone: { ...STEPS, coloured: false, curves: true }, // the same next to its error on the hidden cells
   train: { ...STEPS, inspected: false, coloured: false, curves: true }, // the reports of a training as steps
   prior: { ...STILL, before: true, inspected: true }, // the product before the first step
   given: { ...STILL, told: false }, // what is given, and nothing of what is estimated

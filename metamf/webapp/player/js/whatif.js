@@ -68,12 +68,12 @@ export function createWhatIf(bar, root, send) {
   });
   const give = dom("button", { type: "submit", className: "mfc-button" }, "Give");
   const form = dom("form", { className: "mfc-choices", onsubmit: given }, field, give);
-  const hide = editing("Hide it", "hide");
-  const restore = editing("As in the data", "restore");
+  const hide = editing("Hide", "hide");
+  const restore = editing("Restore", "restore");
   const difference = dom("p", { className: "mfc-said" });
   const note = dom("p", { className: "mfc-note", role: "alert" });
   const others = dom("div", { className: "mfc-choices" }, hide, restore);
-  root.append(dom("h3", {}, "What if it were …"), choices, form, others, difference, note);
+  root.append(dom("h3", {}, "Change this rating"), choices, form, others, difference, note);
 
   function given(event) {
     event.preventDefault();

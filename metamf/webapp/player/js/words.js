@@ -1,4 +1,4 @@
-/** What a picture shows, in words: names of rows and columns, alternative texts, the text beside the pointer. */
+/** What a picture shows, in words: names of rows and columns, alternative texts, the text next to the pointer. */
 import { maxIndex, minIndex } from "d3-array";
 
 import { spanOf } from "./colour.js";
@@ -105,7 +105,7 @@ export function altCurves(run, t) {
   return `RMSE per ${run.round}, ${run.round} ${t} of ${run.T}: ${[...all, ...levels].join("; ")}.`;
 }
 
-/** The text beside the pointer; `told`: estimates and true ratings may be said. @param {Run} run @returns {Words} */
+/** The text next to the pointer; `told`: estimates and true ratings may be said. @param {Run} run @returns {Words} */
 export function cellWords(run, t, picture, i, j, told) {
   const at = i * run.m + j;
   const kind = cellKind(run, at);

@@ -83,7 +83,7 @@ class LessonProgress:
             self.predicted[name] = value
 
     def reveal(self, name: str, predicted: float | None) -> None:
-        """Shows the answer beside a last prediction."""
+        """Shows the answer next to a last prediction."""
         self.predict(name, predicted)
         self.revealed.add(name)
 

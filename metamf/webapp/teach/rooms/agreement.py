@@ -1,4 +1,4 @@
-"""Who agrees: ratings beside what a model expects of them, and people beside each other.
+"""Who agrees: ratings next to what a model expects of them, and people next to each other.
 
 Ratings are hidden in turn and estimated from the others, as in cross-validation (Stone, "Cross-validatory choice and
 assessment of statistical predictions", Journal of the Royal Statistical Society B 36, 1974).

@@ -51,7 +51,7 @@ def parse_code(text: str) -> str | None:
 
 
 def _free_code(rooms: Mapping[str, Room | None], new: Room) -> str:
-    """Returns a code for a new room beside ``rooms``; ``RoomError`` if there are too many, of its opener or of all."""
+    """Returns a code for a new room next to ``rooms``; ``RoomError`` if there are too many, of its opener or of all."""
     if sum(room is not None and room.opener == new.opener for room in rooms.values()) >= MOST_OF_ONE:
         raise RoomError(f"There are {MOST_OF_ONE} open rooms from here. Close one of them, or try again later.")
     if len(rooms) >= MOST_ROOMS:

@@ -46,7 +46,7 @@ class Training:
         self.job.set(learning_rate=rate)
 
     def checkpoint(self) -> Path | None:
-        """The file of its checkpoint, beside its card; None before it has one."""
+        """The file of its checkpoint, next to its card; None before it has one."""
         if self.job.state != "done":
             return None
         if self._folder is None:
