@@ -14,20 +14,8 @@ SECTIONS = {
 }
 
 frame.ensure()
-view = open_page(
-    "Inside the model",
-    "Four experiments on the chosen ratings.",
-    name_divergence=False,
-)
+view = open_page("Inside the model", "Four experiments on the chosen ratings.", name_divergence=False)
 race.way_back()
-section = st.segmented_control(
-    "Section",
-    list(SECTIONS),
-    default=next(iter(SECTIONS)),
-    required=True,
-    wrap=True,
-    label_visibility="collapsed",
-    **address.control("experiment"),
-)
+section = address.choose("Section", list(SECTIONS), "experiment", wrap=True, label_visibility="collapsed")
 with look.place("experiment", section):
     st.fragment(SECTIONS[section])(view)

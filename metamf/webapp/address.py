@@ -7,10 +7,13 @@ widget does not take.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+T = TypeVar("T")
 
 ARRIVED = "link_arrived"  # in the session: the URL of the first run has been read
 
@@ -18,6 +21,16 @@ ARRIVED = "link_arrived"  # in the session: the URL of the first run has been re
 def control(key: str) -> dict[str, Any]:
     """Returns the arguments of a widget whose value the URL holds under ``key``."""
     return {"key": key, "bind": "query-params"}
+
+
+def choose(label: str, options: Iterable[T], key: str, place: DeltaGenerator | None = None, **more: Any) -> T:
+    """Draws a choice of exactly one of ``options``, at first the first one, which the URL holds under ``key``.
+
+    A mapping has the words for its keys. ``place``: where it is drawn, by default here.
+    """
+    words = options.__getitem__ if isinstance(options, Mapping) else str
+    how: dict[str, Any] = {"default": next(iter(options)), "required": True, "format_func": words} | control(key)
+    return (place or st).segmented_control(label, list(options), **how | more)
 
 
 def path(place: str) -> str:

@@ -111,14 +111,8 @@ def _share() -> None:
 
 
 def _which() -> None:
-    st.segmented_control(
-        "Given ratings",
-        SELECTIONS,
-        default=DEFAULT.by,
-        required=True,
-        help="People rate what they like: one standard deviation more makes a rating e times as likely",
-        **address.control("by"),
-    )
+    help = "People rate what they like: one standard deviation more makes a rating e times as likely"
+    address.choose("Given ratings", SELECTIONS, "by", default=DEFAULT.by, help=help)
 
 
 def _model() -> None:

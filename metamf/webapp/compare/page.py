@@ -139,10 +139,7 @@ def _signed(text: str) -> str:
 def draw_maps(view: PageView, found: Sequence[Run], at_first: Sequence[str]) -> None:
     """Draws switches and the maps of the chosen methods; ``at_first`` names the methods chosen at first."""
     names = [method.name for method in found]
-    control = address.control("maps")
-    shown = st.segmented_control(
-        "Show", list(SHOWS), default=RATINGS, format_func=SHOWS.__getitem__, required=True, **control
-    )
+    shown = address.choose("Show", SHOWS, "maps")
     first = [name for name in at_first if name in names]
     chosen = st.pills("Methods", names, selection_mode="multi", default=first, **address.control("map_methods"))
     if shown == ERRORS and not view.run.task.hidden.nnz:
@@ -160,7 +157,7 @@ def _place(method: Run, at_first: Sequence[str]) -> int:
     return at_first.index(method.name) if method.name in at_first else len(at_first)
 
 
-def _maps(view: PageView, methods: Sequence[Run], shown: str | None) -> dict[str, Any] | None:
+def _maps(view: PageView, methods: Sequence[Run], shown: str) -> dict[str, Any] | None:
     """The maps as the player draws them; None where there is none."""
     task = view.run.task
     low, high = view.run.range

@@ -43,11 +43,7 @@ def _controls(view: PageView) -> MFSettings:
     given = view.run.task.given
     best = view.once("mf settings", lambda: chosen_settings(given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    label = "Factors and penalty"
-    control = address.control("mf")
-    by = whose.segmented_control(
-        label, list(WHOSE), default=CHOSEN, format_func=WHOSE.__getitem__, required=True, **control
-    )
+    by = address.choose("Factors and penalty", WHOSE, "mf", whose)
     of_rank = "Factors K"
     of_penalty = "Penalty λ on large factors"
     K, decay = best.rank, best.weight_decay
@@ -59,8 +55,7 @@ def _controls(view: PageView) -> MFSettings:
         control = address.control("mf_penalty")
         decay = penalty.select_slider(of_penalty, PENALTIES, 0.0, format_func="{:g}".format, **control)
     start, seed, _ = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    control = address.control("mf_start")
-    begin = start.segmented_control("Start", MF_STARTS, default=MF_STARTS[0], required=True, **control)
+    begin = address.choose("Start", MF_STARTS, "mf_start", start)
     draw = seed.number_input("Seed of the start", 0, 9999, 0, **address.control("mf_seed"))
     return MFSettings(K, decay, begin, draw)
 

@@ -51,12 +51,6 @@ def _label(key: str) -> str:
     return verdict.LABEL if key == TUNED else contender(key).label
 
 
-_FIELDS = ("method", "level", "scale", "scale_low", "scale_high", "scale_step", "clip", "round", "hide", "outside")
-_BOUND = {  # their names in the address, once for all runs
-    name: address.control(f"table_{name}") for name in _FIELDS
-}
-
-
 def chosen(key: TableKey, table: Table) -> FillingKey:
     """Draws the fields and returns the settings; raises ``TableError`` for numbers too large or a wrong scale."""
     labels, without_intervals, found = remember("methods", key, lambda: _offered(table))
@@ -71,25 +65,19 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     if st.session_state.get("table_method") not in (None, *labels):
         del st.session_state.table_method
     choice = _select(by, "Method", "method", labels)  # the first one until the visitor chooses another
-    percent = levels.segmented_control(
-        "Interval level (%)",
-        OFFERED_LEVELS,
-        default=90,
-        required=True,
-        **_BOUND["level"],
-        disabled=choice in without_intervals,
-    )
+    shut = choice in without_intervals
+    percent = address.choose("Interval level (%)", OFFERED_LEVELS, "table_level", levels, default=90, disabled=shut)
     with ends:
-        clip = limits is None or st.checkbox("Clip estimates to the scale", True, **_BOUND["clip"])
+        clip = limits is None or st.checkbox("Clip estimates to the scale", True, **address.control("table_clip"))
         steps = limits is not None and limits.step is not None
-        rounding = steps and st.checkbox("Round as my ratings are", True, **_BOUND["round"])
+        rounding = steps and st.checkbox("Round as my ratings are", True, **address.control("table_round"))
         enough = table.ratings.values.size >= FEWEST_OBSERVED
         hide = st.checkbox(
             "Hide a tenth, to compare",
             disabled=not enough,
             help="A tenth of your ratings is not shown to the method, and its estimates stand next to "
             "them: here, and as “held out” in the files",
-            **_BOUND["hide"],
+            **address.control("table_hide"),
         )
     hold_out = _HIDDEN if hide and enough else 0.0
     settings = FillSettings(percent / 100, clip, rounding, hold_out, HIDING_SEED, errors.outside)
@@ -160,7 +148,7 @@ def _other_scale() -> RatingScale:
             label,
             value=start,
             help="0 where any number between the ends is a rating" if name == "step" else None,
-            **_BOUND[f"scale_{name}"],
+            **address.control(f"table_scale_{name}"),
         )
         for column, (name, label, start) in zip(columns, fields)
     )
@@ -171,4 +159,6 @@ def _other_scale() -> RatingScale:
 
 
 def _select(place: DeltaGenerator, label: str, name: str, names: dict[str, str]) -> str:
-    return place.selectbox(label, names, format_func=lambda key: names.get(key, key), **_BOUND[name])
+    return place.selectbox(
+        label, names, format_func=lambda key: names.get(key, key), **address.control(f"table_{name}")
+    )
