@@ -43,6 +43,10 @@ class Window:
     def cols(self) -> slice:
         return slice(self.left, self.left + self.width)
 
+    def holds(self, row: int, col: int) -> bool:
+        """Whether a cell is inside; ``row`` and ``col`` count in the window."""
+        return 0 <= row < self.height and 0 <= col < self.width
+
     def dense(self, ratings: Ratings) -> np.ndarray:
         """(height, width) the ratings inside, NaN where there is none."""
         n, m = ratings.rows - self.top, ratings.cols - self.left

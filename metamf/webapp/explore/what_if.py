@@ -39,12 +39,11 @@ def influence_of(run: Run, window: Window, row: int, col: int) -> dict[str, Any]
     found = influence_at_once(given, run.method, run.T, row + window.top, col + window.left)
     items = []
     for entry, change in zip(found.entries[:_LEANS], found.change[:_LEANS]):
-        n = int(given.rows[entry])
-        m = int(given.cols[entry])
-        value = float(given.values[entry])
         if change:
+            n = int(given.rows[entry])
+            m = int(given.cols[entry])
             names = name_of(given.row_labels, n, "row"), name_of(given.col_labels, m, "column")
-            items.append([n - window.top, m - window.left, float(change), value, *names])
+            items.append([n - window.top, m - window.left, float(change), float(given.values[entry]), *names])
     note = "" if items else "No single rating moves it."
     return nothing | {"items": items, "examined": found.examined, "note": note}
 
@@ -126,9 +125,9 @@ def draw(view: PageView, scene: Scene) -> None:
             held.take(in_matrix(action, view.window), task_of(view.key, view.matrix))
 
     def ask(cell: Sequence[int]) -> None:
-        row, col = cell
-        if 0 <= row < view.window.height and 0 <= col < view.window.width:  # one that is not drawn is no question
-            session[_ASKED] = data["id"], int(row), int(col)
+        row, col = map(int, cell)
+        if view.window.holds(row, col):  # one that is not drawn is no question
+            session[_ASKED] = data["id"], row, col
 
     run, *asked = session.get(_ASKED, (None,))
     lean = None
@@ -156,12 +155,9 @@ def in_matrix(action: dict[str, Any], window: Window) -> dict[str, Any]:
 def edits_in_window(held: EditDesk, window: Window, scale: RatingScale | None) -> dict[str, Any]:
     """The edits as the player knows them, those in the window by their place there."""
     edits = held.edits
+    made = [(row - window.top, col - window.left, value) for row, col, value in edits.made]
     return {
-        "made": [
-            [edit.row - window.top, edit.col - window.left, edit.value]
-            for edit in edits.made
-            if 0 <= edit.row - window.top < window.height and 0 <= edit.col - window.left < window.width
-        ],
+        "made": [[row, col, value] for row, col, value in made if window.holds(row, col)],
         "count": len(edits.made),
         "can_undo": bool(edits.past),
         "can_redo": bool(edits.future),

@@ -230,11 +230,10 @@ def _layer(view: PageView, reading: NetworkReading, stage: int, channel: int, n:
 
 def _choose(view: PageView, cell: Sequence[int]) -> None:
     """Takes the cell chosen in the map; ``cell`` counts in the window."""
-    session = st.session_state
     i, j = cell
-    if 0 <= i < view.window.height and 0 <= j < view.window.width:
-        session.cell_row = view.window.top + i
-        session.cell_col = view.window.left + j
+    if view.window.holds(i, j):
+        st.session_state.cell_row = view.window.top + i
+        st.session_state.cell_col = view.window.left + j
 
 
 def _data(view: PageView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:
@@ -248,8 +247,8 @@ def _data(view: PageView, reading: NetworkReading, stage: int, channel: int, n: 
     last = stage == len(reading.layers)
     detail = "standardised" if not stage else "no ReLU in the last layer" if last else "after ReLU: negative sums are 0"
     one = Still.signed(name, detail, X[window.rows, window.cols], float(np.abs(values).max()))
-    i, j = n - window.top, m - window.left
-    mark = (i, j) if 0 <= i < window.height and 0 <= j < window.width else None
+    cell = (n - window.top, m - window.left)
+    mark = cell if window.holds(*cell) else None
     return still.scene_of(task.matrix.name, [one], view.axes, given=view.given, shape=task.given.shape, mark=mark)
 
 

@@ -170,23 +170,25 @@ def starting_factors(run: Run, seed: int) -> dict[str, list[FactorPair]]:
     The random ones have the mean square of the learned prior, so that their size is no handicap. The start at the
     column means has one factor: 1 for each row, and for each column the mean of its given ratings, or of all ratings.
     """
-    path, given = run.answer.trajectory, run.task.given
-    U0, V0 = path.U[0], path.V[0]
+    path = run.answer.trajectory
+    given = run.task.given
+    U0 = path.U[0]
+    V0 = path.V[0]
     rng = np.random.default_rng(seed)
-    sizes = [np.sqrt(np.mean(np.square(factor))) for factor in (U0, V0)]
-    count = RANDOM_STARTS if given.nnz < _LARGE else _FEW
-    random = [
-        tuple((size * rng.standard_normal(factor.shape)).astype(factor.dtype) for size, factor in zip(sizes, (U0, V0)))
-        for _ in range(count)
-    ]
+
+    def drawn(factor: np.ndarray) -> np.ndarray:
+        size = np.sqrt(np.mean(np.square(factor)))
+        return (size * rng.standard_normal(factor.shape)).astype(factor.dtype)
+
+    random = [(drawn(U0), drawn(V0)) for _ in range(RANDOM_STARTS if given.nnz < _LARGE else _FEW)]
     z = path.standardization.apply(given.values.astype(np.float64))
     sums = np.bincount(given.cols, z, minlength=given.n_cols)
     counts = given.col_counts
-    means_U, means_V = np.zeros_like(U0), np.zeros_like(V0)
-    means_U[:, 0] = 1
-    means_V[:, 0] = np.where(counts > 0, sums / np.maximum(counts, 1), z.mean())
     zero = (np.zeros_like(U0), np.zeros_like(V0))
-    return {LEARNED: [(U0, V0)], MEANS: [(means_U, means_V)], RANDOM: random, ZERO: [zero]}
+    means = (np.zeros_like(U0), np.zeros_like(V0))
+    means[0][:, 0] = 1
+    means[1][:, 0] = np.where(counts > 0, sums / np.maximum(counts, 1), z.mean())
+    return {LEARNED: [(U0, V0)], MEANS: [means], RANDOM: random, ZERO: [zero]}
 
 
 @torch.inference_mode()
@@ -282,7 +284,6 @@ FOR_THE_END = "film-nights"  # the checkpoint of Eq. (9)
 EVERY_STEP = "film-nights-every-step"  # the one whose loss is the error after any step
 FOR_EVERY_STEP = PRETRAINED / "inside" / f"{EVERY_STEP}.safetensors"
 TRAINED = {FOR_THE_END: "for the end", EVERY_STEP: "for every step"}
-TRAINED_CONTROL = address.control("race_trained")
 RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}
 _TRIES = {
@@ -341,14 +342,7 @@ def draw(view: PageView) -> None:
 def _trained_for(view: PageView, end: Run) -> Run:
     """Draws the switch of what the prior was trained for; returns the run of that network."""
     every = view.once("every step", lambda: run(end.task, str(FOR_EVERY_STEP), end.T))
-    chosen = st.segmented_control(
-        "Prior trained",
-        list(TRAINED),
-        default=FOR_THE_END,
-        format_func=TRAINED.__getitem__,
-        required=True,
-        **TRAINED_CONTROL,
-    )
+    chosen = address.choose("Prior trained", TRAINED, "race_trained")
     if end.hidden_errors is not None and every.hidden_errors is not None:
         guess, last = (rounded(float(end.hidden_errors[step])) for step in (0, -1))
         other_guess, other_last = (rounded(float(every.hidden_errors[step])) for step in (0, -1))
@@ -543,10 +537,6 @@ def alt_of_curves(found: Race) -> str:
         f"{NAMES[lane.name]} {rounded(lane.last) if np.isfinite(lane.last) else 'diverged'}" for lane in found.lanes
     ]
     return f"Error on the hidden cells per step from four starts. After step {found.T}: {', '.join(ends)}."
-
-
-def _verb(lane: Lane) -> str:
-    return "have" if lane.name in (MEANS, RANDOM) else "has"
 
 
 def _start(lane: Lane) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -34,8 +34,7 @@ from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import counted, written
 
-Change = Literal["Shuffle rows", "Shuffle columns", "Shuffle both", "Halve", "Every row twice"]
-SHUFFLES: tuple[Change, ...] = ("Shuffle rows", "Shuffle columns", "Shuffle both")
+SHUFFLES = ("Shuffle rows", "Shuffle columns", "Shuffle both")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,7 @@ class Comparison:
         return float(np.nanmax(np.abs(self.difference)))
 
 
-def change(ratings: Ratings, what: Change, seed: int) -> Changed:
+def change(ratings: Ratings, what: str, seed: int) -> Changed:
     """A matrix made of ``ratings``: 'Halve' keeps half of the rows, at random, one at least and one with a rating among
     them; 'Every row twice' adds a second copy of all rows below the first."""
     rng = np.random.default_rng(seed)
@@ -117,14 +116,9 @@ def learned_numbers(checkpoint: str) -> int:
     return sum(parameter.numel() for parameter in open_checkpoint(checkpoint).network.parameters())
 
 
-def fitted_numbers(ratings: Ratings) -> int:
-    """How many numbers MF fits to a matrix: (N + M) K, each for one row or column."""
-    return sum(ratings.shape) * chosen_settings(ratings).rank
-
-
 # -- the page ----------------------------------------------------------------------------------------------------
 
-QUESTIONS: dict[Change, str] = {
+QUESTIONS = {  # by what happens to the matrix
     "Shuffle rows": "The rows are shuffled. Does any answer change?",
     "Shuffle columns": "The columns are shuffled. Does any answer change?",
     "Shuffle both": "Rows and columns are shuffled. Does any answer change?",
@@ -142,23 +136,26 @@ EXAMPLE = "\ttea\tcoffee\tjuice\nAda\t5\t4\t\nBen\t4\t\t2\nCleo\t\t5\t1\nDev\t1\
 _IN_PLACE = {"prefix": "other_", "at": "change", "here": OTHER}  # URL parameters of a chosen cell
 
 
+@dataclass(frozen=True, eq=False)
+class Fitted(Comparison):
+    """The answers of MF, which is fitted again to the changed matrix."""
+
+    restarted: float  # largest difference between its answers from two seeds, in rating units
+    numbers: int  # that it fits to the changed matrix
+
+
 class BesideMF(NamedTuple):
     """The effect of a change on the answers of the checkpoint, of its prior alone, and of MF; None for MF on a matrix
     that is too large for it."""
 
     ours: Comparison
     prior: Comparison
-    mf: Comparison | None
-    restarted: float | None  # largest difference between MF's answers from two seeds, in rating units
-    numbers: int | None  # that MF fits to the changed matrix
+    mf: Fitted | None
 
 
 def draw(view: PageView) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        options = [*QUESTIONS, OTHER]
-        change_of = address.control("change")
-        label = "What happens to the matrix"
-        chosen = st.segmented_control(label, options, default=options[0], required=True, wrap=True, **change_of)
+        chosen = address.choose("What happens to the matrix", [*QUESTIONS, OTHER], "change", wrap=True)
         seed = 1
         if chosen not in ("Every row twice", OTHER):  # drawn at random
             label = "Which half" if chosen == "Halve" else "Which shuffle"
@@ -169,15 +166,11 @@ def draw(view: PageView) -> None:
         _draw_changed(view, chosen, seed)
 
 
-def _draw_changed(view: PageView, what: Change, seed: int) -> None:
+def _draw_changed(view: PageView, what: str, seed: int) -> None:
     look.heading(QUESTIONS[what])
-    checkpoint = view.run.method
-    given = view.run.task.given
-    with st.spinner("Asking the model and fitting factors …"):
-        make = partial(_compared, view, given, what, seed, "the page's")
-        found = view.once(("symmetry", what, seed), make)
+    found = _compared(view, view.run.task.given, what, seed, "the page's")
     look.finding(answer(what, found.ours, found.prior, found.mf))
-    look.tiles(_tiles(found, checkpoint))
+    look.tiles(_tiles(found, view.run.method))
     maps = view.once(("symmetry maps", what, seed), partial(_maps, view, what, found.ours))
     for place, (key, data) in zip(still.places(len(maps)), maps.items()):
         with place:
@@ -195,13 +188,10 @@ def _draw_other(view: PageView) -> None:
     ratings = _pasted() if chosen == PASTED else datasets.example_matrices()[chosen].matrix.ratings
     if ratings is None:
         return
-    checkpoint = view.run.method
-    digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
-    with st.spinner("Asking the model and fitting factors …"):
-        make = partial(_compared, view, ratings, "Shuffle both", 1, hash(digest))
-        found = view.once(("other", hash(digest)), make)
-    look.finding(answer_for_other(ratings, checkpoint, found))
-    look.tiles(_tiles(found, checkpoint))
+    name = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
+    found = _compared(view, ratings, "Shuffle both", 1, hash(name))
+    look.finding(answer_for_other(ratings, view.run.method, found))
+    look.tiles(_tiles(found, view.run.method))
     data = _maps_of_other("pasted" if chosen == PASTED else chosen, ratings, found)
     component.draw_apart(data, "other", "maps", address=_IN_PLACE)
 
@@ -231,8 +221,13 @@ def _pasted() -> Ratings | None:
     return ratings
 
 
-def _compared(view: PageView, ratings: Ratings, what: Change, seed: int, name: Hashable) -> BesideMF:
+def _compared(view: PageView, ratings: Ratings, what: str, seed: int, name: Hashable) -> BesideMF:
     """The answers to ``ratings``, which the view keeps by ``name``, and to what a change makes of them."""
+    with st.spinner("Asking the model and fitting factors …"):
+        return view.once(("symmetry", name, what, seed), partial(_compare, view, ratings, what, seed, name))
+
+
+def _compare(view: PageView, ratings: Ratings, what: str, seed: int, name: Hashable) -> BesideMF:
     checkpoint = view.run.method
     T = view.run.T
     changed = change(ratings, what, seed)
@@ -240,14 +235,14 @@ def _compared(view: PageView, ratings: Ratings, what: Change, seed: int, name: H
     both = zip(before, answers(changed.ratings, checkpoint, T))
     ours, prior = (Comparison(one, other, changed) for one, other in both)
     if ratings.n_rows * ratings.n_cols > LARGEST_OF_MF:
-        return BesideMF(ours, prior, None, None, None)
+        return BesideMF(ours, prior, None)
     mf, other = view.once(("MF", name), lambda: (answers_of_mf(ratings), answers_of_mf(ratings, seed=1)))
     restarted = float(np.abs(mf - other).max())
-    fitted = Comparison(mf, answers_of_mf(changed.ratings), changed)
-    return BesideMF(ours, prior, fitted, restarted, fitted_numbers(changed.ratings))
+    numbers = sum(changed.ratings.shape) * chosen_settings(changed.ratings).rank  # (n + m) K
+    return BesideMF(ours, prior, Fitted(mf, answers_of_mf(changed.ratings), changed, restarted, numbers))
 
 
-def answer(what: Change, ours: Comparison, prior: Comparison, mf: Comparison | None) -> str:
+def answer(what: str, ours: Comparison, prior: Comparison, mf: Comparison | None) -> str:
     by = written(ours.largest)
     if what == "Halve":
         return (
@@ -286,11 +281,11 @@ def answer_for_other(ratings: Ratings, checkpoint: str, found: BesideMF) -> str:
         f"Nothing: the same {learned_numbers(checkpoint):,} numbers fill in {N:,} × {M:,} cells at once. Shuffled, the "
         f"answer is the same up to {written(found.ours.largest)}."
     )
-    if found.numbers is None:
+    if found.mf is None:
         return text
     return (
         f"{text} The numbers of matrix factorization belong to the rows and columns of one table; here it needs "
-        f"{found.numbers:,} new ones."
+        f"{found.mf.numbers:,} new ones."
     )
 
 
@@ -300,16 +295,15 @@ def _tiles(found: BesideMF, checkpoint: str) -> list[tuple[str, str, str]]:
         (checkpoint_title(checkpoint), written(found.ours.largest), ours),
         ("Its prior alone", written(found.prior.largest), "before the first step"),
     ]
-    if found.mf is not None and found.restarted is not None and found.numbers is not None:
-        again = f"its {found.numbers:,} numbers fitted again"
+    if (mf := found.mf) is not None:
         tiles += [
-            ("Matrix factorization", written(found.mf.largest), again),
-            ("From another random start", written(found.restarted), "matrix factorization of the same table"),
+            ("Matrix factorization", written(mf.largest), f"its {mf.numbers:,} numbers fitted again"),
+            ("From another random start", written(mf.restarted), "matrix factorization of the same table"),
         ]
     return tiles
 
 
-def _maps(view: PageView, what: Change, found: Comparison) -> dict[str, dict[str, Any]]:
+def _maps(view: PageView, what: str, found: Comparison) -> dict[str, dict[str, Any]]:
     """Two maps by their keys: the answer, and that to the shuffled matrix, put back in order, or the difference."""
     window = view.window
     task = view.run.task
@@ -340,16 +334,15 @@ def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, An
     given = ratings.to_dense()[window.rows, window.cols]
     size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
     maps = [Still("Given", size, given, *ends, noun="rating")]
-    texts = (
-        ("Its answer", "the same checkpoint", "Shuffled and back"),
-        ("Matrix factorization", "fitted from random numbers", "Fitted, shuffled and back"),
-    )
-    for (title, detail, back), comparison in zip(texts, (found.ours, found.mf)):
-        if comparison is not None:
-            estimates = comparison.before, comparison.undone
-            titles = (title, detail), (back, f"largest difference {written(comparison.largest)}")
-            maps += [Still(*of, X[window.rows, window.cols], *ends) for of, X in zip(titles, estimates)]
+
+    def add(title: str, detail: str, back: str, answers: Comparison) -> None:
+        largest = f"largest difference {written(answers.largest)}"
+        maps.append(Still(title, detail, answers.before[window.rows, window.cols], *ends))
+        maps.append(Still(back, largest, answers.undone[window.rows, window.cols], *ends))
+
+    add("Its answer", "the same checkpoint", "Shuffled and back", found.ours)
     if found.mf is not None:
+        add("Matrix factorization", "fitted from random numbers", "Fitted, shuffled and back", found.mf)
         limit = max(found.mf.largest, SAME)
         changed = found.mf.difference[window.rows, window.cols]
         maps.append(Still.signed("What fitting changed", "shuffled minus first answer", changed, limit, "down", "up"))
