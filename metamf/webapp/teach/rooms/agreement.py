@@ -18,6 +18,9 @@ from metamf.ratings.matrix import Ratings
 FOLDS = 10  # the usual number
 FEWEST_RATINGS = 3  # of a person or column, below which it has no numbers
 SHARED = 5  # columns that a pair has to share, unless there are few columns
+FEWEST_RATERS = 5  # with fewer of them, or with fewer ratings than the next number, nobody is told who guesses best
+FEWEST_TO_JUDGE = 40
+CLOSE = 0.02  # relative difference up to which two errors are called equal
 
 
 def held_out_estimates(
@@ -48,6 +51,37 @@ class Agreement:
     def surprise(self) -> np.ndarray:
         """(N, M) rating minus expectation; NaN where there is no rating."""
         return self.X - self.expected
+
+    @cached_property
+    def ratings(self) -> np.ndarray:
+        """(n,) all ratings."""
+        return self.X[np.isfinite(self.X)]
+
+    @property
+    def n_raters(self) -> int:
+        """The number of people who have rated anything."""
+        return int(np.isfinite(self.X).any(axis=1).sum())
+
+    @property
+    def can_judge(self) -> bool:
+        """Whether enough people have rated enough for a verdict on the expectations."""
+        return self.n_raters >= FEWEST_RATERS and self.ratings.size >= FEWEST_TO_JUDGE
+
+    @property
+    def typical_error(self) -> float:
+        """The root mean squared surprise."""
+        return float(np.sqrt(np.nanmean(self.surprise**2)))
+
+    @property
+    def typical_error_of_the_mean(self) -> float:
+        """The error of guessing each rating by the mean of all others."""
+        others = (self.ratings.sum() - self.ratings) / (self.ratings.size - 1)
+        return float(np.sqrt(np.mean((self.ratings - others) ** 2)))
+
+    @property
+    def beats_the_mean(self) -> bool:
+        """Whether the expectations are clearly better than that."""
+        return self.typical_error < (1 - CLOSE) * self.typical_error_of_the_mean
 
     @cached_property
     def departure(self) -> np.ndarray:

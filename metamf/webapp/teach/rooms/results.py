@@ -16,17 +16,21 @@ from metamf.figures.style import RATING_COLOURS
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import look
-from metamf.webapp.teach.rooms.agreement import FEWEST_RATINGS, Agreement, held_out_estimates
+from metamf.webapp.teach.rooms.agreement import (
+    CLOSE,
+    FEWEST_RATERS,
+    FEWEST_RATINGS,
+    FEWEST_TO_JUDGE,
+    Agreement,
+    held_out_estimates,
+)
 from metamf.webapp.teach.rooms.room import Room, RoomError, Student
 from metamf.wording import counted, rounded
 
 FEWEST = 10  # ratings that a model needs to fill in a room
-FEWEST_RATERS = 5  # with fewer of them, or with fewer ratings than the next number, nobody is told who guesses best
-FEWEST_TO_JUDGE = 40
 PAPER = "ml-1m"  # the checkpoint that fills in unless the lecturer chooses another: the paper's model, for films
 _SEED = 0  # of the folds: the same ratings have the same surprises
 _MARKED_FROM = 0.5  # share of the scale's length from which a surprise is marked: two stars of five
-_CLOSE = 0.02  # relative difference up to which two errors are called equal
 APART = "Most different"  # the heading of the two people who differ most
 _MANY = 16  # students from which rows are low
 
@@ -116,51 +120,27 @@ def findings(room: Room, found: Agreement, named: bool = True) -> dict[str, str]
 
 def how_good(found: Agreement) -> str:
     """Compares the typical error of the estimates with that of guessing the mean of all other ratings."""
-    n_ratings = int(np.isfinite(found.X).sum())
-    if not can_judge(found):
+    n_ratings = found.ratings.size
+    if not found.can_judge:
         return (
             f"Too few ratings to tell: it takes {FEWEST_RATERS} people and {FEWEST_TO_JUDGE} ratings, and there are "
-            f"{n_raters(found)} and {n_ratings}."
+            f"{found.n_raters} and {n_ratings}."
         )
-    ours = typical_error(found)
-    mean = typical_error_of_the_mean(found)
+    ours = found.typical_error
+    mean = found.typical_error_of_the_mean
     errors = (
         f"Each of the {counted(n_ratings, 'rating')} was hidden in turn and estimated from the others, with a typical "
         f"error of {rounded(ours)}. Guessing the mean of the others every time gives {rounded(mean)}"
     )
-    if beats_the_mean(found):
+    if found.beats_the_mean:
         return f"{errors}."
-    better = "better" if ours > (1 + _CLOSE) * mean else "as good"
+    better = "better" if ours > (1 + CLOSE) * mean else "as good"
     return f"{errors}, which is {better}. Do not trust the estimates: there are too few ratings to find a pattern."
-
-
-def n_raters(found: Agreement) -> int:
-    return int(np.isfinite(found.X).any(axis=1).sum())
-
-
-def can_judge(found: Agreement) -> bool:
-    """Whether enough people have rated enough for a verdict on the estimates."""
-    return n_raters(found) >= FEWEST_RATERS and np.isfinite(found.X).sum() >= FEWEST_TO_JUDGE
-
-
-def typical_error(found: Agreement) -> float:
-    return float(np.sqrt(np.nanmean(found.surprise**2)))
-
-
-def typical_error_of_the_mean(found: Agreement) -> float:
-    """The error of guessing each rating by the mean of all others."""
-    X = found.X[np.isfinite(found.X)]
-    others = (X.sum() - X) / (X.size - 1)
-    return float(np.sqrt(np.mean((X - others) ** 2)))
-
-
-def beats_the_mean(found: Agreement) -> bool:
-    return typical_error(found) < (1 - _CLOSE) * typical_error_of_the_mean(found)
 
 
 def of_a_parrot(found: Agreement) -> str:
     """Returns, where the estimates are no better than the mean, how a bird does that always says the same; else ''."""
-    if not can_judge(found) or beats_the_mean(found):
+    if not found.can_judge or found.beats_the_mean:
         return ""
     rated = np.isfinite(found.surprise)
     X = found.X[rated]

@@ -73,8 +73,8 @@ def test_the_mean_is_called_better_only_where_it_is():
     of_the_mean = np.abs(X - (X.sum() - X) / (X.size - 1))[0, 0]  # the same for each cell
     for error, trusted in ((of_the_mean - 1, True), (of_the_mean, False), (of_the_mean + 1, False)):
         found = Agreement(X, X + error)
-        assert results.typical_error_of_the_mean(found) == pytest.approx(of_the_mean)
-        assert results.beats_the_mean(found) == trusted
+        assert found.typical_error_of_the_mean == pytest.approx(of_the_mean)
+        assert found.beats_the_mean == trusted
         assert ("Do not trust" in how_good(found)) != trusted
 
 
@@ -82,7 +82,7 @@ def test_the_mean_is_called_better_only_where_it_is():
 def test_no_verdict_below_five_people_and_forty_ratings(people, things):
     X = np.resize([1.0, 5.0, 3.0], (people, things))
     found = Agreement(X, 6 - X)
-    assert not results.can_judge(found)
+    assert not found.can_judge
     assert f"there are {people} and {people * things}." in how_good(found) and of_a_parrot(found) == ""
 
 
