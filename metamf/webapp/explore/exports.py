@@ -16,7 +16,7 @@ from metamf.tables.limits import WEB
 from metamf.webapp import files
 from metamf.webapp.explore.choices import GRID, UPLOAD, AppState
 from metamf.webapp.explore.notebook import LARGEST_WRITTEN, notebook
-from metamf.webapp.explore.view import PageView, compute, counted_edits
+from metamf.webapp.explore.view import PageView, counted_edits
 from metamf.webapp.explore.what_if import save_figures
 from metamf.webapp.player.component import Scene, saved_page
 from metamf.wording import slug
@@ -95,12 +95,10 @@ def as_table(view: PageView) -> bytes:
     """The given ratings of a view, and the estimates of its run elsewhere, as CSV."""
     from metamf.tables import write  # with pandas, which a page without a file does without
 
-    run = compute(view.key, view.matrix)
-    return write.to_csv_wide(run.task.given, run.answer)
+    return write.to_csv_wide(view.run.task.given, view.run.answer)
 
 
 def as_notebook(view: PageView) -> bytes:
-    """The run of a view as a notebook; computed again, since it is asked for outside of a run of the page."""
+    """The run of a view as a notebook."""
     key = view.key
-    matrix = view.matrix
-    return notebook(compute(key, matrix), key.keep / 100, key.by, key.seed, counted_edits(key, matrix)).encode()
+    return notebook(view.run, key.keep / 100, key.by, key.seed, counted_edits(key, view.matrix)).encode()

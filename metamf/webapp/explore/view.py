@@ -26,14 +26,13 @@ from metamf.webapp import waiting
 from metamf.webapp.explore import words
 from metamf.webapp.explore.choices import is_public
 from metamf.webapp.explore.edits import Edit, EditError, Edits
-from metamf.webapp.explore.run import patterns
+from metamf.webapp.explore.run import Run, measured_run, patterns
 from metamf.webapp.explore.words import Measured, Off
 from metamf.webapp.player.replay import floats_of, replay
 from metamf.webapp.session import remember
 
 if TYPE_CHECKING:
     from metamf.answer.significance import Lead
-    from metamf.webapp.explore.run import Run
 
 T = TypeVar("T")
 _SHORT = threading.RLock()
@@ -192,10 +191,13 @@ def run_of(key: RunKey, matrix: Matrix) -> Run:
     """The run of a key; the engine computes that of a large matrix while the page waits."""
     if matrix.ratings.nnz <= _LARGE or os.path.isabs(key.model):  # a worker may not have a visitor's checkpoint
         return cached("run", key, matrix, lambda: compute(key, matrix))
-    from metamf.webapp.explore.run import measured_run
-
     with st.spinner(f"Filling in from {key.keep} % of {matrix.ratings.nnz:,} ratings, and checking …"):
         return waiting.compute_once(("run", key), measured_run, _edited_task(key, matrix), key.model, key.steps)
+
+
+def compute(key: RunKey, matrix: Matrix) -> Run:
+    """The run of a key, computed now."""
+    return measured_run(_edited_task(key, matrix), key.model, key.steps)
 
 
 def cached(name: Hashable, key: RunKey, matrix: Matrix, make: Callable[[], T]) -> T:
@@ -227,13 +229,6 @@ def _turn(matrix: Matrix) -> AbstractContextManager:
 @st.cache_resource(max_entries=120, show_spinner=False)  # 0.3 MB each at most
 def _for_all(name: Hashable, key: RunKey, version: int, _make: Callable[[], T]) -> T:
     return _make()
-
-
-def compute(key: RunKey, matrix: Matrix) -> Run:
-    """The run of a key, computed now and in any thread."""
-    from metamf.webapp.explore.run import measured_run
-
-    return measured_run(_edited_task(key, matrix), key.model, key.steps)
 
 
 def _edited_task(key: RunKey, matrix: Matrix) -> Task:

@@ -14,7 +14,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import look
 from metamf.webapp.explore.run import Patterns, Run
-from metamf.wording import counted, percent, percent_with_error, rounded
+from metamf.wording import counted, percent, rounded
 
 DIVERGED = "The paper's step is too long for so many ratings; shorter ones are used. Why: Inside."
 _SURE = 3  # standard errors below the level from which intervals are too short
@@ -124,11 +124,6 @@ def rows_without_ratings(given: Ratings, noun: str) -> str:
     if many < 2:
         return ""
     return f"{many:,} {noun} have rated nothing the model sees, so they get the same estimates."
-
-
-def size(over: Lead) -> str:
-    """Returns the size of a lead with its standard error: '13 ± 3 %'."""
-    return percent_with_error(abs(over.share), over.standard_error)
 
 
 def doubt(run: Run) -> str:

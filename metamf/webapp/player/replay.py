@@ -34,7 +34,8 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
     """
     task = run.task
     window = window or Window.of(task.given.shape)
-    rows, cols = names_of(Axes.of(task.matrix.ratings, window))
+    size = (window.height, window.width)
+    about = about_matrix(task.matrix.name, size, Axes.of(task.matrix.ratings, window), task.given.shape)
     answer = run.answer
     path = answer.trajectory
     features = run.task.given.col_features
@@ -44,10 +45,8 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
     sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
     truth = text_of(window.dense(task.hidden)) if task.hidden.nnz else None
     arrays = {"X": text_of(window.dense(task.given)), "truth": truth} | _factors_of(run, window)
-    return {
-        "version": VERSION,
-        "id": id_of(answer.method, run.T, window, rows, cols, arrays),
-        "matrix": {"name": task.matrix.name},
+    return about | {
+        "id": id_of(answer.method, run.T, about, arrays),
         "model": {
             "name": answer.method,
             "title": checkpoint_title(answer.method),
@@ -55,16 +54,8 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
             "rule": answer.step_rule,
         },
         "round": run.round,
-        "n": window.height,
-        "m": window.width,
         "K": K,
         "T": run.T,
-        "top": window.top,
-        "left": window.left,
-        "total_rows": task.given.n_rows,
-        "total_cols": task.given.n_cols,
-        "rows": rows,
-        "cols": cols,
         "low": float(low),
         "high": float(high),
         "clip": answer.limits is not None,
@@ -86,6 +77,26 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
     }
 
 
+def about_matrix(name: str, size: tuple[int, int], axes: Axes, whole: tuple[int, int] | None = None) -> dict[str, Any]:
+    """What each payload says of its matrix: the name, the part of ``size`` (n, m) that is drawn, with the names of its
+    rows and columns, and the shape of the ``whole``, which by default ends with the part."""
+    n, m = size
+    total_rows, total_cols = whole or (axes.top + n, axes.left + m)
+    rows, cols = (names and list(map(str, names)) for names in (axes.row_labels, axes.col_labels))
+    return {
+        "version": VERSION,
+        "matrix": {"name": name},
+        "n": n,
+        "m": m,
+        "top": axes.top,
+        "left": axes.left,
+        "total_rows": total_rows,
+        "total_cols": total_cols,
+        "rows": rows,
+        "cols": cols,
+    }
+
+
 def _factors_of(run: Run, window: Window) -> dict[str, Any]:
     path = run.answer.trajectory
     return _factors(path, path.standardization, window)
@@ -101,11 +112,6 @@ def _factors(path: Trajectory | MFPath, units: Any, window: Window) -> dict[str,
 def id_of(*parts: object) -> str:
     """What tells payloads apart."""
     return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
-
-
-def names_of(axes: Axes) -> list[list[str] | None]:
-    """The names of the rows and of the columns as texts, None where there are none."""
-    return [None if names is None else list(map(str, names)) for names in (axes.row_labels, axes.col_labels)]
 
 
 def text_of(array: np.ndarray | None) -> str | None:
@@ -150,15 +156,9 @@ def replay_of_mf(path: MFPath, run: Run, window: Window | None = None) -> dict[s
         "errors": {"given": numbers_of(path.rmse(task.given)), "hidden": numbers_of(hidden)},
         "limits": {
             "factor": float(max(np.abs(path.U).max(), np.abs(path.V).max())),
-            "residual": _largest(estimates - window.dense(task.given)),
+            "residual": float(np.nanmax(np.abs(estimates - window.dense(task.given)), initial=0.0)),
         },
     }
-
-
-def _largest(values: np.ndarray) -> float:
-    """The largest size of what is a number; 0 where nothing is."""
-    sizes = np.abs(values[~np.isnan(values)])
-    return float(sizes.max()) if sizes.size else 0.0
 
 
 def replay_of_training(
@@ -170,9 +170,11 @@ def replay_of_training(
     column, rating]; a row has ``update``, ``error``, ``loss`` and ``trail``, the estimates as base64 of two bytes a
     cell. ``lines``: errors of others on the same matrices.
     """
-    low, high = matrix["low"], matrix["high"]
-    n, m = len(matrix["rows"]), len(matrix["cols"])
-    X, truth = np.full((n, m), np.nan), np.full((n, m), np.nan)
+    low = matrix["low"]
+    high = matrix["high"]
+    size = (len(matrix["rows"]), len(matrix["cols"]))
+    X = np.full(size, np.nan)
+    truth = np.full(size, np.nan)
     for values, cells in ((X, matrix["given"]), (truth, matrix["hidden"])):
         for row, col, rating in cells:
             values[row, col] = rating
@@ -180,18 +182,10 @@ def replay_of_training(
     shown = {"detail": "", "noun": "estimate", "below": "", "above": "", "kind": "rating", "low": low, "high": high}
     half = (high - low) / 2  # larger errors have the colour of that
     signs = {"kind": "signed", "low": -half, "high": half, "below": "too low", "above": "too high"}
-    return {
-        "version": VERSION,
+    return about_matrix("Meta-training", size, Axes(matrix["rows"], matrix["cols"])) | {
         "id": f"training {len(rows)} {rows[-1]['update']} {rows[-1]['error']}",
-        "matrix": {"name": "Meta-training"},
         "round": "report",
-        "n": n,
-        "m": m,
         "T": len(rows) - 1,
-        "total_rows": n,
-        "total_cols": m,
-        "rows": matrix["rows"],
-        "cols": matrix["cols"],
         "low": low,
         "high": high,
         "X": text_of(X),

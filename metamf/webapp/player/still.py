@@ -14,7 +14,7 @@ import streamlit as st
 
 from metamf.figures.window import Axes
 from metamf.webapp import look
-from metamf.webapp.player.replay import VERSION, id_of, names_of, text_of
+from metamf.webapp.player.replay import about_matrix, id_of, text_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,26 +59,15 @@ def scene_of(
     with a frame; ``ends`` those of the rating scale, which decide the digits of numbers in cells, by default those of
     the maps of ratings.
     """
-    n, m = maps[0].values.shape
-    X = np.full((n, m), np.nan) if given is None else given
+    size = maps[0].values.shape
+    X = np.full(size, np.nan) if given is None else given
     scaled = [one for one in maps if one.kind == "rating"] or maps
     low, high = ends or (min(one.low for one in scaled), max(one.high for one in scaled))
     sent = [vars(one) | {"values": text_of(one.values), "low": float(one.low), "high": float(one.high)} for one in maps]
     cells = {"X": text_of(X), "truth": None if truth is None else text_of(truth)}
-    names = names_of(axes)
-    total = (axes.top + n, axes.left + m) if shape is None else shape
-    return {
-        "version": VERSION,
-        "id": id_of(name, names, axes.top, axes.left, cells, sent),
-        "matrix": {"name": name},
-        "n": n,
-        "m": m,
-        "top": axes.top,
-        "left": axes.left,
-        "total_rows": total[0],
-        "total_cols": total[1],
-        "rows": names[0],
-        "cols": names[1],
+    about = about_matrix(name, size, axes, shape)
+    return about | {
+        "id": id_of(about, cells, sent),
         "nouns": [axes.row, axes.col],
         "low": float(low),
         "high": float(high),

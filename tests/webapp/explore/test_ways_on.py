@@ -11,7 +11,7 @@ from metamf.figures.window import Window
 from metamf.tables.limits import Limits
 from metamf.webapp.explore import choices, exports
 from metamf.webapp.explore.choices import DEFAULT, GRID
-from metamf.webapp.explore.view import PageView, RunKey, compute
+from metamf.webapp.explore.view import PageView, RunKey
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,8 @@ def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch)
 def test_a_run_as_a_table_has_what_is_given_and_estimates_elsewhere():
     matrix = choices.example("Film night")
     key = RunKey(matrix.digest, DEFAULT.keep, DEFAULT.by, DEFAULT.seed, DEFAULT.model, DEFAULT.steps)
-    view, run = PageView(key, matrix, Window.of(matrix.ratings.shape)), compute(key, matrix)
+    view = PageView(key, matrix, Window.of(matrix.ratings.shape))
+    run = view.run
     frame = pd.read_csv(io.BytesIO(exports.as_table(view)), index_col=0)
     assert list(frame.index) == list(run.task.given.row_labels) and list(frame) == list(run.task.given.col_labels)
     given = run.task.given.to_dense()
