@@ -217,10 +217,14 @@ def _add_data(
     parser: argparse.ArgumentParser, name: str, more: str = "", names: Sequence[str] = NAMES, **how: Any
 ) -> None:
     """Adds the option of data sets, and of the folder that has them."""
-    listed = f"data sets: {', '.join(names)}{more}"
-    parser.add_argument(name, nargs="+", choices=names, metavar="NAME", help=listed, **how)
-    folder = "folder of the archives (default: METAMF_DATA if that is set, otherwise the user's cache folder)"
-    parser.add_argument("--folder", type=Path, help=folder)
+    parser.add_argument(
+        name, nargs="+", choices=names, metavar="NAME", help=f"data sets: {', '.join(names)}{more}", **how
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        help="folder of the archives (default: METAMF_DATA if that is set, otherwise the user's cache folder)",
+    )
 
 
 def _add_meta_training(parser: argparse.ArgumentParser, presets: Iterable[str]) -> None:
@@ -327,49 +331,99 @@ def _impute(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument_group("method").add_argument
     others = ", ".join([*(key for key in METHODS if key != "ours"), *REFERENCES])
-    model = f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal have the paper's network), a "
-    model += f"safetensors file, or another method ({others})"
-    add("--model", "--method", default="universal", metavar="METHOD", help=model)
-    interval = "adds the ends between which this share of missing ratings should lie; written with --long, in Excel "
-    add("--interval", type=level, metavar="LEVEL", help=interval + "and in Parquet")
-    limits = "the rating scale; none: unknown; found: the one the ratings show; --scale=-10:10 if it begins with "
-    add("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]", help=limits + "a minus")
-    outside = "an observed rating outside the rating scale is an error, given to the method as the nearest end of the "
-    outside += "scale, or hidden from it; it is always written as it was read"
-    add("--outside", choices=("error", "nearest", "hide"), default="error", help=outside)
-    no_clip = "let estimates leave the rating scale, or the range of what was observed where none is known"
-    add("--no-clip", action="store_true", help=no_clip)
+    add(
+        "--model",
+        "--method",
+        default="universal",
+        metavar="METHOD",
+        help=f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal have the paper's network), a "
+        f"safetensors file, or another method ({others})",
+    )
+    add(
+        "--interval",
+        type=level,
+        metavar="LEVEL",
+        help="adds the ends between which this share of missing ratings should lie; written with --long, in Excel "
+        "and in Parquet",
+    )
+    add(
+        "--scale",
+        type=scale,
+        default="found",
+        metavar="LOW:HIGH[:STEP]",
+        help="the rating scale; none: unknown; found: the one the ratings show; --scale=-10:10 if it begins with "
+        "a minus",
+    )
+    add(
+        "--outside",
+        choices=("error", "nearest", "hide"),
+        default="error",
+        help="an observed rating outside the rating scale is an error, given to the method as the nearest end of the "
+        "scale, or hidden from it; it is always written as it was read",
+    )
+    add(
+        "--no-clip",
+        action="store_true",
+        help="let estimates leave the rating scale, or the range of what was observed where none is known",
+    )
     add("--round", action="store_true", help="round estimates to the steps of the rating scale")
-    hold_out = "hide this share of the observed cells from the method, and write its estimates next to them"
-    add("--hold-out", type=share, default=0.0, metavar="SHARE", help=hold_out)
+    add(
+        "--hold-out",
+        type=share,
+        default=0.0,
+        metavar="SHARE",
+        help="hide this share of the observed cells from the method, and write its estimates next to them",
+    )
     add("--seed", type=whole_number(0), default=0, help="seed of the choice of hidden cells")
     add("--steps", type=whole_number(0), help="number of sweeps or MAP steps (default: the checkpoint's)")
     add("--step-rule", choices=("auto", "paper", "safe"), help="how the paper's MAP steps are bounded")
-    units = "whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows; auto: where no "
-    units += "rating scale is known, the table's own cells decide between the last three"
     choices = ("auto", "checkpoint", "matrix", "columns", "rows")
-    add("--standardize", choices=choices, metavar="UNITS", help=units)
+    add(
+        "--standardize",
+        choices=choices,
+        metavar="UNITS",
+        help="whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows; auto: where no "
+        "rating scale is known, the table's own cells decide between the last three",
+    )
     add("--tune", type=tuning, metavar="STEPS", help="tune the network for this table: a number of steps, or auto")
     add("--tune-seconds", type=seconds, metavar="SECONDS", help="time limit of --tune")
-    members = "methods next to the network, weighed by the table's own cells: a normal distribution over at most 256 "
-    members += "columns and regressions, or these and trees; auto: as many as take under five seconds, where no "
-    members += "rating scale is known"
-    add("--members", choices=("auto", "normal", "trees"), help=members)
+    add(
+        "--members",
+        choices=("auto", "normal", "trees"),
+        help="methods next to the network, weighed by the table's own cells: a normal distribution over at most 256 "
+        "columns and regressions, or these and trees; auto: as many as take under five seconds, where no "
+        "rating scale is known",
+    )
     add("--device", type=device, help=DEVICES)
     parser.set_defaults(**CHECKPOINT_SETTINGS)
 
-    draws = "write this many filled-in tables that differ as the estimates are uncertain, for correlations, tests and "
-    draws += "regressions: below each other with a column imputation, or a sheet for each in Excel"
-    add("--draws", type=whole_number(2), metavar="M", help=draws)
-    shift = "take what is missing to lie this many spreads above what the model expects, or below it: --shift=-0.5"
-    add("--shift", type=number, default=0.0, metavar="SPREADS", help=shift)
+    add(
+        "--draws",
+        type=whole_number(2),
+        metavar="M",
+        help="write this many filled-in tables that differ as the estimates are uncertain, for correlations, tests and "
+        "regressions: below each other with a column imputation, or a sheet for each in Excel",
+    )
+    add(
+        "--shift",
+        type=number,
+        default=0.0,
+        metavar="SPREADS",
+        help="take what is missing to lie this many spreads above what the model expects, or below it: --shift=-0.5",
+    )
 
     add = parser.add_argument_group("how good it is, and how to repeat it").add_argument
-    report = "hide a tenth of the observed cells repeatedly, let all methods estimate them, and recommend one"
-    add("--report", action="store_true", help=report)
+    add(
+        "--report",
+        action="store_true",
+        help="hide a tenth of the observed cells repeatedly, let all methods estimate them, and recommend one",
+    )
     add("--report-json", metavar="FILE", help="the figures of --report, which it implies, as JSON")
-    repeats = "how often --report hides cells (default: 20, or 5 for a table of many observed cells)"
-    add("--repeats", type=whole_number(1), help=repeats)
+    add(
+        "--repeats",
+        type=whole_number(1),
+        help="how often --report hides cells (default: 20, or 5 for a table of many observed cells)",
+    )
     add("--snippet", action="store_true", help="print the command with all that was stated, to repeat it")
     add_reading(parser)
 
@@ -378,18 +432,31 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     """Adds the options of reading a table."""
     add = parser.add_argument_group("table (what is not given is detected)").add_argument
     yes_no: dict[str, Any] = {"action": argparse.BooleanOptionalAction, "default": "auto"}
-    form = "wide: one line per row of the matrix; long: one line per rating"
-    add("--form", choices=("auto", "wide", "long"), default="auto", help=form)
+    add(
+        "--form",
+        choices=("auto", "wide", "long"),
+        default="auto",
+        help="wide: one line per row of the matrix; long: one line per rating",
+    )
     add("--delimiter", type=delimiter, help=f"the sign between cells, or its name: {', '.join(DELIMITER_NAMES)}")
     add("--decimal", choices=(".", ",", ".,", ",."), help="the decimal sign, or both, the one to write first")
     add("--thousands", choices=THOUSANDS, help="the sign that separates thousands")
     add("--encoding", choices=ENCODINGS, metavar="CODEC", help="encoding of the text, such as utf-8 or cp1252")
     add("--header", **yes_no, help="whether the first line holds the names of the columns")
-    lines = "number of lines of the file above the data, with titles, names and units; 0: no header"
-    add("--header-lines", type=int, metavar="N", help=lines)
+    add(
+        "--header-lines",
+        type=int,
+        metavar="N",
+        help="number of lines of the file above the data, with titles, names and units; 0: no header",
+    )
     add("--row-labels", **yes_no, help="whether the first column of a wide table holds the names of the rows")
-    columns = "columns of a long table, by name or by number from 1; several that name a row together: A+B"
-    add("--columns", nargs=3, type=column, metavar=("ROW", "COLUMN", "VALUE"), help=columns)
+    add(
+        "--columns",
+        nargs=3,
+        type=column,
+        metavar=("ROW", "COLUMN", "VALUE"),
+        help="columns of a long table, by name or by number from 1; several that name a row together: A+B",
+    )
     for name, kind, what in (
         ("names", column, "holds the names of the rows"),
         ("ratings", column, "holds ratings, whatever it looks like; all-numbers: all but text, identifiers and totals"),
@@ -401,16 +468,37 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         noun = kind.__name__
         help = f"a {noun} that {what}; by name or number from 1 (of a row: its line); may be repeated"
         add(f"--{name}", action="append", type=kind, default=[], metavar=noun.upper(), help=help)
-    words = 'words that stand for ratings, lowest first, as in "Disagree<Neutral<Agree" or "no<yes=yup"; repeatable'
-    add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
+    add(
+        "--words",
+        action="append",
+        type=scale_of_words,
+        default=[],
+        metavar="A<B<C",
+        help='words that stand for ratings, lowest first, as in "Disagree<Neutral<Agree" or "no<yes=yup"; repeatable',
+    )
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
-    missing = "a text or number that stands for a missing rating, or COLUMN=MARKER for one column; may be repeated"
-    add("--missing", action="append", dest="missing_markers", metavar="MARKER", default=[], help=missing)
-    inside = "a text of which the number inside counts, such as '~4' or 'about 5'; may be repeated"
-    add("--number-in", action="append", metavar="TEXT", default=[], help=inside)
+    add(
+        "--missing",
+        action="append",
+        dest="missing_markers",
+        metavar="MARKER",
+        default=[],
+        help="a text or number that stands for a missing rating, or COLUMN=MARKER for one column; may be repeated",
+    )
+    add(
+        "--number-in",
+        action="append",
+        metavar="TEXT",
+        default=[],
+        help="a text of which the number inside counts, such as '~4' or 'about 5'; may be repeated",
+    )
     add("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
-    duplicates = "what to do with a cell that is given more than once"
-    add("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse", help=duplicates)
+    add(
+        "--duplicates",
+        choices=("refuse", "mean", "last", "first"),
+        default="refuse",
+        help="what to do with a cell that is given more than once",
+    )
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
