@@ -21,6 +21,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from metamf.figures.style import RATING_COLOURS
+from metamf.figures.window import LARGEST_WINDOW, Window
+from metamf.webapp import address
 from metamf.webapp.glossary import ANY_FORM, BY_KEY, KEY_OF_FORM, TERMS
 from metamf.webapp.player.bundle import bundle, bundle_key
 
@@ -150,6 +152,20 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> s
     )
 
 
+def number_table(names: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
+    """Returns a small table as HTML; the first text of a row names it, the others are numbers."""
+    first, *others = names
+    head = "".join(f'<th scope="col" class="n">{name}</th>' for name in others)
+    lines = ""
+    for name, *values in rows:
+        numbers = "".join(f'<td class="n">{value}</td>' for value in values)
+        lines += f'<tr><td class="place">{escape(name)}</td>{numbers}</tr>'
+    return (
+        f'<table class="mf-table{kind}"><thead><tr><th scope="col">{first}</th>{head}</tr></thead>'
+        f"<tbody>{lines}</tbody></table>"
+    )
+
+
 def fold_numbers(*tables: str) -> None:
     """Draws the tables of numbers behind a figure, folded."""
     with st.expander("The numbers behind the picture"):
@@ -170,6 +186,31 @@ def note(sentence: str, kind: str = "note") -> None:
     """Draws a sentence set apart from the rest; ``kind`` is 'note' or 'warning'."""
     text = marked(sentence) if kind == "note" else escape(sentence)  # a warning explains no terms
     st.html(f'<p class="mf-note mf-{kind}" role="note">{text}</p>')
+
+
+def beside_button(sentence: str, label: str, key: str, act: Callable[..., object], *about: Any) -> None:
+    """Draws a note, and beside it a button that calls ``act(*about)``."""
+    words, button = st.columns([3, 1], vertical_alignment="center")
+    with words:
+        note(sentence)
+    button.button(label, key=key, on_click=act, args=about)
+
+
+def choose_window(
+    shape: tuple[int, int], largest: int = LARGEST_WINDOW, prefix: str = ""
+) -> tuple[Window, DeltaGenerator | None]:
+    """Draws the choice of the rows and columns of a matrix that are shown, where there are more than ``largest``.
+
+    Returns the window, and the place beside the choice or None where there is none. ``prefix`` begins the names in the
+    URL.
+    """
+    N, M = shape
+    if max(shape) <= largest:
+        return Window.of(shape), None
+    words, top, left = st.columns([3, 1, 1], vertical_alignment="bottom")
+    row = top.number_input("First row", 1, N, 1, **address.control(f"{prefix}top"))
+    col = left.number_input("First column", 1, M, 1, **address.control(f"{prefix}left"))
+    return Window.of(shape, row - 1, col - 1, largest), words
 
 
 def as_markdown(name: str) -> str:

@@ -13,7 +13,7 @@ from metamf import datasets
 from metamf.answer.division import Matrix
 from metamf.answer.domain_shift import domain_shift
 from metamf.checkpoints.bundled import describe
-from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
+from metamf.figures.window import LARGEST_DRAWN, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import address, look
 from metamf.webapp.explore import choices, grid, what_if, words
@@ -49,7 +49,7 @@ def open_page(title: str = "", lead: str = "", name_divergence: bool = True, pic
     key = key_of_run(state, matrix, what_if.edits_of(source, matrix.ratings))
     if picture and state.told:
         key = replace(key, model=state.told, steps=state.steps, told=True)
-    window = Window.of(matrix.ratings.shape, *_corner(matrix.ratings.shape))
+    window = _window(matrix.ratings.shape)
     other = replace(key, told=False) if key.told else replace(key, made=())
     view = PageView(key, matrix, window, PageView(other, matrix, window) if other != key else None)
     view.say(lambda: _doubt(view, name_divergence))
@@ -160,22 +160,17 @@ def _uploaded() -> Matrix:
     return remember("matrix", key, lambda: Matrix(title, "Your file stays in this session only.", table.ratings))
 
 
-def _corner(shape: tuple[int, int]) -> tuple[int, int]:
-    """First row and column to show, counted from 0; the visitor chooses them if the matrix is large."""
-    N, M = shape
-    if max(N, M) <= LARGEST_WINDOW:
-        return 0, 0
-    note, top, left = st.columns([3, 1, 1], vertical_alignment="bottom")
-    first_row = top.number_input("First row", 1, N, DEFAULT.top, **address.control("top"))
-    first_col = left.number_input("First column", 1, M, DEFAULT.left, **address.control("left"))
-    window = Window.of(shape, first_row - 1, first_col - 1)
-    with note:
-        look.note(
-            f"The matrix has {N:,} rows × {M:,} columns. All of it is filled in and measured; the page shows rows "
-            f"{window.top + 1:,} to {window.top + window.height:,} and columns {window.left + 1:,} to "
-            f"{window.left + window.width:,}."
-        )
-    return window.top, window.left
+def _window(shape: tuple[int, int]) -> Window:
+    """The part to show; the visitor chooses it if the matrix is large."""
+    window, words = look.choose_window(shape)
+    if words is not None:
+        with words:
+            look.note(
+                f"The matrix has {shape[0]:,} rows × {shape[1]:,} columns. All of it is filled in and measured; the "
+                f"page shows rows {window.rows.start + 1:,} to {window.rows.stop:,} and columns "
+                f"{window.cols.start + 1:,} to {window.cols.stop:,}."
+            )
+    return window
 
 
 def _end(sentence: str) -> None:

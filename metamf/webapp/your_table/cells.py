@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ from metamf.answer.answer import Answer
 from metamf.answer.domain_shift import adapted_sentences, guard_sentences
 from metamf.answer.influence import Influence, candidates, influence
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
+from metamf.ratings.matrix import Ratings
 from metamf.tables.roles import RATING
 from metamf.tables.table import TableReport
-from metamf.webapp import address, look, waiting
+from metamf.webapp import look, waiting
 from metamf.webapp.engine import EngineError
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
@@ -31,7 +31,6 @@ _SHOWN = 6  # number of ratings that matter in the list
 
 
 PART = 40  # rows and columns of the table that are shown at once
-_TOP, _LEFT = address.control("table_top"), address.control("table_left")
 _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
 _CLIPPED = "background-color: rgba(213, 94, 0, 0.22)"
 _HIDDEN = "background-color: rgba(230, 190, 0, 0.24)"
@@ -43,19 +42,23 @@ def cells(answer: Answer, key: FillingKey) -> None:
     ratings = answer.ratings
     shape = answer.shape
     with st.container():
-        top, left = _corner(shape)
+        window, words = look.choose_window(shape, PART, "table_")
+    if words is not None:
+        with words:
+            look.small(
+                f"All of the table is filled in; {PART} rows and columns of it are shown. The downloads have all."
+            )
     table, side = st.columns([1.65, 1], gap="large")
     with table:
         total = math.prod(shape)
         look.panel("Filled in", f"by {answer.method}: {total - ratings.nnz:,} of {counted(total, 'cell')} estimated")
-        window = Window.of(shape, top, left, PART)
-        frame, columns = remember("part", (key, top, left), lambda: _part(answer, window))
+        frame, columns = remember("part", (key, window), lambda: _part(answer, window))
         row, col = _table(answer, window, frame, columns)
         look.small(_legend(answer))
     with side:
         _one_cell(answer, row, col, key)
-    around = Window.of(shape, top, left)
-    component.draw_apart(remember("maps", (key, top, left), lambda: _maps(answer, around)), "table-maps", "maps")
+    around = Window.of(shape, window.top, window.left)
+    component.draw_apart(remember("maps", (key, around), lambda: _maps(answer, around)), "table-maps", "maps")
     cut = "" if max(shape) <= LARGEST_WINDOW else f" At most {LARGEST_WINDOW} rows and columns are shown."
     sure = "" if answer.half_widths is None else " A stronger colour is a wider interval: a less certain estimate."
     look.small(f"A dot marks your own ratings. Save any map as an image.{sure}{cut}")
@@ -71,18 +74,6 @@ def mark_guarded(answer: Answer, report: TableReport) -> None:
     if columns != st.session_state.get("table_guarded", ()):
         st.session_state.table_guarded = columns
         st.rerun()
-
-
-def _corner(shape: tuple[int, int]) -> tuple[int, int]:
-    """First row and column of the shown part of a large table, counted from 0."""
-    if max(shape) <= PART:
-        return 0, 0
-    note, row, col = st.columns([3, 1, 1], vertical_alignment="bottom")
-    with note:
-        look.small(f"All of the table is filled in; {PART} rows and columns of it are shown. The downloads have all.")
-    top = row.number_input("First row", 1, shape[0], 1, **_TOP)
-    left = col.number_input("First column", 1, shape[1], 1, **_LEFT)
-    return top - 1, left - 1
 
 
 def _table(answer: Answer, window: Window, frame: Styler, columns: dict[str, Any]) -> tuple[int, int]:
@@ -111,8 +102,7 @@ def _one_cell(answer: Answer, row: int, col: int, key: FillingKey) -> None:
     """Draws the rating, estimate and interval of a cell, and the ratings that matter for it."""
     cell = answer.part(slice(row, row + 1), slice(col, col + 1))
     ratings, label = answer.ratings, answer.method
-    name = f"{name_of(ratings.row_labels, row, 'row')} × {name_of(ratings.col_labels, col, 'column')}"
-    look.panel(name, "in your file" if cell.ratings.nnz else "estimated")
+    look.panel(_name(ratings, row, col), "in your file" if cell.ratings.nnz else "estimated")
     estimate = cell.mean.item()
     shown = f"{estimate:.6g}" if answer.round_to_scale else rounded(estimate)
     tiles = [("Estimate", shown, f"by {label}")]
@@ -164,18 +154,11 @@ def _draw_influence(answer: Answer, found: Influence) -> None:
     if not len(found.entries):
         look.small("There is no other rating in this row or this column.")
         return
-    lines = ""
-    for entry, change in list(zip(found.entries, found.change))[:_SHOWN]:
-        row = name_of(ratings.row_labels, ratings.rows[entry], "row")
-        col = name_of(ratings.col_labels, ratings.cols[entry], "column")
-        lines += (
-            f'<tr><td class="place">{escape(row)} × {escape(col)}</td><td class="n">{ratings.values[entry]:.6g}</td>'
-            f'<td class="n">{with_minus(f"{change:+.2f}")}</td></tr>'
-        )
-    st.html(
-        '<table class="mf-table mf-behind"><thead><tr><th scope="col">Rating</th><th scope="col" class="n">value</th>'
-        f'<th scope="col" class="n">moves it by</th></tr></thead><tbody>{lines}</tbody></table>'
-    )
+    lines = []
+    for entry, change in zip(found.entries[:_SHOWN], found.change):
+        name = _name(ratings, ratings.rows[entry], ratings.cols[entry])
+        lines.append((name, f"{ratings.values[entry]:.6g}", with_minus(f"{change:+.2f}")))
+    st.html(look.number_table(("Rating", "value", "moves it by"), lines, " mf-behind"))
     look.small(
         f"Each of {counted(found.examined, 'rating')} was left out once, and the cell estimated again without it."
     )
@@ -251,6 +234,11 @@ def _maps(answer: Answer, window: Window) -> dict[str, Any]:
         if not np.isnan(widths).all():
             maps.append(Still("How sure it is", detail, widths, *whole, "width", noun="width"))
     return still.scene_of("Your table", maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)
+
+
+def _name(ratings: Ratings, row: int, col: int) -> str:
+    """The name of a cell."""
+    return f"{name_of(ratings.row_labels, row, 'row')} × {name_of(ratings.col_labels, col, 'column')}"
 
 
 def _names(labels: tuple | None, inside: slice) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -106,15 +104,12 @@ def understood(upload: Upload) -> Table:
     report = table.report
     uploads.other_sheets(report.sheets, report.sheet)
     for text, count in report.suspected:
-        _question(
-            f"{text} is in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
-            f"{look.as_markdown(text)} means missing",
-            partial(uploads.say, "missing_markers", (text,)),
-            text,
-        )
+        sentence = f"{text} is in {count:,} cells and looks like a mark for “missing”. It was read as a rating."
+        answer = f"{look.as_markdown(text)} means missing"
+        look.beside_button(sentence, answer, f"table_suspect_{text}", uploads.say, "missing_markers", (text,))
     for text in uploads.markers(uploads.said("markers")):
-        undo = partial(uploads.call_rating, text)
-        _question(f"{text} counts as missing, as you said.", "Undo", undo, text)
+        sentence = f"{text} counts as missing, as you said."
+        look.beside_button(sentence, "Undo", f"table_suspect_{text}", uploads.call_rating, text)
     (n_rows, n_cols), ratings = report.shape, report.observed
     look.finding(
         f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {ratings:,} of {counted(n_rows * n_cols, 'cell')} "
@@ -153,13 +148,6 @@ def _is_total(why: str) -> bool:
     """Whether a column or a line is left alone because it sums up others, by arithmetic or by its name."""
     by_name = why.startswith("called ") and sounds_like_a_sum(why.removeprefix("called "))
     return by_name or why.endswith((" of other columns", " in another unit", " of the lines above"))
-
-
-def _question(sentence: str, answer: str, act: Callable[[], None], text: str) -> None:
-    words, button = st.columns([3, 1], vertical_alignment="center")
-    with words:
-        look.note(sentence)
-    button.button(answer, on_click=act, key=f"table_suspect_{text}")
 
 
 def _preview(table: Table) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import numpy as np
 import streamlit as st
 
@@ -52,7 +50,13 @@ def _draw(answer: Answer, imputer: MetaMFImputer, key: FillingKey) -> None:
     if comparable and len(usual) > 1:
         first, second = order[:2]
         look.small(turning_sentence(means[:, first], means[:, second], names[first], names[second]))
-    st.html(_table(names, answer, usual, now, order, ".2f" if comparable else ".3g"))
+    missing = 1 - answer.ratings.col_counts / answer.shape[0]
+    digits = ".2f" if comparable else ".3g"
+    lines = []
+    for j in order[:_SHOWN]:
+        change = with_minus(f"{now[j] - usual[j]:+{digits}}") if now[j] != usual[j] else "0"
+        lines.append((names[j], percent(missing[j]), rounded(now[j]), change))
+    st.html(look.number_table(("Column", "missing", "mean", "change"), lines))
     if len(order) > _SHOWN:
         which = "with the highest means" if comparable else "at the left"
         look.small(f"The {_SHOWN} columns {which}, of {len(order):,}.")
@@ -73,19 +77,3 @@ def turning_sentence(first: np.ndarray, second: np.ndarray, name: str, other: st
         return f"{name} stays ahead of {other}, from {FARTHEST:g} spread lower to {FARTHEST:g} higher."
     where = "lower" if turns < 0 else "higher"
     return f"{name} is ahead of {other}. Their order turns where what is missing lies {abs(turns):.2f} spreads {where}."
-
-
-def _table(names: list[str], answer: Answer, usual: np.ndarray, now: np.ndarray, order: np.ndarray, digits: str) -> str:
-    missing = 1 - answer.ratings.col_counts / answer.shape[0]
-    rows = ""
-    for j in order[:_SHOWN]:
-        change = with_minus(f"{now[j] - usual[j]:+{digits}}") if now[j] != usual[j] else "0"
-        rows += (
-            f'<tr><td class="place">{escape(names[j])}</td><td class="n">{percent(missing[j])}</td>'
-            f'<td class="n">{rounded(now[j])}</td><td class="n">{change}</td></tr>'
-        )
-    return (
-        '<table class="mf-table"><thead><tr><th scope="col">Column</th><th scope="col" class="n">missing</th>'
-        f'<th scope="col" class="n">mean</th><th scope="col" class="n">change</th></tr></thead><tbody>{rows}</tbody>'
-        "</table>"
-    )
