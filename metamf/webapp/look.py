@@ -188,7 +188,7 @@ def note(sentence: str, kind: str = "note") -> None:
     st.html(f'<p class="mf-note mf-{kind}" role="note">{text}</p>')
 
 
-def beside_button(sentence: str, label: str, key: str, act: Callable[..., object], *about: Any) -> None:
+def beside_button(sentence: str, label: str, key: str, act: Callable[..., None], *about: Any) -> None:
     """Draws a note, and beside it a button that calls ``act(*about)``."""
     words, button = st.columns([3, 1], vertical_alignment="center")
     with words:
