@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
+from metamf.wording import name_of
 
 LARGEST_WINDOW = 300  # rows and columns that are drawn at once; 1.5 MB of JSON
 DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones have a dot
@@ -69,3 +70,8 @@ class Axes:
     def of(cls, ratings: Ratings, window: Window) -> Axes:
         rows, cols = ratings.row_labels, ratings.col_labels
         return cls(rows and rows[window.rows], cols and cols[window.cols], window.top, window.left)
+
+
+def names_of(ratings: Ratings, row: int, col: int) -> tuple[str, str]:
+    """The names of the row and the column of a cell, such as 'row 3' (counted from 1) where there is none."""
+    return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")

@@ -33,6 +33,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import Future as ThreadFuture
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import dask
@@ -90,6 +91,7 @@ class RefusedError(Exception):
     """Raised by a job that cannot do what it was asked for; the message is a sentence for the visitor."""
 
 
+@dataclass(eq=False, repr=False)  # no table of a visitor's gets into a message
 class Job:
     """A job, as its owner sees it; only the engine changes it.
 
@@ -97,29 +99,28 @@ class Job:
     EngineError. ``stopped`` says whether its owner stopped it; ``limited`` whether its time limit or a long pause did.
     """
 
-    def __init__(
-        self, engine: Engine, function: Callable, arguments: tuple, owner: Visitor, seconds: float, long: bool
-    ):
-        self.id = uuid.uuid4().hex
-        self.owner = owner
-        self.function = function
-        self.arguments = arguments
-        self.state: State = "waiting"
-        self.facts: dict[str, Any] = {}
-        self.rows: list[dict[str, Any]] = []
-        self.now: dict[str, Any] = {}
-        self.result: Any = None
-        self.error: BaseException | None = None
-        self.paused = self.stopped = self.limited = False
-        self.seconds = seconds
-        self.long = long
-        self.round = 0
-        self._engine = engine
-        self._worker = ""
-        self._since = engine.now()
-        self._until = 0.0
-        self._paused_at = 0.0
-        self._ended = threading.Event()
+    _engine: Engine
+    function: Callable
+    arguments: tuple
+    owner: Visitor
+    seconds: float
+    long: bool
+    round: int  # how many jobs of its owner were there when it came
+    state: State = "waiting"
+    facts: dict[str, Any] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    now: dict[str, Any] = field(default_factory=dict)
+    result: Any = None
+    error: BaseException | None = None
+    paused: bool = False
+    stopped: bool = False
+    limited: bool = False
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    _worker: str = ""
+    _since: float = 0.0
+    _until: float = 0.0
+    _paused_at: float = 0.0
+    _ended: threading.Event = field(default_factory=threading.Event)
 
     @property
     def ended(self) -> bool:
@@ -216,12 +217,12 @@ class Engine:
         """
         if not owner.session:
             raise ValueError("A job needs an owner: call visitor() in the page, not in a function that a button calls.")
-        job = Job(self, function, arguments, owner, seconds, long)
         others = [*self._jobs.values()]
         of_address = sum(other.owner.address == owner.address for other in others)
         if len(others) >= MOST_WAITING or of_address >= MOST_OF_ADDRESS:
             raise EngineError("Too many computations are waiting on this server: try again in a minute.")
-        job.round = sum(other.owner == owner for other in others)
+        round = sum(other.owner == owner for other in others)
+        job = Job(self, function, arguments, owner, seconds, long, round, _since=self.now())
         self._jobs[job.id] = job
         self._loop.call_soon_threadsafe(self._wake.set)
         return job
@@ -277,7 +278,7 @@ class Engine:
             _LOG.warning("The engine has no cluster: %s", type(error).__name__)
             why = "The service that computes does not answer now: try again in a minute."
             for job in self.waiting():
-                self._end(job, "failed", error=EngineError(why))
+                self._fail(job, why)
 
     async def _look(self) -> None:
         now = self.now()
@@ -293,7 +294,7 @@ class Engine:
         for job in self.waiting():
             if now - job._since > 10 * job.seconds:
                 why = f"This waited for {10 * job.seconds / 60:.0f} minutes: many are computing now. Try again later."
-                self._end(job, "failed", error=EngineError(why))
+                self._fail(job, why)
         waiting = self.waiting()
         for job in self._running():
             if waiting and job.paused and now - job._paused_at > PAUSED:
@@ -336,7 +337,7 @@ class Engine:
             self.workers = max(1, self.started)
         for job in running:
             if job.id not in claimed:
-                self._end(job, "failed", error=EngineError(_GONE))
+                self._fail(job, _GONE)
         for job in waiting:
             if job.id in claimed and not job.ended:
                 job._worker = claimed[job.id]
@@ -367,19 +368,19 @@ class Engine:
                     job.limited = True
                     await self._order(job, {"paused": False, "stop": True})
                 elif left <= 0 and job.stopped:
-                    self._end(job, "failed", error=EngineError("You stopped this, before there was a result."))
+                    self._fail(job, "You stopped this, before there was a result.")
                 elif left <= 0:
                     sentence = f"This took longer than {job.seconds:g} seconds, so it was stopped: try a smaller table"
-                    self._end(job, "failed", error=EngineError(f"{sentence}, or another method."))
+                    self._fail(job, f"{sentence}, or another method.")
                 else:
                     await asyncio.wait({outcome}, timeout=min(left, _LOOK))
             if not job.ended:
                 # Arrays of a result are parts of its message: without a copy, the smallest would keep all of it.
                 self._end(job, "done", result=await asyncio.to_thread(copy.deepcopy, await outcome))
         except KilledWorker:
-            self._end(job, "failed", error=EngineError(_GONE))
+            self._fail(job, _GONE)
         except (asyncio.CancelledError, CancelledError):  # the scheduler is gone
-            self._end(job, "failed", error=EngineError("The service that computes was lost: try again in a minute."))
+            self._fail(job, "The service that computes was lost: try again in a minute.")
         except Exception as error:
             self._end(job, "failed", error=error)
         finally:
@@ -425,11 +426,13 @@ class Engine:
         if job.ended:
             return
         if "paused" in orders:
-            job.paused, job._paused_at = orders["paused"], self.now()
+            job.paused = orders["paused"]
+            job._paused_at = self.now()
         if orders.get("stop"):
             if job.state == "waiting":
                 return await self._cancel(job)
-            job.state, job.paused = "stopping", False
+            job.state = "stopping"
+            job.paused = False
             job._until = self.now() + GRACE
         if self._client is not None and job._worker:
             self._send(job, self._client, orders)
@@ -439,9 +442,15 @@ class Engine:
             self._end(job, "cancelled", error=EngineError("This was cancelled."))
             self._wake.set()
 
+    def _fail(self, job: Job, why: str) -> None:
+        self._end(job, "failed", error=EngineError(why))
+
     def _end(self, job: Job, state: State, result: Any = None, error: BaseException | None = None) -> None:
         if not job.ended:
-            job.state, job.result, job.error, job.paused = state, result, error, False
+            job.state = state
+            job.result = result
+            job.error = error
+            job.paused = False
             job.arguments = ()  # whoever keeps the job keeps no table with it
             self._jobs.pop(job.id, None)
             if job._worker:
@@ -456,7 +465,8 @@ class Engine:
         if self._client is not None and self._client.status == "running":
             return self._client
         if self._client is not None:
-            lost, self._client = self._client, None
+            lost = self._client
+            self._client = None
             await asyncio.wait({asyncio.ensure_future(lost.close())}, timeout=_ANSWER)
         if not self._address and self._cluster is None:
             self._cluster = await LocalCluster(

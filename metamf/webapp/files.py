@@ -28,6 +28,14 @@ ADDRESS = "file"  # first part of the addresses
 _OFFERED = "files"  # in the session: key of a button -> what it offers
 _GONE = "This file is no longer offered: open the page again and click the button there."
 _FAILED = "This file could not be made: try again, or another format."
+_TYPES = {  # by the ending of the name
+    "csv": "text/csv",
+    "html": "text/html",
+    "ipynb": "application/x-ipynb+json",
+    "parquet": "application/vnd.apache.parquet",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "zip": "application/zip",
+}
 _LOG = logging.getLogger("metamf.webapp")
 
 
@@ -36,7 +44,6 @@ class File(NamedTuple):
 
     make: Callable[[], bytes | str]
     name: str
-    mime: str
 
 
 class Offer:
@@ -50,11 +57,11 @@ class Offer:
 _by_secret: WeakValueDictionary[str, Offer] = WeakValueDictionary()  # they are kept by the sessions
 
 
-def offer(label: str, make: Callable[[], bytes | str], name: str, mime: str, *, key: str, **look: Any) -> None:
+def offer(label: str, make: Callable[[], bytes | str], name: str, *, key: str, **look: Any) -> None:
     """Draws a button that takes a file away; ``make`` is called for each click, outside of a run of the page."""
     offers = st.session_state.setdefault(_OFFERED, {})
     found = offers.setdefault(key, Offer())
-    found.file = File(make, name, mime)
+    found.file = File(make, name)
     _by_secret[found.secret] = found
     st.link_button(label, f"{ADDRESS}/{found.secret}", key=key, **look)
 
@@ -78,4 +85,5 @@ async def _send(request: Request) -> Response:
         _LOG.exception("a file could not be made")
         return PlainTextResponse(_FAILED, 500)
     name = f"attachment; filename*=UTF-8''{quote(file.name)}"
-    return Response(content, media_type=file.mime, headers={"Content-Disposition": name, "Cache-Control": "no-store"})
+    kind = _TYPES[file.name.rpartition(".")[2]]
+    return Response(content, media_type=kind, headers={"Content-Disposition": name, "Cache-Control": "no-store"})

@@ -29,6 +29,14 @@ from metamf.webapp.teach.rooms import session as rooms
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _STYLE = Path(__file__).with_name("lecture.css")
+_PLACES = (
+    ("explore", "Explore", "grid_on"),
+    ("compare", "Compare", "balance"),
+    ("inside", "Inside", "biotech"),
+    ("teach", "Teach", "school"),
+    ("your_table", "Your table", "table_edit"),
+)
+_HIDDEN = ("lesson", "room", "train", "results")  # pages that no list has
 _TEACHING = ("lesson", "room", "train")  # what the tiles of Teach lead to
 _COMPUTING = ("train", "your_table")  # pages whose visitors soon need a worker, which starts in the background
 _KEYS = {  # of a page, by its name in addresses; players know theirs
@@ -47,14 +55,10 @@ def draw() -> None:
     st.html(look.STYLE)
     in_a_room = rooms.is_student()  # a phone in a room shows the room and nothing around it
     places = [
-        st.Page("pages/explore.py", title="Explore", icon=":material/grid_on:", default=True),
-        st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
-        st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
-        st.Page("pages/teach.py", title="Teach", icon=":material/school:"),
-        st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
+        st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "explore")
+        for name, title, icon in _PLACES
     ]
-    names = {"lesson": "Lesson", "room": "Room", "train": "Train", "results": "Results"}
-    hidden = [st.Page(f"pages/{name}.py", title=title, visibility="hidden") for name, title in names.items()]
+    hidden = [st.Page(f"pages/{name}.py", title=name.capitalize(), visibility="hidden") for name in _HIDDEN]
     page = st.navigation([*places, *hidden], position="hidden" if in_a_room else "top")
     if page.url_path in _COMPUTING:
         engine().warm()

@@ -66,7 +66,8 @@ def marked(sentence: str) -> str:
     """
     page = _explained.get()
     seen = set() if page is None else page
-    parts, end = [], 0
+    parts = []
+    end = 0
     for match in ANY_FORM.finditer(sentence):
         key = KEY_OF_FORM.get(match[0]) or KEY_OF_FORM[match[0].lower()]
         if key in seen:
@@ -100,19 +101,6 @@ def panel(name: str, detail: str = "") -> None:
     st.html(f'<div class="mf-panel"><b>{escape(name)}</b><span>{escape(detail)}</span></div>')
 
 
-def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
-    """Draws a figure with a button that saves it; ``alt`` is its alternative text, ``name`` its heading.
-
-    Lecture mode draws it larger, under its own key, since Plotly lays out the legend for the size it met first.
-    """
-    if st.session_state.get(LECTURE):
-        from metamf.figures.lines import larger
-
-        key, chart = f"lecture-{key}", larger(chart)
-    saving = {"filename": f"metamf {name or key}", "scale": 3}
-    st.plotly_chart(chart, key=f"figure-{key}", config=_CONFIG | {"toImageButtonOptions": saving}, alt=alt)
-
-
 @dataclass(frozen=True, eq=False)
 class Picture:
     """A figure with its heading, its key in Streamlit, its alternative text, the sentence below it, and its numbers.
@@ -129,9 +117,21 @@ class Picture:
     below: str = ""
 
     def draw(self) -> None:
-        """Draws heading, figure, sentence and, folded, the table."""
+        """Draws heading, figure with a button that saves it, sentence and, folded, the table.
+
+        Lecture mode draws a larger figure, under its own key, since Plotly lays out the legend for the size it met
+        first.
+        """
         panel(self.name, self.detail)
-        figure(self.chart, self.key, self.alt, self.name)
+        key = self.key
+        chart = self.chart
+        if st.session_state.get(LECTURE):
+            from metamf.figures.lines import larger
+
+            key = f"lecture-{key}"
+            chart = larger(chart)
+        saving = {"filename": f"metamf {self.name}", "scale": 3}
+        st.plotly_chart(chart, key=f"figure-{key}", config=_CONFIG | {"toImageButtonOptions": saving}, alt=self.alt)
         if self.below:
             small(self.below)
         fold_numbers(self.table)

@@ -49,9 +49,8 @@ def _ratings() -> None:
     st.subheader("Which ratings")
     examples = datasets.example_matrices()
     linked = st.query_params.get("data") == UPLOAD
-    own = (
-        [UPLOAD] if linked or "table_upload" in st.session_state else []
-    )  # brought from Your table, or asked for by a link
+    # brought from Your table, or asked for by a link
+    own = [UPLOAD] if linked or "table_upload" in st.session_state else []
     options = [*examples, *DATA_SETS, *own, GRID]
     data = st.selectbox(
         "Matrix",

@@ -41,9 +41,9 @@ def small_world(monkeypatch, tmp_path, straight_engine):
     straight_engine.done = DONE
     draw = files.offer
 
-    def offer(label, make, name, mime, *, key, **more):
+    def offer(label, make, name, *, key, **more):
         OFFERED[key] = name, make
-        draw(label, make, name, mime, key=key, **more)
+        draw(label, make, name, key=key, **more)
 
     monkeypatch.setattr(files, "offer", offer)
     return straight_engine

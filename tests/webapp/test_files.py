@@ -26,7 +26,7 @@ def opened(make=lambda: b"1,2"):
     def page(make):
         from metamf.webapp import files
 
-        files.offer("As CSV", make, "größte Werte.csv", "text/csv", key="values")
+        files.offer("As CSV", make, "größte Werte.csv", key="values")
 
     return AppTest.from_function(page, default_timeout=60, kwargs={"make": make}).run()
 

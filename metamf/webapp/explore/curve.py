@@ -45,11 +45,12 @@ class Line(NamedTuple):
 
     def at(self, percent: float) -> float:
         """The error at a share, between two measured ones on the line that joins them; nan beyond the measured ones."""
-        return float(np.interp(percent, self.percent, self.rmse, np.nan, np.nan))
+        return self.off_at(percent).rmse
 
-    def bias_at(self, percent: float) -> float:
-        """The bias at a share, likewise."""
-        return float(np.interp(percent, self.percent, self.bias, np.nan, np.nan))
+    def off_at(self, percent: float) -> Off:
+        """The error and the bias at a share, likewise."""
+        found = (np.interp(percent, self.percent, values, np.nan, np.nan) for values in (self.rmse, self.bias))
+        return Off(*map(float, found))
 
 
 class Curves(NamedTuple):
@@ -107,8 +108,7 @@ def over_many(matrix: str, by: str, model: str, percent: float) -> Measured | No
     curves = curves_of(matrix, by, model)
     if curves is None or "simple" not in curves.lines:
         return None
-    lines = curves.lines["model"], curves.lines["simple"]
-    ours, simple = (Off(line.at(percent), line.bias_at(percent)) for line in lines)
+    ours, simple = (curves.lines[key].off_at(percent) for key in ("model", "simple"))
     if np.isnan(ours.rmse + simple.rmse):
         return None
     return Measured(counted(curves.draws, f"other {_noun(matrix)}"), ours, simple)

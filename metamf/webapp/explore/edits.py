@@ -113,24 +113,15 @@ class Edits:
         if not made:
             return task
         cells = np.array([edit.row * M + edit.col for edit in made])
-        given_at, hidden_at = (ratings.rows * M + ratings.cols for ratings in (task.given, task.hidden))
-        hiding = np.array([edit.value is None for edit in made])
         values = np.array([np.nan if edit.value is None else edit.value for edit in made])
-
-        stays = ~np.isin(given_at, cells)
-        at = np.concatenate([given_at[stays], cells[~hiding]])
-        given = _cells(task.given, at, np.concatenate([task.given.values[stays], values[~hiding]]))
+        is_set = ~np.isnan(values)
+        given = _changed(task.given, cells, cells[is_set], values[is_set])
         if not given.nnz:
             raise EditError("The last given rating cannot be hidden.")
-        measured = ~np.isin(hidden_at, cells[~hiding])
-        leaves = np.isin(given_at, cells[hiding])
-        at = given_at[leaves]
-        true = task.given.values[leaves]
-        if task.matrix.truth is not None:
-            true = task.matrix.truth.ravel()[at]
-        cells_of_error = np.concatenate([hidden_at[measured], at])
-        hidden = _cells(task.hidden, cells_of_error, np.concatenate([task.hidden.values[measured], true]))
-        return replace(task, given=given, hidden=hidden)
+        leaving = task.given.select(np.isin(_places(task.given), cells[~is_set]))
+        truth = task.matrix.truth
+        true = leaving.values if truth is None else truth[leaving.rows, leaving.cols]
+        return replace(task, given=given, hidden=_changed(task.hidden, cells[is_set], _places(leaving), true))
 
     def to_text(self) -> str:
         """The first ``EDITS_IN_ADDRESS`` edits for an address, rows and columns from 1: '2_5_4.5~3_1_x'."""
@@ -212,6 +203,14 @@ def _value_at(ratings: Ratings, row: int, col: int) -> float | None:
     return float(ratings.values[found[0]]) if found.size else None
 
 
-def _cells(ratings: Ratings, at: np.ndarray, values: np.ndarray) -> Ratings:
-    """Ratings like ``ratings`` in other cells, ``at`` being row * M + column."""
-    return replace(ratings, rows=at // ratings.n_cols, cols=at % ratings.n_cols, values=values)
+def _places(ratings: Ratings) -> np.ndarray:
+    """(nnz,) row * M + column of the observed cells."""
+    return ratings.rows * ratings.n_cols + ratings.cols
+
+
+def _changed(ratings: Ratings, gone: np.ndarray, new: np.ndarray, values: np.ndarray) -> Ratings:
+    """The ratings without those in the cells ``gone``, and with ``values`` in the cells ``new``, as ``_places``."""
+    kept = ~np.isin(_places(ratings), gone)
+    cells = np.concatenate([_places(ratings)[kept], new])
+    values = np.concatenate([ratings.values[kept], values])
+    return replace(ratings, rows=cells // ratings.n_cols, cols=cells % ratings.n_cols, values=values)

@@ -7,6 +7,7 @@ estimates.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -24,7 +25,6 @@ from metamf.wording import slug
 LESSON_PAGE = "pages/lesson.py"
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
 TO_TEN_CELLS = "Guess ten hidden cells: you against the model"
-_NOTEBOOK = "application/x-ipynb+json"
 _PLAIN: dict[str, Any] = {"type": "tertiary", "width": "stretch"}
 
 
@@ -74,21 +74,13 @@ def save_menu(view: PageView, scene: Scene) -> None:
     with st.popover("Save", icon=":material/download:", key="save"):
         for kind in ("SVG", "PNG"):
             st.button(f"All maps as {kind}", key=f"save_{kind}", on_click=save_figures, args=(kind.lower(),), **_PLAIN)
-        for key, label, make, ending, mime, help in (
-            ("take_away", "This run as a page", page, "html", "text/html", offline),
-            ("take_away_notebook", "This run as a notebook", lambda: as_notebook(view), "ipynb", _NOTEBOOK, code),
-            ("take_away_table", "The estimates as a table", lambda: as_table(view), "csv", "text/csv", table),
+        shut = N * M > LARGEST_WRITTEN
+        files.offer("This run as a page", page, f"{stem}.html", key="take_away", help=offline, **_PLAIN)
+        for key, label, make, ending, help in (
+            ("take_away_notebook", "This run as a notebook", as_notebook, "ipynb", code),
+            ("take_away_table", "The estimates as a table", as_table, "csv", table),
         ):
-            files.offer(
-                label,
-                make,
-                f"{stem}.{ending}",
-                mime,
-                key=key,
-                help=help,
-                disabled=ending != "html" and N * M > LARGEST_WRITTEN,
-                **_PLAIN,
-            )
+            files.offer(label, partial(make, view), f"{stem}.{ending}", key=key, help=help, disabled=shut, **_PLAIN)
 
 
 def as_table(view: PageView) -> bytes:

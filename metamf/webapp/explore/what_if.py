@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from metamf.answer.division import Task
-from metamf.figures.window import Window
+from metamf.figures.window import Window, names_of
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp import address
@@ -18,7 +18,6 @@ from metamf.webapp.explore.edits import EDITS_IN_ADDRESS, EditError, Edits
 from metamf.webapp.explore.run import Run
 from metamf.webapp.explore.view import PageView, task_of
 from metamf.webapp.player.component import Scene, player
-from metamf.wording import name_of
 
 PARAMETER = "edits"  # name in the address
 DESK = "edit_desk"  # in the session: the ratings that the visitor edited
@@ -42,8 +41,8 @@ def influence_of(run: Run, window: Window, row: int, col: int) -> dict[str, Any]
         if change:
             n = int(given.rows[entry])
             m = int(given.cols[entry])
-            names = name_of(given.row_labels, n, "row"), name_of(given.col_labels, m, "column")
-            items.append([n - window.top, m - window.left, float(change), float(given.values[entry]), *names])
+            value = float(given.values[entry])
+            items.append([n - window.top, m - window.left, float(change), value, *names_of(given, n, m)])
     note = "" if items else "No single rating moves it."
     return nothing | {"items": items, "examined": found.examined, "note": note}
 

@@ -22,7 +22,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from metamf.checkpoints.bundled import in_sentence, open_checkpoint
 from metamf.figures.lines import sum_of_terms
-from metamf.figures.window import Axes, Window
+from metamf.figures.window import Axes, Window, names_of
 from metamf.network.exchangeable import ExchangeableLayer
 from metamf.network.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
@@ -201,7 +201,7 @@ def _line(place: DeltaGenerator, side: str, labels: Sequence[str] | None, shown:
 
 def _layer(view: PageView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:
     """Draws one channel of the ratings or of a layer, and the terms of the chosen cell."""
-    names = f"{_name(reading.ratings, 'row', n)}, {_name(reading.ratings, 'column', m)}"
+    names = ", ".join(names_of(reading.ratings, n, m))
     look.finding(about_cell(reading, stage, channel, n, m, names))
     place, beside = st.columns([1.5, 1], gap="large")
     data = view.once(("channel", stage, channel, n, m), lambda: _data(view, reading, stage, channel, n, m))
@@ -266,8 +266,9 @@ def _in_words(what: str, equation: str, terms: Sequence[str], values: np.ndarray
 
 def _prior(view: PageView, reading: NetworkReading, channel: int, n: int, m: int) -> None:
     """Draws how the averages of rows and columns become the prior means."""
-    row, col = _name(reading.ratings, "row", n), _name(reading.ratings, "column", m)
-    C, K = reading.row_averages.shape[1], reading.U0.shape[1]
+    row, col = names_of(reading.ratings, n, m)
+    C = reading.row_averages.shape[1]
+    K = reading.U0.shape[1]
     look.finding(
         f"{row}: averaged over all {counted(reading.ratings.n_cols, 'cell')} of the row, channel {channel + 1} is "
         f"{_signed(reading.row_averages[n, channel])}. One small network, f_U, turns the {C} averages of any row into "
@@ -341,7 +342,3 @@ def silent(reading: NetworkReading, stage: int) -> str:
 
 def _signed(value: float) -> str:
     return with_minus(f"{value:+.2f}")
-
-
-def _name(ratings: Ratings, side: Side, at: int) -> str:
-    return name_of(ratings.row_labels if side == "row" else ratings.col_labels, at, side)

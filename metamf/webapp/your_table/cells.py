@@ -13,8 +13,7 @@ from pandas.io.formats.style import Styler
 from metamf.answer.answer import Answer
 from metamf.answer.domain_shift import adapted_sentences, guard_sentences
 from metamf.answer.influence import Influence, candidates, influence
-from metamf.figures.window import LARGEST_WINDOW, Axes, Window
-from metamf.ratings.matrix import Ratings
+from metamf.figures.window import LARGEST_WINDOW, Axes, Window, names_of
 from metamf.tables.roles import RATING
 from metamf.tables.table import TableReport
 from metamf.webapp import look, waiting
@@ -102,7 +101,7 @@ def _one_cell(answer: Answer, row: int, col: int, key: FillingKey) -> None:
     """Draws the rating, estimate and interval of a cell, and the ratings that matter for it."""
     cell = answer.part(slice(row, row + 1), slice(col, col + 1))
     ratings, label = answer.ratings, answer.method
-    look.panel(_name(ratings, row, col), "in your file" if cell.ratings.nnz else "estimated")
+    look.panel(" × ".join(names_of(ratings, row, col)), "in your file" if cell.ratings.nnz else "estimated")
     estimate = cell.mean.item()
     shown = f"{estimate:.6g}" if answer.round_to_scale else rounded(estimate)
     tiles = [("Estimate", shown, f"by {label}")]
@@ -156,8 +155,8 @@ def _draw_influence(answer: Answer, found: Influence) -> None:
         return
     lines = []
     for entry, change in zip(found.entries[:_SHOWN], found.change):
-        name = _name(ratings, ratings.rows[entry], ratings.cols[entry])
-        lines.append((name, f"{ratings.values[entry]:.6g}", with_minus(f"{change:+.2f}")))
+        names = names_of(ratings, ratings.rows[entry], ratings.cols[entry])
+        lines.append((" × ".join(names), f"{ratings.values[entry]:.6g}", with_minus(f"{change:+.2f}")))
     st.html(look.number_table(("Rating", "value", "moves it by"), lines, " mf-behind"))
     look.small(
         f"Each of {counted(found.examined, 'rating')} was left out once, and the cell estimated again without it."
@@ -234,11 +233,6 @@ def _maps(answer: Answer, window: Window) -> dict[str, Any]:
         if not np.isnan(widths).all():
             maps.append(Still("How sure it is", detail, widths, *whole, "width", noun="width"))
     return still.scene_of("Your table", maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)
-
-
-def _name(ratings: Ratings, row: int, col: int) -> str:
-    """The name of a cell."""
-    return f"{name_of(ratings.row_labels, row, 'row')} × {name_of(ratings.col_labels, col, 'column')}"
 
 
 def _names(labels: tuple | None, inside: slice) -> list[str]:

@@ -30,13 +30,11 @@ _LARGE = 20_000  # cells from which the engine writes a file
 # filled-in tables, and cells of all of them up to which they are drawn
 _DRAWS = 20
 _DRAWN = 2_000_000
-_PARQUET = "application/vnd.apache.parquet"
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-_FILES = (  # key, label, words, name and ending, type, function of ``metamf.tables.write``
-    ("csv", "CSV, same layout as your file", "ratings unchanged", "filled.csv", "text/csv", "to_csv"),
-    ("long", "CSV, one line per cell", "origin, interval and method", "cells.csv", "text/csv", "to_csv_long"),
-    ("xlsx", "Excel", "estimates on colours", "filled.xlsx", _XLSX, "to_excel"),
-    ("parquet", "For programs", "one line per cell, as Parquet", "cells.parquet", _PARQUET, "to_parquet"),
+_FILES = (  # key, label, words, name and ending, function of ``metamf.tables.write``
+    ("csv", "CSV, same layout as your file", "ratings unchanged", "filled.csv", "to_csv"),
+    ("long", "CSV, one line per cell", "origin, interval and method", "cells.csv", "to_csv_long"),
+    ("xlsx", "Excel", "estimates on colours", "filled.xlsx", "to_excel"),
+    ("parquet", "For programs", "one line per cell, as Parquet", "cells.parquet", "to_parquet"),
 )
 
 
@@ -55,14 +53,13 @@ def downloads(
         return f"{stem}-{what}-by-{method}.{ending}"
 
     owner = visitor()  # here: the function of a file is called without a session
-    for place, (name, label, words, ending, mime, writes) in zip(st.columns(4, gap="medium"), _FILES):
+    for place, (name, label, words, ending, writes) in zip(st.columns(4, gap="medium"), _FILES):
         too_large = name == "xlsx" and cells > _EXCEL
         with place:
             files.offer(
                 label,
                 partial(_content, writes, table, answer, owner),
                 named(ending),
-                mime,
                 key=f"table_get_{name}",
                 width="stretch",
                 icon=":material/download:",
@@ -76,7 +73,6 @@ def downloads(
                 f"{_DRAWS} filled-in tables",
                 partial(_drawn, answer.imputer, answer.ratings, key.settings.round_to_scale, owner),
                 named("draws.csv"),
-                "text/csv",
                 key="table_get_draws",
                 icon=":material/stacks:",
                 disabled=cells * _DRAWS > _DRAWN,

@@ -62,12 +62,10 @@ def start() -> None:
             key="table_example",
         )
         look.small("20 people, 14 films, and most ratings missing. Or download it, to see what such a file looks like.")
-        content = state.example().content
         files.offer(
             "Download the example",
-            lambda: content,
+            lambda: state.example().content,
             "hot-or-mild.csv",
-            "text/csv",
             key="table_example_file",
             type="tertiary",
         )

@@ -15,6 +15,7 @@ from metamf import reproduction as paper
 from metamf.answer.division import divide
 from metamf.answer.methods import plain_name
 from metamf.baselines.mf import MFPath, MFSettings, factorize
+from metamf.figures.window import names_of
 from metamf.reproduction import Measure
 from metamf.webapp.explore.choices import DEFAULT, example
 from metamf.webapp.explore.comparison import of_baseline
@@ -24,9 +25,9 @@ from metamf.webapp.inside import symmetry
 from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Lane, Race, race
 from metamf.webapp.inside.symmetry import Comparison
 from metamf.webapp.player.replay import replay, replay_of_mf
-from metamf.webapp.teach.lesson.guessing import HiddenCells, first_hidden
+from metamf.webapp.teach.lesson.cells import HiddenCells, first_hidden
 from metamf.webapp.teach.lesson.steps import HARDER, MATRIX, Question
-from metamf.wording import counted, listed, name_of, percent, rounded, written
+from metamf.wording import counted, listed, percent, rounded, written
 
 MF = MFSettings(2, 0, steps=60, learning_rate=0.1)  # without a penalty
 ASKED = "Ada"  # the person whose first hidden film step 1 asks for
@@ -132,14 +133,9 @@ def verdict(question: Question, predicted: float | None, right: float) -> str:
     return f"You are right. {answer}" if predicted == right else f"Not this time. {answer}"
 
 
-def names_of_cell(run: Run, row: int, col: int) -> tuple[str, str]:
-    ratings = run.task.matrix.ratings
-    return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")
-
-
 def _empty() -> LessonAnswer:
     asked = cell()
-    row, col = names_of_cell(film(), int(asked.rows[0]), int(asked.cols[0]))
+    row, col = names_of(film().task.given, asked.rows[0], asked.cols[0])
     return LessonAnswer(
         float(asked.truth[0]),
         f"The model estimates {rounded(float(asked.model[0]))}; the mean of the given ratings is "

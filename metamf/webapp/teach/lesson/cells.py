@@ -1,27 +1,153 @@
-"""A game of ten hidden cells on the chosen matrix: guess, reveal, and see who is closest, you, the model or mean."""
+"""A game of ten hidden cells on the chosen matrix: guess, reveal, and see who is closest, you, the model or the mean.
+
+The model's estimate u_n . v_m is that of the last step, Eq. (8), clipped to the rating scale; the mean is the method
+Mean of the paper's Table 1.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
+from metamf.figures.window import names_of
 from metamf.webapp import address, look
 from metamf.webapp.explore.exports import CELLS
 from metamf.webapp.explore.page import open_page
 from metamf.webapp.explore.run import Run
-from metamf.webapp.teach.lesson.answers import names_of_cell
-from metamf.webapp.teach.lesson.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
-from metamf.webapp.teach.lesson.progress import Guessing
+from metamf.webapp.teach.lesson.progress import NUMBER
 from metamf.webapp.teach.lesson.steps import STEP_PARAMETER
 from metamf.wording import counted, listed, rounded, with_minus
 
+COUNT = 10  # cells of a game; what a class guesses in five minutes
+PLAYERS = {"you": "you", "model": "the model", "mean": "the mean"}
+DECIMALS = 2  # of errors, in rating units, as pages show them; what reads as equal counts as equal
 _GUESSED = "guessed"  # the guesses, in the URL
 _BUTTONS = 10  # a scale with more ratings gets a slider
-_NAMES = {"you": "you", "model": "the model", "mean": "the mean"}
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenCells:
+    """Some hidden cells of a run, (n,), in the order in which they are guessed; ratings in rating units."""
+
+    rows: np.ndarray
+    cols: np.ndarray
+    truth: np.ndarray
+    model: np.ndarray  # the model's estimates
+    mean: float  # of the given ratings
+
+
+class Score(NamedTuple):
+    """The result of a game; what is for each player is by ``PLAYERS``."""
+
+    answered: int  # cells
+    errors: dict[str, float]  # mean absolute errors in rating units, rounded to two decimals
+    closest: dict[str, int]  # number of cells on which each was closest, alone or with others
+    best: tuple[str, ...]
+
+
+def hidden_cells(run: Run, seed: int, count: int = COUNT) -> HiddenCells:
+    """Draws ``count`` hidden cells of ``run``, which has some, without replacement, or all of them where fewer are.
+
+    Cells with a given rating in their row and in their column are drawn first, since something is known about them.
+    """
+    given, hidden = run.task.given, run.task.hidden
+    known = (given.row_counts[hidden.rows] > 0) & (given.col_counts[hidden.cols] > 0)
+    order = np.random.default_rng(seed).permutation(hidden.nnz)
+    return _cells(run, order[np.argsort(~known[order], kind="stable")][:count])
+
+
+def first_hidden(run: Run, person: str) -> HiddenCells:
+    """The first hidden cell of the row with a name. KeyError where there is none."""
+    hidden = run.task.hidden
+    names = run.task.matrix.ratings.row_labels or ()
+    of_row = np.flatnonzero(hidden.rows == list(names).index(person)) if person in names else np.zeros(0, int)
+    if not len(of_row):
+        raise KeyError(person)
+    return _cells(run, of_row[[hidden.cols[of_row].argmin()]])
+
+
+def _cells(run: Run, chosen: np.ndarray) -> HiddenCells:
+    """The hidden cells at positions (n,) among those of the run."""
+    hidden = run.task.hidden
+    rows, cols = hidden.rows[chosen], hidden.cols[chosen]
+    model = run.answer.at(rows, cols)
+    return HiddenCells(rows, cols, hidden.values[chosen], model, float(run.task.given.values.mean()))
+
+
+def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:
+    """Who is closer to the truth, by a guess for each cell or None, which counts for nobody; None without a guess."""
+    answered = np.array([guess is not None for guess in guesses], dtype=bool)
+    if not answered.any():
+        return None
+    truth = cells.truth[answered]
+    own = np.array([guess for guess in guesses if guess is not None], dtype=float)
+    answers = np.stack([own, cells.model[answered], np.full(len(truth), cells.mean)])  # (3, answered)
+    deviations = np.abs(answers - truth)
+    errors = np.round(deviations.mean(axis=1), DECIMALS)
+    shown = np.round(deviations, DECIMALS)
+    closest = (shown == shown.min(axis=0)).sum(axis=1)
+    best = tuple(player for player, error in zip(PLAYERS, errors) if error == errors.min())
+    return Score(len(truth), dict(zip(PLAYERS, map(float, errors))), dict(zip(PLAYERS, map(int, closest))), best)
+
+
+@dataclass
+class Guessing:
+    """A game with ``count`` hidden cells, one after the other: guess, reveal, next.
+
+    ``at`` is the current cell, counted from 0, ``count`` at the end; ``is_revealed`` says whether its answer is shown.
+    ``guesses`` are the ratings guessed so far, with the current cell's if it is revealed; None where one was skipped.
+    """
+
+    count: int
+    guesses: list[float | None] = field(default_factory=list)
+    is_revealed: bool = False
+
+    @property
+    def at(self) -> int:
+        return len(self.guesses) - self.is_revealed
+
+    @property
+    def is_over(self) -> bool:
+        return self.at >= self.count
+
+    @property
+    def text(self) -> str:
+        """The game in the URL: the guesses so far, 'x' where one was skipped, and '!' if the last answer is shown."""
+        return "_".join("x" if guess is None else f"{guess:.9g}" for guess in self.guesses) + "!" * self.is_revealed
+
+    @classmethod
+    def from_text(cls, text: str, count: int, low: float, high: float) -> Guessing | None:
+        """Returns the game of ``count`` cells, with guesses from ``low`` to ``high``, that a URL holds, or None."""
+        parts = text.removesuffix("!").split("_") if text else []
+        shown = text.endswith("!")
+        if len(parts) > count or not all(part == "x" or NUMBER.fullmatch(part) for part in parts):
+            return None
+        guesses = [None if part == "x" else float(part) for part in parts]
+        if not all(guess is None or low <= guess <= high for guess in guesses) or (shown and guesses[-1] is None):
+            return None
+        return cls(count, guesses, shown)
+
+    def guess(self, value: float) -> None:
+        """Guesses the current cell and shows its answer. A second guess is ignored."""
+        if not self.is_over and not self.is_revealed:
+            self.guesses.append(value)
+            self.is_revealed = True
+
+    def next(self) -> None:
+        """Moves to the next cell; without a guess, the current one is skipped."""
+        if not self.is_revealed and not self.is_over:
+            self.guesses.append(None)
+        self.is_revealed = False
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
 
 
 def seed_asked() -> int | None:
@@ -64,7 +190,7 @@ def _game(run: Run, seed: int) -> Guessing:
 
 def _ask(run: Run, cells: HiddenCells, game: Guessing) -> None:
     row, col = int(cells.rows[game.at]), int(cells.cols[game.at])
-    names = names_of_cell(run, row, col)
+    names = names_of(run.task.given, row, col)
     given = run.task.given
     look.panel(f"Cell {game.at + 1} of {game.count}")
     st.html(f'<p class="mf-asked">What would {escape(names[0])} give to “{escape(names[1])}”?</p>')
@@ -93,7 +219,7 @@ def _known(run: Run, title: str, chosen: np.ndarray, side: int) -> None:
     """Draws the chosen given ratings with the names of their columns (``side`` 1) or of their rows (0)."""
     given = run.task.given.select(chosen)
     chips = "".join(
-        f"<span>{escape(names_of_cell(run, int(row), int(col))[side])}: <b>{rating(value)}</b></span>"
+        f"<span>{escape(names_of(given, row, col)[side])}: <b>{rating(value)}</b></span>"
         for row, col, value in [*zip(given.rows, given.cols, given.values)][:30]
     )
     st.html(f'<div class="mf-known"><b>{escape(title)}</b>{chips or "<span>none</span>"}</div>')
@@ -119,7 +245,7 @@ def _revealed(run: Run, cells: HiddenCells, at: int, guess: float) -> None:
     one = HiddenCells(cells.rows[[at]], cells.cols[[at]], cells.truth[[at]], cells.model[[at]], cells.mean)
     found = score(one, [guess])
     assert found is not None
-    closest = listed([_NAMES[player] for player in PLAYERS if found.closest[player]])
+    closest = listed([PLAYERS[player] for player in PLAYERS if found.closest[player]])
     truth = f"The true rating: {rating(cells.truth[at])}. Closest: {closest}."
     answers = (
         f"You guessed {rating(guess)}, the model {checkpoint_title(run.answer.method)} estimated "
@@ -152,7 +278,7 @@ def rating(value: float) -> str:
 
 
 def closest_in_words(found: Score) -> str:
-    best = listed([_NAMES[player] for player in found.best])
+    best = listed([PLAYERS[player] for player in found.best])
     was = "were" if len(found.best) > 1 or found.best == ("you",) else "was"
     tied = "equally close" if len(found.best) > 1 else "closest"
     error = rounded(found.errors[found.best[0]])
@@ -161,7 +287,7 @@ def closest_in_words(found: Score) -> str:
 
 def _table(found: Score) -> str:
     rows = "".join(
-        f'<tr class="{"best" if player in found.best else ""}"><th scope="row">{escape(_NAMES[player])}</th>'
+        f'<tr class="{"best" if player in found.best else ""}"><th scope="row">{escape(PLAYERS[player])}</th>'
         f"<td>{rounded(found.errors[player])}</td><td>{found.closest[player]}</td></tr>"
         for player in PLAYERS
     )

@@ -14,7 +14,7 @@ import streamlit as st
 
 from metamf.webapp import files
 from metamf.webapp.glossary import BY_KEY
-from metamf.webapp.teach.lesson.guessing import COUNT
+from metamf.webapp.teach.lesson.cells import COUNT
 from metamf.webapp.teach.lesson.steps import LAST, STEP_PARAMETER, STEPS, TOTAL, Step
 
 DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "lesson.md"
@@ -62,7 +62,6 @@ def to_take_away(number: int) -> None:
             "Handout, one page to print",
             handout,
             "metamf-lesson.html",
-            "text/html",
             key="lesson-handout",
             icon=":material/print:",
             type="tertiary",

@@ -156,7 +156,7 @@ def _prediction(here: LessonProgress, name: str, question: Question) -> float | 
     session = st.session_state
     key = f"predict-{name}"
     options = question.answers
-    known = None if name not in here.predicted else int(here.predicted[name])
+    known = int(here.predicted[name]) if name in here.predicted else None
     if len(options) > _BUTTONS:
         session.setdefault(key, options[len(options) // 2] if known is None else known)
         return st.slider(
@@ -178,16 +178,10 @@ def marked_options(question: Question, predicted: float | None, right: float) ->
     """Returns the answers that could be predicted as a list in HTML, with the chosen and the right one marked."""
     parts = []
     for option in question.answers:
-        marks = []
-        if option == right:
-            marks.append("right")
-        if option == predicted:
-            marks.append("chosen")
+        marks = ["right"] * (option == right) + ["chosen"] * (option == predicted)
+        said = ["your prediction"] * (option == predicted) + ["the answer"] * (option == right)
         words = question.in_words(option) if question.options else f"{option}"
-        said = {(): "", ("right",): "the answer", ("chosen",): "your prediction"}.get(
-            tuple(marks), "your prediction, and the answer"
-        )
-        note = f" <small>{said}</small>" if said else ""
+        note = f" <small>{', and '.join(said)}</small>" if said else ""
         parts.append(f'<li class="{" ".join(marks)}">{escape(words)}{note}</li>')
     return f'<ul class="mf-options">{"".join(parts)}</ul>'
 

@@ -24,7 +24,7 @@ from metamf.webapp.explore.exports import LESSON_PAGE
 from metamf.webapp.explore.what_if import DESK
 from metamf.webapp.teach.lesson.steps import LAST, QUESTIONS, STEP_PARAMETER, TRAIN, Try
 
-_NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _BY_TEXT = {str(step): step for step in range(1, LAST + 1)}  # steps as a URL names them
 AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page, and what to try there
 _BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
@@ -64,7 +64,7 @@ class LessonProgress:
         self.revealed |= QUESTIONS.keys() & set(revealed.split(",")[: len(QUESTIONS)])
         for part in predicted.split(",")[: len(QUESTIONS)]:
             name, _, text = part.partition(":")
-            value = float(text) if _NUMBER.fullmatch(text) else math.nan
+            value = float(text) if NUMBER.fullmatch(text) else math.nan
             if name in QUESTIONS and value in QUESTIONS[name].answers:
                 self.predicted[name] = value
 
@@ -92,56 +92,6 @@ class LessonProgress:
         for name in self.asked:
             self.predicted.pop(name, None)
             self.revealed.discard(name)
-
-
-@dataclass
-class Guessing:
-    """A game with ``count`` hidden cells, one after the other: guess, reveal, next.
-
-    ``at`` is the current cell, counted from 0, ``count`` at the end; ``is_revealed`` says whether its answer is shown.
-    ``guesses`` are the ratings guessed so far, with the current cell's if it is revealed; None where one was skipped.
-    """
-
-    count: int
-    guesses: list[float | None] = field(default_factory=list)
-    is_revealed: bool = False
-
-    @property
-    def at(self) -> int:
-        return len(self.guesses) - self.is_revealed
-
-    @property
-    def is_over(self) -> bool:
-        return self.at >= self.count
-
-    @property
-    def text(self) -> str:
-        """The game in the URL: the guesses so far, 'x' where one was skipped, and '!' if the last answer is shown."""
-        return "_".join("x" if guess is None else f"{guess:.9g}" for guess in self.guesses) + "!" * self.is_revealed
-
-    @classmethod
-    def from_text(cls, text: str, count: int, low: float, high: float) -> Guessing | None:
-        """Returns the game of ``count`` cells, with guesses from ``low`` to ``high``, that a URL holds, or None."""
-        parts = text.removesuffix("!").split("_") if text else []
-        shown = text.endswith("!")
-        if len(parts) > count or not all(part == "x" or _NUMBER.fullmatch(part) for part in parts):
-            return None
-        guesses = [None if part == "x" else float(part) for part in parts]
-        if not all(guess is None or low <= guess <= high for guess in guesses) or (shown and guesses[-1] is None):
-            return None
-        return cls(count, guesses, shown)
-
-    def guess(self, value: float) -> None:
-        """Guesses the current cell and shows its answer. A second guess is ignored."""
-        if not self.is_over and not self.is_revealed:
-            self.guesses.append(value)
-            self.is_revealed = True
-
-    def next(self) -> None:
-        """Moves to the next cell; without a guess, the current one is skipped."""
-        if not self.is_revealed and not self.is_over:
-            self.guesses.append(None)
-        self.is_revealed = False
 
 
 def leave(step: int, trial: Try) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -65,8 +65,8 @@ def lecturer_view(key: str) -> None:
 
 def _controls(key: str, room: Room) -> None:
     def button(label: str, icon: str, act: Callable[..., None], *about: Any, primary: bool = False) -> None:
-        kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-        st.button(label, icon=f":material/{icon}:", type=kind, on_click=act, args=(key, *about))
+        how: dict[str, Any] = {"icon": f":material/{icon}:", "type": "primary" if primary else "secondary"}
+        st.button(label, on_click=act, args=(key, *about), **how)
 
     with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
         if room.phase == OPEN:
@@ -85,8 +85,7 @@ def _controls(key: str, room: Room) -> None:
             button("Rate again", "undo", _change, Room.start)
         else:
             word = "No new students" if room.door else "Let students in"
-            door = not room.door
-            button(word, "door_front", _change, lambda room: replace(room, door=door))
+            button(word, "door_front", _change, partial(replace, door=not room.door))
         st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
         with st.popover("More", icon=":material/more_horiz:"):
             models = sorted(usual_checkpoints(), key=lambda name: name != results.PAPER)  # the first is chosen
@@ -102,29 +101,29 @@ def _controls(key: str, room: Room) -> None:
             button("Close the room and delete everything", "delete", _close)
 
 
+@session.noting_errors()
 def _change(key: str, act: Callable[[Room], Room]) -> None:
-    with session.noting_errors():
-        session.service().change(key, act)
+    session.service().change(key, act)
 
 
+@session.noting_errors()
 def _reveal(key: str) -> None:
     """Computes the estimates before it changes the room, so that phones do not wait for it."""
-    with session.noting_errors():
-        expected = results.expected(session.service().hosted(key), st.session_state.get("room_model"))
-        session.service().change(key, lambda room: room.reveal(expected))
+    expected = results.expected(session.service().hosted(key), st.session_state.get("room_model"))
+    session.service().change(key, lambda room: room.reveal(expected))
 
 
+@session.noting_errors()
 def _new_key(key: str) -> None:
-    with session.noting_errors():
-        session.keep_key(session.service().new_key(key))
+    session.keep_key(session.service().new_key(key))
 
 
+@session.noting_errors()
 def _close(key: str) -> None:
-    with session.noting_errors():
-        with suppress(RoomGoneError):  # another window has closed it
-            session.service().close(key)
-        session.forget_key()
-        st.session_state.room_note = "The room is closed, and everything in it is deleted."
+    with suppress(RoomGoneError):  # another window has closed it
+        session.service().close(key)
+    session.forget_key()
+    st.session_state.room_note = "The room is closed, and everything in it is deleted."
 
 
 # -- the live table ---------------------------------------------------------------------------------------------------
@@ -145,10 +144,9 @@ def _live(key: str, phase: str) -> None:
     if room.phase != phase:
         st.rerun()
     students = len(room.students)
-    cells = len(room.students) * len(room.items)
     st.html(
         f'<p class="room-count"><b>{counted(students, "student")}</b>'
-        f"<b>{counted(room.n_ratings, 'rating')}</b> of {cells}</p>"
+        f"<b>{counted(room.n_ratings, 'rating')}</b> of {students * len(room.items)}</p>"
     )
     wanted = (room, *(state.get(name) for name in ("room_fill", "room_names", "room_model")))
     if "room_drawn" not in state or state.room_drawn[0] != wanted:
@@ -231,7 +229,7 @@ def _bring_back(key: str) -> None:
 def _exports(room: Room) -> None:
     exports.to_explore(partial(_take, room), "room")
     make = partial(as_csv, room)
-    files.offer("Ratings as CSV", make, "room.csv", "text/csv", key="room_csv", icon=":material/download:")
+    files.offer("Ratings as CSV", make, "room.csv", key="room_csv", icon=":material/download:")
 
 
 def as_csv(room: Room) -> bytes:

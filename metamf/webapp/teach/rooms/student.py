@@ -111,9 +111,9 @@ def _cards(code: str, secret: str) -> None:
             )
 
 
+@session.noting_errors()
 def _rate(code: str, secret: str, item: int, key: str) -> None:
-    with session.noting_errors():
-        session.service().rate(code, secret, item, st.session_state[key])
+    session.service().rate(code, secret, item, st.session_state[key])
 
 
 def _expected(room: Room, student: Student) -> None:

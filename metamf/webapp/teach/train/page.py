@@ -167,7 +167,6 @@ def _result(path: Path) -> None:
             "Download with its card",
             partial(trainings.archive, path),
             f"{slug(path.stem)}.zip",
-            "application/zip",
             key="train_download",
             icon=":material/download:",
         )

@@ -7,7 +7,7 @@ from tasks_of_tests import example, made_up_matrix  # noqa: F401  a fixture
 from metamf.answer.division import Matrix, divide
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.explore.run import run
-from metamf.webapp.teach.lesson.guessing import COUNT, HiddenCells, hidden_cells, score
+from metamf.webapp.teach.lesson.cells import COUNT, HiddenCells, hidden_cells, score
 
 
 def cells(truth, model, mean):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from metamf.webapp.teach.lesson.progress import Guessing, LessonProgress
+from metamf.webapp.teach.lesson.cells import Guessing
+from metamf.webapp.teach.lesson.progress import LessonProgress
 
 
 @pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", "1" * 400])
