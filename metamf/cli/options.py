@@ -162,21 +162,17 @@ def safetensors_path(text: str) -> Path:
     return Path(text)
 
 
-def method_names(text: str) -> list[str]:
-    """Different names of methods, separated by commas."""
-    names = [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in METHODS:
-            raise argparse.ArgumentTypeError(f"there is no method {name!r}; choose from {', '.join(METHODS)}")
-    return list(dict.fromkeys(names))
+def names_of(noun: str, known: Sequence[str]) -> Callable[[str], list[str]]:
+    """The type of different names of ``known``, separated by commas; ``noun`` is what each of them names."""
 
+    def parse(text: str) -> list[str]:
+        names = list(dict.fromkeys(name.strip() for name in text.split(",")))
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"there is no {noun} {name!r}; choose from {', '.join(known)}")
+        return names
 
-def feature_names(text: str) -> list[str]:
-    """Different names of features, separated by commas."""
-    names = list(dict.fromkeys(name.strip() for name in text.split(",")))
-    if unknown := [name for name in names if name not in FEATURES]:
-        raise argparse.ArgumentTypeError(f"there is no feature {unknown[0]!r}; choose from {', '.join(FEATURES)}")
-    return names
+    return parse
 
 
 def column(text: str) -> str | int:
@@ -237,7 +233,7 @@ def _add_meta_training(parser: argparse.ArgumentParser, presets: Iterable[str]) 
     features = (
         f"what the paper's model is told of the films of ml-100k or ml-1m in addition to ratings: {', '.join(FEATURES)}"
     )
-    add("--features", type=feature_names, default=[], metavar="A,B", help=features)
+    add("--features", type=names_of("feature", FEATURES), default=[], metavar="A,B", help=features)
 
 
 def _train(parser: argparse.ArgumentParser) -> None:
@@ -258,9 +254,14 @@ def _train(parser: argparse.ArgumentParser) -> None:
     more = "; preset universal takes several; the last three, which are drawn afresh, have presets of their own"
     _add_data(parser, "--data", more, (*NAMES, *DRAWN), required=True)
     _add_meta_training(parser, PRESETS)
-    add, out = parser.add_argument, "the checkpoint (default: DATA.safetensors, universal.safetensors)"
+    add = parser.add_argument
     add("--split", type=whole_number(0), default=0, metavar="SEED", help="seed of the split")
-    add("--out", type=safetensors_path, metavar="FILE", help=out)
+    add(
+        "--out",
+        type=safetensors_path,
+        metavar="FILE",
+        help="the checkpoint (default: DATA.safetensors, universal.safetensors)",
+    )
     add("--log", type=Path, metavar="FILE.csv", help="a table of the errors of each epoch")
     add = parser.add_mutually_exclusive_group().add_argument
     add("--resume", action="store_true", help="fail unless there is a stopped run to continue")
@@ -279,8 +280,9 @@ def _evaluate(parser: argparse.ArgumentParser) -> None:
     )
     _add_data(parser, "--data", default=["ml-100k"])
     _add_meta_training(parser, [preset for preset in PRESETS if preset != UNIVERSAL])
-    add, methods = parser.add_argument, f"methods to compare: {', '.join(METHODS)}"
-    add("--methods", type=method_names, default=["ours", "eml", "mean"], metavar="A,B,...", help=methods)
+    add = parser.add_argument
+    methods = f"methods to compare: {', '.join(METHODS)}"
+    add("--methods", type=names_of("method", METHODS), default=["ours", "eml", "mean"], metavar="A,B,...", help=methods)
     add("--splits", type=whole_number(1), default=10, metavar="N", help="use the splits 0 to N - 1")
     add("--blocks", type=whole_number(1), default=200, metavar="N", help="held-out blocks per split")
     add("--tune", action="store_true", help="choose settings of other methods on meta-validation blocks (slow)")
@@ -322,7 +324,8 @@ def _impute(parser: argparse.ArgumentParser) -> None:
         "ratings.csv --report --snippet --out filled.csv",
         "- --quiet --format xlsx > filled.xlsx < ratings.csv",
     )
-    add, cell = parser.add_argument, "row, column, value, provenance (observed, held out, imputed, clipped), estimate"
+    add = parser.add_argument
+    cell = "row, column, value, provenance (observed, held out, imputed, clipped), estimate"
     add("input", metavar="IN", help="the table; - reads the standard input")
     add("--out", default=STREAM, help=".csv, .xlsx or .parquet; - is the standard output")
     add("--format", choices=FORMATS, help="format of the filled table (default: by the name of --out, or csv)")

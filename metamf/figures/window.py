@@ -44,6 +44,10 @@ class Window:
     def cols(self) -> slice:
         return slice(self.left, self.left + self.width)
 
+    def part(self, X: np.ndarray) -> np.ndarray:
+        """(height, width) what is inside of a matrix (N, M)."""
+        return X[self.rows, self.cols]
+
     def holds(self, row: int, col: int) -> bool:
         """Whether a cell is inside; ``row`` and ``col`` count in the window."""
         return 0 <= row < self.height and 0 <= col < self.width

@@ -5,6 +5,7 @@ A click on anything else stops the job, too. What takes minutes is followed by a
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TypeVar
@@ -31,19 +32,20 @@ def compute(name: Hashable, function: Callable[..., Result], *arguments: object)
     if st.session_state.get(_STOPPED) == name:
         raise EngineError("You stopped this.")
     job = engine().submit(function, *arguments, owner=visitor(), seconds=SECONDS)
-    place, words, waited = None, None, 0.0
+    began = time.monotonic()
+    place = None
     try:
-        while not job.wait(0.05 if waited < _SILENT else 0.5):
-            waited += 0.05 if waited < _SILENT else 0.5
+        while not job.wait(0.05 if place is None else 0.5):
             st.session_state.get(_STOPPED)  # ends this run if the visitor has clicked something else
-            if waited < _SILENT:
-                continue
-            if words is None:
+            waited = time.monotonic() - began
+            if place is None and waited >= _SILENT:
                 place = st.empty()
                 with place.container(horizontal=True, vertical_alignment="center"):
-                    words, key = st.empty(), f"stop_job_{hash(name)}"
+                    words = st.empty()
+                    key = f"stop_job_{hash(name)}"
                     st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(name,), key=key)
-            words.markdown(job.waits_for or f"{waited:.0f} s of at most {SECONDS} s")
+            if place is not None:
+                words.markdown(job.waits_for or f"{waited:.0f} s of at most {SECONDS} s")
         return job.outcome()
     finally:
         job.cancel()

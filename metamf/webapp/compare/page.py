@@ -22,7 +22,7 @@ from metamf.webapp.explore.page import key_of_run
 from metamf.webapp.explore.run import Run
 from metamf.webapp.explore.view import PageView, cached, is_small, run_of
 from metamf.webapp.explore.what_if import desk
-from metamf.webapp.player import component, still
+from metamf.webapp.player import component
 from metamf.webapp.player.still import Still
 from metamf.wording import rounded, with_minus
 
@@ -159,26 +159,18 @@ def _place(method: Run, at_first: Sequence[str]) -> int:
 
 def _maps(view: PageView, methods: Sequence[Run], shown: str) -> dict[str, Any] | None:
     """The maps as the player draws them; None where there is none."""
-    task = view.run.task
     low, high = view.run.range
-    window = view.window
-    given = window.dense(task.given)
-    hidden = window.dense(task.hidden)
+    given = view.given
+    hidden = view.window.dense(view.run.task.hidden) if view.run.task.hidden.nnz else None
     maps = []
-    if task.hidden.nnz and shown == RATINGS:
+    if hidden is not None and shown == RATINGS:
         maps.append(Still("Truth", "", np.where(np.isnan(given), hidden, given), low, high, noun="true rating"))
     for method in methods:
         detail = "" if method.rmse is None else f"RMSE {rounded(method.rmse)}"
-        values = method.filled(window)
-        if shown == ERRORS:
+        values = method.filled(view.window)
+        if hidden is not None and shown == ERRORS:
             errors = values - hidden
             maps.append(Still.signed(method.name, detail, errors, (high - low) / 2, "too low", "too high"))
         else:
             maps.append(Still(method.name, detail, values, low, high))
-    if not maps:
-        return None
-    truth = hidden if task.hidden.nnz else None
-    name = task.matrix.name
-    shape = task.given.shape
-    ends = (low, high)
-    return still.scene_of(name, maps, view.axes, given=given, truth=truth, shape=shape, ends=ends)
+    return view.scene(maps, truth=hidden, ends=(low, high)) if maps else None

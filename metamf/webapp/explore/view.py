@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -29,6 +29,7 @@ from metamf.webapp.explore.edits import Edit, EditError, Edits
 from metamf.webapp.explore.run import Run, measured_run, patterns
 from metamf.webapp.explore.words import Measured, Off
 from metamf.webapp.player.replay import floats_of, replay
+from metamf.webapp.player.still import Still, scene_of
 from metamf.webapp.session import remember
 
 if TYPE_CHECKING:
@@ -91,6 +92,11 @@ class PageView:
     def axes(self) -> Axes:
         """The names of the rows and columns in the window."""
         return Axes.of(self.matrix.ratings, self.window)
+
+    def scene(self, maps: Sequence[Still], **how: Any) -> dict[str, Any]:
+        """Maps of the window as the player draws them, with dots on the given ratings; ``how`` as of ``scene_of``."""
+        usual: dict[str, Any] = {"given": self.given, "shape": self.matrix.ratings.shape}
+        return scene_of(self.matrix.name, maps, self.axes, **usual | how)
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """The result of ``make()``, computed once per name and session."""

@@ -239,17 +239,15 @@ def _choose(view: PageView, cell: Sequence[int]) -> None:
 def _data(view: PageView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:
     """The map of one channel, with a frame around the chosen cell."""
     window = view.window
-    task = view.run.task
     values = reading.channel(stage, channel)
     X = np.full(reading.ratings.shape, np.nan)
     X[reading.ratings.rows, reading.ratings.cols] = values
     name = f"Layer {stage}, channel {channel + 1}" if stage else "The ratings"
     last = stage == len(reading.layers)
     detail = "standardised" if not stage else "no ReLU in the last layer" if last else "after ReLU: negative sums are 0"
-    one = Still.signed(name, detail, X[window.rows, window.cols], float(np.abs(values).max()))
+    one = Still.signed(name, detail, window.part(X), float(np.abs(values).max()))
     cell = (n - window.top, m - window.left)
-    mark = cell if window.holds(*cell) else None
-    return still.scene_of(task.matrix.name, [one], view.axes, given=view.given, shape=task.given.shape, mark=mark)
+    return view.scene([one], mark=cell if window.holds(*cell) else None)
 
 
 def _values(terms: Terms, channel: int) -> np.ndarray:

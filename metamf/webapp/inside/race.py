@@ -73,6 +73,12 @@ class Lane:
     path: Trajectory  # of the first start
 
     @property
+    def first(self) -> float:
+        """Root mean squared error over the hidden cells, at least one, and the starts before the first step."""
+        assert self.hidden is not None
+        return float(np.sqrt(np.square(self.hidden[:, 0]).mean()))
+
+    @property
     def last(self) -> float:
         """Root mean squared error over the hidden cells and the starts after the last step, NaN if some are not finite.
         Squares are averaged, as in ``lead``, so that who is first here is ahead there."""

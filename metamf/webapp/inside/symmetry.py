@@ -305,24 +305,17 @@ def _tiles(found: BesideMF, checkpoint: str) -> list[tuple[str, str, str]]:
 
 def _maps(view: PageView, what: str, found: Comparison) -> dict[str, dict[str, Any]]:
     """Two maps by their keys: the answer, and that to the shuffled matrix, put back in order, or the difference."""
-    window = view.window
-    task = view.run.task
     ends = view.run.range
     detail = f"at most {written(found.largest)}"
-
-    def data(one: Still, given: np.ndarray) -> dict[str, Any]:
-        return still.scene_of(task.matrix.name, [one], view.axes, given=given, shape=task.given.shape, ends=ends)
-
-    def shown(X: np.ndarray) -> np.ndarray:
-        return X[window.rows, window.cols]
-
-    first = {"before": data(Still("The answer", "", shown(found.before), *ends), view.given)}
+    answer = Still("The answer", "", view.window.part(found.before), *ends)
+    first = {"before": view.scene([answer])}
     if what in SHUFFLES:
-        back = Still("Shuffled and back", f"differs by {detail}", shown(found.undone), *ends)
-        return first | {"back": data(back, view.given)}
-    difference = shown(found.difference)
+        back = Still("Shuffled and back", f"differs by {detail}", view.window.part(found.undone), *ends)
+        return first | {"back": view.scene([back])}
+    difference = view.window.part(found.difference)
     one = Still.signed("Difference", detail, difference, max(found.largest, SAME), "down", "up")
-    return first | {"change": data(one, np.where(np.isnan(difference), np.nan, view.given))}
+    given = np.where(np.isnan(difference), np.nan, view.given)
+    return first | {"change": view.scene([one], given=given, ends=ends)}
 
 
 def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, Any]:
@@ -331,19 +324,19 @@ def _maps_of_other(name: str, ratings: Ratings, found: BesideMF) -> dict[str, An
     scale = ratings.scale or observed_range(ratings)
     one = float(ratings.values[0])  # where all are the same
     ends = (one - 1, one + 1) if scale is None else (scale.minimum, scale.maximum)
-    given = ratings.to_dense()[window.rows, window.cols]
+    given = window.dense(ratings)
     size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
     maps = [Still("Given", size, given, *ends, noun="rating")]
 
     def add(title: str, detail: str, back: str, answers: Comparison) -> None:
         largest = f"largest difference {written(answers.largest)}"
-        maps.append(Still(title, detail, answers.before[window.rows, window.cols], *ends))
-        maps.append(Still(back, largest, answers.undone[window.rows, window.cols], *ends))
+        maps.append(Still(title, detail, window.part(answers.before), *ends))
+        maps.append(Still(back, largest, window.part(answers.undone), *ends))
 
     add("Its answer", "the same checkpoint", "Shuffled and back", found.ours)
     if found.mf is not None:
         add("Matrix factorization", "fitted from random numbers", "Fitted, shuffled and back", found.mf)
         limit = max(found.mf.largest, SAME)
-        changed = found.mf.difference[window.rows, window.cols]
+        changed = window.part(found.mf.difference)
         maps.append(Still.signed("What fitting changed", "shuffled minus first answer", changed, limit, "down", "up"))
     return still.scene_of(name, maps, Axes.of(ratings, window), given=given, shape=ratings.shape, ends=ends)

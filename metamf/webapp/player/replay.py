@@ -139,7 +139,7 @@ def replay_of_mf(path: MFPath, run: Run, window: Window | None = None) -> dict[s
     """
     task = run.task
     window = window or Window.of(task.given.shape)
-    estimates = np.stack([path.estimate(t)[window.rows, window.cols] for t in range(path.T + 1)])  # (T + 1, n, m)
+    estimates = np.stack([window.part(path.estimate(t)) for t in range(path.T + 1)])  # (T + 1, n, m)
     factors = _factors(path, path.units, window)
     hidden = path.rmse(task.hidden) if task.hidden.nnz else None
     nothing = dict.fromkeys(("eta", "lambda", "lower", "upper", "level", "pulls"))

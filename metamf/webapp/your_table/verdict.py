@@ -311,13 +311,13 @@ def better_average(report: Report, shown: MethodErrors | None) -> tuple[Method, 
 
 def other_methods(report: Report, key: FillingKey, shown: Method) -> list[tuple[Method, str]]:
     """The methods to choose instead of the shown one, each with the reason: a better one, and one with intervals."""
-    best = report.recommended
-    found: list[tuple[Method, str]] = []
     before = next((errors for errors in report.errors if errors.method.name == shown.name), None)
-    how = best.method
-    chosen = best.method.name == shown.name or (best.method.tuned and key.method == TUNED)
     if better := better_average(report, before):
         return [better]
+    found: list[tuple[Method, str]] = []
+    best = report.recommended
+    how = best.method
+    chosen = how.name == shown.name or (how.tuned and key.method == TUNED)
     if report.winners and not chosen:
         gain = 0.0 if before is None else 1 - report.typical(best) / report.typical(before)
         if before is not None and gain > 0:
@@ -330,7 +330,8 @@ def other_methods(report: Report, key: FillingKey, shown: Method) -> list[tuple[
         found.append((how, f"Filled in by {shown.in_sentence} now. {sentence}"))
     if not (shown.gives_intervals or (found and how.gives_intervals)):
         sure = next((errors.method for errors in report.errors if errors.method.gives_intervals), None)
-        found += [] if sure is None else [(sure, f"{shown.label} gives no intervals. {sure.label} does.")]
+        if sure is not None:
+            found.append((sure, f"{shown.label} gives no intervals. {sure.label} does."))
     return found
 
 

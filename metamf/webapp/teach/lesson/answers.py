@@ -22,7 +22,7 @@ from metamf.webapp.explore.comparison import of_baseline
 from metamf.webapp.explore.curve import Curves, curves_of, over_many
 from metamf.webapp.explore.run import Run, run
 from metamf.webapp.inside import symmetry
-from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Lane, Race, race
+from metamf.webapp.inside.race import LEARNED, MEANS, RANDOM, ZERO, Race, race
 from metamf.webapp.inside.symmetry import Comparison
 from metamf.webapp.player.replay import replay, replay_of_mf
 from metamf.webapp.teach.lesson.cells import HiddenCells, first_hidden
@@ -187,27 +187,18 @@ def _steps() -> LessonAnswer:
 
 
 def _guess() -> LessonAnswer:
-    lanes = {lane.name: lane for lane in starts().lanes}
-    first = [_first(lanes[name]) for name in LANES_ASKED]
-    order = np.argsort(first)[::-1]
-    said = listed([f"{LANES_ASKED[i]} {rounded(first[i])}" for i in order])
-    return LessonAnswer(float(order[0]), f"Off by, before any step: {said}.")
-
-
-def _first(lane: Lane) -> float:
-    """The error on the hidden cells before the first step, over the starts of a lane."""
-    assert lane.hidden is not None
-    return float(np.sqrt(np.square(lane.hidden[:, 0]).mean()))
+    order = sorted(starts().lanes, key=lambda lane: -lane.first)
+    said = listed([f"{lane.name} {rounded(lane.first)}" for lane in order])
+    return LessonAnswer(LANES_ASKED.index(order[0].name), f"Off by, before any step: {said}.")
 
 
 def _prior() -> LessonAnswer:
-    lanes = {lane.name: lane for lane in starts().lanes}
-    found = [lanes[name] for name in LANES_ASKED]
+    order = sorted(starts().lanes, key=lambda lane: lane.last)
     lead = starts().lead
-    ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
+    ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in order])
     chance = "" if lead is not None and lead.ahead else " No clear difference."
     return LessonAnswer(
-        min(range(len(found)), key=lambda i: found[i].last),
+        LANES_ASKED.index(order[0].name),
         f"Off by, after {counted(starts().T, 'step')}: {ends}.{chance} The prior is the best start, not the best "
         "guess.",
     )
