@@ -63,6 +63,9 @@ def draw() -> None:
     if page.url_path in _COMPUTING:
         engine().warm()
     at_lesson = page.url_path == "lesson"
+    arrives = not in_a_room and address.ARRIVED not in st.session_state  # the first run of a visit
+    if arrives:
+        st.session_state[LECTURE] = st.query_params.get(LECTURE, "").lower() in _ON
     obeys = page.url_path in WITH_SIDEBAR or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
     open_sidebar = obeys and not st.session_state.get(LECTURE)
@@ -72,8 +75,7 @@ def draw() -> None:
     if at_lesson:
         progress.come_back()
     if not in_a_room:
-        if address.ARRIVED not in st.session_state:  # the first run of a visit
-            st.session_state[LECTURE] = st.query_params.get(LECTURE, "").lower() in _ON
+        if arrives:
             address.arrive(canonical)
         with st.sidebar:
             sidebar(page.url_path)
@@ -81,8 +83,6 @@ def draw() -> None:
         with st.container(key="places", horizontal=True):  # a phone has them at its lower edge
             for place in places:
                 st.page_link(place, label=place.title, icon=place.icon)
-    if st.session_state.get(LECTURE) and open_sidebar:  # the address asks for it, as the sidebar has read
-        st.set_page_config(initial_sidebar_state="collapsed")
     look.mount_glossary()
     if page.url_path in _TEACHING and not in_a_room:
         with st.container(key="back"):

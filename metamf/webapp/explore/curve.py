@@ -25,7 +25,7 @@ PATH = Path(__file__).with_name("curve.csv")
 FEWEST = 5  # percent of the ratings that can be given
 _TICKS = 10, 30, 50, 70, 90  # percent
 _MOST_TICKS = 5  # of errors
-_LINES = {  # by method, in the order in which they are drawn: the name, and the class of the style sheet
+LINES = {  # by method, in the order in which they are drawn: the name, and the class of the style sheet
     "training_mean": "average of the training tables",
     "mf": "matrix factorization",
     "simple": "best simple method",
@@ -69,7 +69,7 @@ def curves_of(matrix: str, by: str, model: str) -> Curves | None:
     if not any(row["method"] == model for row in rows):
         return None
     lines = {}
-    for key in _LINES:
+    for key in LINES:
         own = [row for row in rows if row["method"] == (model if key == "model" else key)]
         if own:
             lines[key] = Line(*(np.array([float(row[name] or "nan") for row in own]) for name in Line._fields))
@@ -152,9 +152,9 @@ def picture(curves: Curves, percent: float, title: str) -> str:
         number = "" if np.isnan(error) else rounded(error)
         if number:
             beside.append(f'<i class="{key}" style="left:{x(percent):.1f}%;top:{y(error):.1f}%"></i>')
-            said.append(f"{_LINES[key]} {number}")
+            said.append(f"{LINES[key]} {number}")
         swatch = f'<svg viewBox="0 0 18 8" aria-hidden="true"><polyline class="{key}" points="0,4 18,4"/></svg>'
-        legend.append(f"<li>{swatch} {_LINES[key]} <b>{number}</b></li>")
+        legend.append(f"<li>{swatch} {LINES[key]} <b>{number}</b></li>")
     alt = f"RMSE in stars with {percent:g} % given: {listed(said or ['not measured'])}."
     return (
         f"<figure><figcaption>{escape(title)}: RMSE, in stars, by the share given. Mean of "

@@ -16,7 +16,7 @@ from metamf.recipes.live import LEARNING_RATE
 from metamf.webapp import address, files, look
 from metamf.webapp.engine import EngineError, RefusedError
 from metamf.webapp.explore.choices import DEFAULT
-from metamf.webapp.explore.curve import curves_of
+from metamf.webapp.explore.curve import LINES, curves_of
 from metamf.webapp.player.component import player
 from metamf.webapp.player.replay import replay_of_training
 from metamf.webapp.teach.train import task, trainings
@@ -25,11 +25,7 @@ from metamf.wording import counted, percent, slug
 
 REFRESH = 0.5  # seconds between two looks at a training that runs
 RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered
-OTHERS = {
-    "mf": "matrix factorization",
-    "simple": "best simple method",
-    "training_mean": "average of the training tables",
-}
+OTHERS = ("mf", "simple", "training_mean")  # methods whose errors are drawn beside the network's
 DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys; but for the last, names in the URL
 
 
@@ -149,7 +145,7 @@ def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], others: dict
 def measured_on_film_nights() -> dict[str, float]:
     """RMSE of other methods, in stars, on many other nights of which as much is given, in the same way."""
     curves = curves_of(FILM_NIGHT, DEFAULT.by, DEFAULT.model)
-    return {} if curves is None else {name: curves.lines[key].at(DEFAULT.keep) for key, name in OTHERS.items()}
+    return {} if curves is None else {LINES[key]: curves.lines[key].at(DEFAULT.keep) for key in OTHERS}
 
 
 def _result(path: Path) -> None:
@@ -209,10 +205,10 @@ def finding(training: Training) -> str:
         return f"Reading {OFFERED_TITLES[training.data]} …"
     last = job.rows[-1]
     begun = f"after {counted(last['update'], 'update')}" if last["update"] else "before the first update"
-    paused, mean = "Paused. " if job.paused else "", job.facts["mean"]
+    paused = "Paused. " if job.paused else ""
     return (
         f"{paused}The network's error {begun} is {last['error']:.3f} on {job.facts['blocks']} held-out matrices, "
-        f"{_compared(last['error'], mean)}."
+        f"{_compared(last['error'], job.facts['mean'])}."
     )
 
 

@@ -68,7 +68,8 @@ def _data(name: str) -> LiveData:
 
 
 def _facts(data: LiveData) -> dict[str, Any]:
-    support, query, scale = data.shown.support, data.shown.query, data.scale
+    support = data.shown.support
+    scale = data.scale
     bundled = data.bundled_error()
     return {
         "mean": _rmse(data, data.support_mean_error()),
@@ -80,7 +81,7 @@ def _facts(data: LiveData) -> dict[str, Any]:
             "low": scale.minimum,
             "high": scale.maximum,
             "given": _cells(support),
-            "hidden": _cells(query),
+            "hidden": _cells(data.shown.query),
         },
     }
 
@@ -101,30 +102,23 @@ def as_sent(estimates: np.ndarray, low: float, high: float) -> str:
 
 
 def _as_message(training: LiveTraining, progress: LiveProgress) -> dict[str, Any]:
-    estimates, scale = training.estimates(), training.data.scale
     loss = None if math.isnan(progress.loss) else _rmse(training.data, progress.loss)
-    return {
-        "row": {
-            "update": progress.update,
-            "loss": loss,
-            "error": _rmse(training.data, progress.error),
-            "rate": training.training.learning_rate,
-            "trail": as_sent(estimates, scale.minimum, scale.maximum),
-        }
-    }
+    row = _row(training, progress.update, progress.error) | {"loss": loss, "rate": training.training.learning_rate}
+    return {"row": row}
+
+
+def _row(training: LiveTraining, update: int | str, error: float, best: bool = False) -> dict[str, Any]:
+    """The report of an update, of the parameters of now or the ``best`` ones."""
+    scale = training.data.scale
+    trail = as_sent(training.estimates(best=best), scale.minimum, scale.maximum)
+    return {"update": update, "loss": None, "error": _rmse(training.data, error), "trail": trail}
 
 
 def _best(training: LiveTraining) -> dict[str, Any] | None:
     """The report of the parameters that are kept; None before the first update."""
     if not training.training.history:
         return None
-    scale = training.data.scale
-    return {
-        "update": "best",
-        "loss": None,
-        "error": _rmse(training.data, training.training.history[-1].best_error),
-        "trail": as_sent(training.estimates(best=True), scale.minimum, scale.maximum),
-    }
+    return _row(training, "best", training.training.history[-1].best_error, best=True)
 
 
 def _cells(ratings: Ratings) -> list[list[float]]:
