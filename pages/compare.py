@@ -8,7 +8,7 @@ from metamf.webapp import address, frame, look
 from metamf.webapp.compare import page as compare
 from metamf.webapp.explore import curve, words
 from metamf.webapp.explore.choices import AppState, checkpoint_choices
-from metamf.webapp.explore.comparison import ALONE, AT_FIRST, BASELINES, BY_KIND
+from metamf.webapp.explore.comparison import ALONE, AT_FIRST, BASELINES
 from metamf.webapp.explore.page import about_matrix, open_page
 
 frame.ensure()
@@ -19,9 +19,9 @@ look.finding(view.finding(curve.over_draws(AppState.read(st.session_state))))
 maps = st.container(key="compare-maps")  # the style sheet keeps its place until the answers are there
 chosen = st.pills(
     "Other methods",
-    BY_KIND,
+    BASELINES,
     selection_mode="multi",
-    default=[key for key in BY_KIND if key in AT_FIRST],
+    default=[key for key in BASELINES if key in AT_FIRST],
     format_func=label_of,
     help="Methods that are off by default can take several seconds",
     **address.control("methods"),
@@ -29,7 +29,7 @@ chosen = st.pills(
 with st.container(key="compare-answer"):  # nor does it move while the table grows
     answer, count = st.empty(), st.empty()
 with st.expander("What these methods do"):
-    look.meanings({label_of(key): BASELINES[key].explanation for key in BY_KIND})
+    look.meanings({label_of(key): spec.explanation for key, spec in BASELINES.items()})
 left_out = [key for key in chosen if not BASELINES[key].feasible(task.given)]
 if left_out:
     labels = ", ".join(map(label_of, left_out))

@@ -83,7 +83,7 @@ def impute(arguments: argparse.Namespace) -> int:
     if report is not None and arguments.report_json is not None:
         guarded = {} if filled.imputer is None else filled.imputer.guarded_
         found = report.to_dict() | {"seed": arguments.seed, "guarded": {str(key): guarded[key] for key in guarded}}
-        files[arguments.report_json] = _json(found).encode()
+        files[arguments.report_json] = f"{json.dumps(found, indent=2, ensure_ascii=False)}\n".encode()
     if arguments.out == STREAM:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -103,10 +103,6 @@ def _imputer_of(filled: Estimated) -> MetaMFImputer:
     if not isinstance(filled.imputer, MetaMFImputer):
         raise ValueError(f"{filled.method} can neither draw tables nor shift estimates: use --model universal")
     return filled.imputer
-
-
-def _json(values: dict) -> str:
-    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 
 def _format_of(arguments: argparse.Namespace) -> str:

@@ -48,7 +48,7 @@ def contenders(view: PageView, baselines: Sequence[str]) -> Iterator[tuple[list[
     keys = {name: key_of_run(replace(state, model=name), matrix, made) for name in checkpoint_choices()}
     runs = {name: run_of(key, matrix) for name, key in keys.items()}
     learned_from = {}
-    for method in sorted(baselines, key=list(BASELINES).index):
+    for method in sorted(baselines, key=lambda key: (key not in AT_FIRST, list(BASELINES).index(key))):
         meta_learned = BASELINES[method].kind == "meta-learned"
         data = data_set_for(method, state.model, runs) if meta_learned else None
         if data is not None or not meta_learned:
@@ -91,16 +91,20 @@ def marks(found: Sequence[Run], model: str, cells: Ratings) -> list[str]:
     """A mark for each method next to the chosen ``model``, by name: BEST for the model if it is ahead of every other
     beyond chance, BETTER for those that are ahead of it, and NOT_WORSE for those of which nobody knows."""
     chosen = next(method for method in found if method.name == model)
-    others = [lead(chosen.hidden_squares, other.hidden_squares, cells) for other in found if other is not chosen]
-    best = BEST if all(over.ahead for over in others) else ""
-    beside = iter(BETTER if over.behind else "" if over.ahead else NOT_WORSE for over in others)
-    return [best if method is chosen else next(beside) for method in found]
+
+    def mark(other: Run) -> str:
+        over = lead(chosen.hidden_squares, other.hidden_squares, cells)
+        return BETTER if over.behind else "" if over.ahead else NOT_WORSE
+
+    marked = [mark(method) if method is not chosen else "" for method in found]
+    return marked if any(marked) else [BEST if method is chosen else "" for method in found]
 
 
 def draw_table(found: Sequence[Run], model: str, cells: Ratings, mean_rmse: float | None, unit: str) -> None:
     """Draws the table; ``model`` is the chosen one, ``mean_rmse`` the error of guessing the mean, in ``unit``."""
     gains = [1 - (method.rmse or 0.0) / mean_rmse if mean_rmse else 0.0 for method in found]
-    low, high = min(0.0, *gains), max(0.0, *gains)
+    low = min(0.0, *gains)
+    high = max(0.0, *gains)
     length = high - low or 1.0
     rows = ""
     for method, gain, mark in zip(found, gains, marks(found, model, cells)):

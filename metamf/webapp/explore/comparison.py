@@ -19,19 +19,14 @@ from metamf.ratings.scale import RatingScale
 from metamf.webapp.explore.run import Run
 from metamf.wording import counted, rounded
 
-# All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
-_FAST_FIRST = (
-    *("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "normal", "knn"),
-    *("iterative", "mf", "autorec_i", "autorec_u", "dmf"),
-)
-BASELINES = {key: METHODS[key] for key in _FAST_FIRST if METHODS[key].kind != "meta-learned" or data_set_for(key)}
-ALONE = (*SIMPLE, "soft_impute", "als", "normal")  # see this table only, and take moments: the best is "best simple"
-AT_FIRST = ("eml", "maml", *ALONE)
+# All methods but the bundled checkpoints: averages, factors, regressions, networks, meta-learned.
 _KINDS = (
     *("mean", "damped_bias", "crossed_effects", "mf", "als", "soft_impute", "normal", "iterative", "knn"),
     *("autorec_i", "autorec_u", "dmf", "eml", "maml", "ft"),
 )
-BY_KIND = [key for key in _KINDS if key in BASELINES]  # averages, factors, regressions, networks, meta-learned
+BASELINES = {key: METHODS[key] for key in _KINDS if METHODS[key].kind != "meta-learned" or data_set_for(key)}
+ALONE = (*SIMPLE, "soft_impute", "als", "normal")  # see this table only, and take moments: the best is "best simple"
+AT_FIRST = ("eml", "maml", *ALONE)
 TRAINING_MEAN = "Average of the training tables"
 _SMALL = 100_000  # cells up to which MF takes a second, and all estimates of a method are kept
 Predict = Callable[[np.ndarray, np.ndarray], np.ndarray]

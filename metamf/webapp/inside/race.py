@@ -238,7 +238,8 @@ def longest_steps(path: Trajectory, ratings: Ratings, lam: float) -> np.ndarray 
     N, M = ratings.shape
     if N * M > LARGEST_COMPUTED:
         return None
-    mask, X = np.zeros((N, M)), np.zeros((N, M))
+    mask = np.zeros((N, M))
+    X = np.zeros((N, M))
     mask[ratings.rows, ratings.cols] = 1
     X[ratings.rows, ratings.cols] = path.standardization.apply(ratings.values.astype(np.float64))
     found = []
@@ -510,7 +511,8 @@ def spread(found: Race) -> str:
 
 def why(found: Race) -> str:
     """The sentences on why the steps of the learned prior diverge, or do not."""
-    eta, longest = found.step_size, found.longest
+    eta = found.step_size
+    longest = found.longest
     if found.safe:
         return (
             "A safe step for row n is the smaller of η and 1 / (2 L), where L is λ plus the sum of the squared factors "

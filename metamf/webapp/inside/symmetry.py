@@ -76,7 +76,8 @@ def change(ratings: Ratings, what: str, seed: int) -> Changed:
     """A matrix made of ``ratings``: 'Halve' keeps half of the rows, at random, one at least and one with a rating among
     them; 'Every row twice' adds a second copy of all rows below the first."""
     rng = np.random.default_rng(seed)
-    rows, cols = np.arange(ratings.n_rows), np.arange(ratings.n_cols)
+    rows = np.arange(ratings.n_rows)
+    cols = np.arange(ratings.n_cols)
     if what in ("Shuffle rows", "Shuffle both"):
         rows = rng.permutation(rows)
     if what in ("Shuffle columns", "Shuffle both"):

@@ -100,7 +100,8 @@ def _table(answer: Answer, window: Window, frame: Styler, columns: dict[str, Any
 def _one_cell(answer: Answer, row: int, col: int, key: FillingKey) -> None:
     """Draws the rating, estimate and interval of a cell, and the ratings that matter for it."""
     cell = answer.part(slice(row, row + 1), slice(col, col + 1))
-    ratings, label = answer.ratings, answer.method
+    ratings = answer.ratings
+    label = answer.method
     look.panel(" × ".join(names_of(ratings, row, col)), "in your file" if cell.ratings.nnz else "estimated")
     estimate = cell.mean.item()
     shown = f"{estimate:.6g}" if answer.round_to_scale else rounded(estimate)
@@ -169,9 +170,10 @@ def _part(answer: Answer, window: Window) -> tuple[Styler, dict[str, Any]]:
     The column "name" holds the names of the rows; cells are sorted by their numbers.
     """
     part = answer.part(window.rows, window.cols)
-    ratings, mean, clipped = part.ratings, part.mean, part.clipped
-    observed = ratings.to_dense()
-    hidden = ratings.select(part.hidden).to_dense()
+    mean = part.mean
+    clipped = part.clipped
+    observed = part.ratings.to_dense()
+    hidden = part.ratings.select(part.hidden).to_dense()
     colours = np.where(np.isnan(observed), np.where(clipped, _CLIPPED, ""), _OBSERVED)
     colours = np.where(np.isnan(hidden), colours, _HIDDEN)
     names = [str(j) for j in range(window.width)]

@@ -57,7 +57,9 @@ def how_good(table: Table, key: FillingKey) -> None:
 
 def known_errors(key: ErrorsKey) -> Report | None:
     """The errors on hidden ratings once all is measured, with those of the tuned network where they were measured."""
-    job, tuning, shared = recall("verdict", key), recall("tuning", key), state.shared_verdict(key)
+    job = recall("verdict", key)
+    tuning = recall("tuning", key)
+    shared = state.shared_verdict(key)
     found = None if job is None or not job.ended else job.result or job.now.get("report")
     if shared is not None:  # the example, which is measured once for all visitors
         if found and job.result and not job.limited:  # complete

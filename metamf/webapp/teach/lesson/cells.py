@@ -164,7 +164,8 @@ def draw(seed: int) -> None:
     if not run.task.hidden.nnz:
         look.note("No rating is hidden. In the sidebar, show the model fewer of them.", "warning")
         return
-    cells, game = hidden_cells(run, seed), _game(run, seed)
+    cells = hidden_cells(run, seed)
+    game = _game(run, seed)
     if game.is_over:
         _result(cells, game, seed)
     else:
@@ -242,8 +243,9 @@ def _guess(run: Run, game: Guessing) -> float | None:
 
 
 def _revealed(run: Run, cells: HiddenCells, at: int, guess: float) -> None:
-    one = HiddenCells(cells.rows[[at]], cells.cols[[at]], cells.truth[[at]], cells.model[[at]], cells.mean)
-    found = score(one, [guess])
+    guesses: list[float | None] = [None] * len(cells.rows)
+    guesses[at] = guess
+    found = score(cells, guesses)
     assert found is not None
     closest = listed([PLAYERS[player] for player in PLAYERS if found.closest[player]])
     truth = f"The true rating: {rating(cells.truth[at])}. Closest: {closest}."
