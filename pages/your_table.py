@@ -64,7 +64,7 @@ with look.place("page", None if upload is None else upload.digest):
         with st.container(horizontal=True, vertical_alignment="center"):
             look.panel(upload.name)
             exports.to_explore(state.explore, "table")
-        st.button("Forget my table", icon=":material/delete:", on_click=state.clear, key="table_forget")
+            st.button("Forget my table", icon=":material/delete:", on_click=state.clear, key="table_forget")
         reading = st.container()
         with look.place("answer", uploads.key_of(upload)):
             answer = st.container()

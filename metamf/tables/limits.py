@@ -27,6 +27,7 @@ class TableError(ValueError):
 
     sheets: tuple[str, ...] = ()  # names of the file's, as far as it was understood
     columns: tuple[str, ...] = ()
+    first_lines: tuple[tuple[str, ...], ...] = ()  # texts of the first lines below the header, a text for each column
     sheet: str | None = None  # the one that was read
     markers: tuple[str, ...] = ()  # texts in cells that may well mean "missing"
     answers: tuple[Answer, ...] = ()  # what may be done, the likeliest first
@@ -109,7 +110,7 @@ class Note:
 
 @contextmanager
 def offering(**choices: object) -> Iterator[None]:
-    """Within this context a TableError gets the ``sheets``, ``tables`` or ``columns`` that there are to choose from."""
+    """Within this context a TableError gets what there is to choose from: ``sheets``, or ``columns`` and lines."""
     try:
         yield
     except TableError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -50,6 +51,7 @@ _MOST_DOUBTS = 12  # from which those that follow are not looked for
 _EXAMPLES = 3  # that a message names
 _FAR, _LARGER = 50, 5  # times the others, a number read in the wrong format; and times one that may be
 _LONGEST = 40  # characters of a text that is looked at
+_FIRST_LINES = 5  # of a file, next to the questions about it
 _MOST_MARKERS, _MOST_TEXTS = 12, 40  # texts that are offered as marks for "missing", and with ranges among them
 
 
@@ -84,7 +86,7 @@ def _read(loaded: Loaded, name: str, options: ReadOptions) -> Table:
         reader = _reader_of(loaded, options, None)
         if reader.reads_otherwise:
             reader = _reader_of(loaded, options, reader.reading.form)
-        with offering(columns=reader.layout.column_names):
+        with _choices(reader.layout, reader.loaded.grid):
             return reader.table(name)
 
 
@@ -99,8 +101,14 @@ def _reader_of(loaded: Loaded, options: ReadOptions, form: NumberFormat | None) 
         loaded = replace(loaded, grid=grid)
         first = understand(grid.codes, grid.texts, loaded.dialect.delimiter, options, absent=grid.absent, form=form)
         layout = find_layout(grid, first, options, spaced)
-    with offering(columns=layout.column_names):
+    with _choices(layout, grid):
         return _Reader(loaded, layout, first, options)
+
+
+def _choices(layout: TableLayout, grid: Grid) -> AbstractContextManager[None]:
+    """Offers the columns and the first lines of a table to whoever has to answer a question about it."""
+    lines = tuple(tuple(grid.texts[code] for code in line) for line in layout.body[:_FIRST_LINES])
+    return offering(columns=layout.column_names, first_lines=lines)
 
 
 def _with_markers_of_columns(grid: Grid, layout: TableLayout, m: Meanings, options: ReadOptions) -> Grid:
@@ -162,6 +170,7 @@ def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableErro
     same.sheets = error.sheets
     same.sheet = error.sheet
     same.columns = error.columns
+    same.first_lines = error.first_lines
     return same
 
 

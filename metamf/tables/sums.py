@@ -209,7 +209,8 @@ def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> s
         return "the sum"
     if (x == n).all():
         return "the count"
-    told = len(x) * np.log2(max(x.std() / tolerance, 1))  # bits
+    different = len(np.unique(np.column_stack([x, sums]), axis=0))  # rows that say the same say it once
+    told = different * np.log2(max(x.std() / tolerance, 1))  # bits
     if tolerance < 2 * _SHARE * x.std() and told >= _BITS and np.abs(x - sums / n).max() <= tolerance:
         return "the mean"
     share = x @ sums / (sums @ sums) if sums.any() else 0.0

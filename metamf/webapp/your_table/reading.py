@@ -153,12 +153,5 @@ def _preview(table: Table) -> None:
     n, m = (min(size, most) for size, most in zip(table.ratings.shape, _PREVIEW))
     part = table.ratings.submatrix(np.arange(n), np.arange(m))
     frame = pd.DataFrame(part.to_dense()).map(lambda x: "" if np.isnan(x) else f"{x:.6g}")
-    frame.columns = [str(j) for j in range(m)]
-    frame.insert(0, "name", [name_of(part.row_labels, i, "") for i in range(n)])
-    labels = {"name": ""} | {str(j): name_of(part.col_labels, j, "") for j in range(m)}
-    st.dataframe(
-        frame,
-        hide_index=True,
-        column_config={name: st.column_config.TextColumn(label) for name, label in labels.items()},
-        key="table_preview",
-    )
+    lines = [[name_of(part.row_labels, i, ""), *texts] for i, texts in enumerate(frame.to_numpy().tolist())]
+    uploads.show_texts(["", *(name_of(part.col_labels, j, "") for j in range(m))], lines, "table_preview")

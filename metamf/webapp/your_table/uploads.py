@@ -18,7 +18,7 @@ from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.tables.roles import ALONE, DESCRIBES, NAME, RATING, YOU_SAID_SO, Roles
 from metamf.webapp import look, waiting
 from metamf.webapp.engine import engine
-from metamf.wording import name_of, size_of
+from metamf.wording import counted, name_of, size_of
 
 if TYPE_CHECKING:
     from metamf.tables.table import Table, TableReport
@@ -29,6 +29,7 @@ SMALL = 50_000  # bytes of a text file that is read in the page; everything else
 GUARDED = "(mean)"  # behind the name of a column that the guard drew to its mean
 MANY_COLUMNS = 60  # from which columns are chosen from a list, not by chips
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
+_MOST_SHOWN = 12  # columns of the first lines of a file
 _MOST_HEADER_LINES = 10  # that are offered; a click on an answer may say more
 GUESSED = (  # names in ``ReadOptions`` of what is guessed unless the visitor sets it
     *("form", "delimiter", "decimal", "thousands", "encoding", "header_lines"),
@@ -387,15 +388,40 @@ def _read_sheet(key: str) -> None:
 def refused(upload: Upload, error: TableError) -> None:
     """Draws why a file could not be read, and the answers to it, each of one click."""
     other_sheets(error.sheets, error.sheet)
-    if not error.doubts:
+    if error.doubts:
+        look.panel(f"{counted(len(error.doubts), 'question')} before your table is filled in")
+    else:
         look.note(f"{upload.name}: {error}.", "warning")
     for number, doubt in enumerate(error.doubts):
         _ask(doubt, number)
     if len(error.doubts) > 1 and all(doubt.answers for doubt in error.doubts):
         st.button("Take the first answer to each", key="table_answer_all", on_click=_say_all, args=(error,))
+    if error.doubts:
+        _first_lines(error)
     of_form = [_is_of_form(doubt) or not doubt.words and len(doubt.answers) < 2 for doubt in error.doubts]
     if any(of_form) or not of_form:
         _corrected(error)
+
+
+def _first_lines(error: TableError) -> None:
+    """Draws the first lines of a file that has questions, with the columns in question."""
+    asked = {j for doubt in error.doubts for j in doubt.columns}
+    columns = sorted({*asked, *range(len(error.columns))}, key=lambda j: (j > 0, j not in asked))[:_MOST_SHOWN]
+    columns.sort()
+    look.panel("First lines", "as they are in the file")
+    names = [error.columns[j] for j in columns]
+    show_texts(names, [[line[j] for j in columns] for line in error.first_lines], "table_first_lines")
+
+
+def show_texts(names: Sequence[str], lines: Sequence[Sequence[str]], key: str) -> None:
+    """Draws some lines of a table as texts, whatever they hold."""
+    labels = {str(j): name for j, name in enumerate(names)}
+    st.dataframe(
+        [dict(zip(labels, line)) for line in lines],
+        hide_index=True,
+        column_config={place: st.column_config.TextColumn(name) for place, name in labels.items()},
+        key=key,
+    )
 
 
 def _say_all(error: TableError) -> None:

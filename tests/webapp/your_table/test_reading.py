@@ -283,7 +283,7 @@ def test_a_line_of_units_is_answered_by_a_click():
     at = uploaded("\n".join(lines).encode())
     assert "5 rows and 3 columns" in text(at)
     healthy(at.selectbox(key="table_header_lines").select(1).run())
-    [header] = [button for button in at.button if button.label == "The lines up to this one are the header"]
+    [header] = [button for button in at.button if button.label == "The header ends with this line"]
     assert "has texts found nowhere else" in text(at)
     healthy(header.click().run())
     assert "5 rows and 3 columns" in text(at) and at.session_state["table_header_lines"] == 2
@@ -312,5 +312,8 @@ def test_several_questions_are_one_sheet_that_one_click_answers():
     at = uploaded("\n".join(["name,Age,a,b,c", *rows, "q,40,~4,2,ca. 3", "r,41,ill,5,1"]).encode())
     said = text(at)
     assert all(part in said for part in ('"Age" holds', '"ill" is not a number', '"~4" is not a number'))
+    assert "3 questions before your table is filled in" in said
+    lines = at.dataframe[-1].value
+    assert lines.to_numpy().tolist()[:2] == [["p0", "", "1", "1", "1"], ["p1", "21", "2", "3", "4"]]
     healthy(at.button(key="table_answer_all").click().run())
     assert "14 rows and 3 columns: 41 of 42 cells hold a rating" in text(at)
