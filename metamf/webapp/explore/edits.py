@@ -127,7 +127,8 @@ class Edits:
         """The first ``EDITS_IN_ADDRESS`` edits for an address, rows and columns from 1: '2_5_4.5~3_1_x'."""
         texts = []
         for row, col, value in self.made[:EDITS_IN_ADDRESS]:
-            texts.append(f"{row + 1}{_WITHIN}{col + 1}{_WITHIN}{_HIDDEN if value is None else _written(value)}")
+            written = _HIDDEN if value is None else repr(value).removesuffix(".0")
+            texts.append(f"{row + 1}{_WITHIN}{col + 1}{_WITHIN}{written}")
         return _BETWEEN.join(texts)
 
     @classmethod
@@ -191,11 +192,6 @@ def _read(part: str, ratings: Ratings) -> Edit:
         raise EditError(f"{shown(part)} is not an edit.")
     row, col = _cell(int(found[1]) - 1, int(found[2]) - 1, ratings.shape)
     return Edit(row, col, None if found[3] == _HIDDEN else checked(found[3], ratings.scale))
-
-
-def _written(value: float) -> str:
-    """A number as it stands in an address: as short as it can be read back."""
-    return (repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)).replace("e+", "e")
 
 
 def _value_at(ratings: Ratings, row: int, col: int) -> float | None:

@@ -259,7 +259,7 @@ def _network_picture(revealed: int) -> None:
     if not revealed:
         shown, came_from = (changed.ratings, (changed.rows, changed.cols)) if seed else (given, None)
         alt = f"{given.nnz} given ratings{', rows and columns shuffled' if seed else ''}."
-        st.html(tiles("What the model reads", alt, shown, named=True, came_from=came_from))
+        st.html(tiles("What the model reads", alt, shown, came_from=came_from))
         return
     back = changed.rows.argsort(), changed.cols.argsort()
     for place, name, found in zip(st.columns(2), ("The model", "MF"), (ours, others)):
@@ -267,7 +267,7 @@ def _network_picture(revealed: int) -> None:
         many = f"{other.sum()} of {other.size} estimates change" if other.any() else "no estimate changes"
         title = f"{name}: {many}"
         with place:
-            st.html(tiles(title, title, given, found.undone, named=True, came_from=back, framed=other))
+            st.html(tiles(title, title, given, found.undone, came_from=back, framed=other))
 
 
 def _shuffle() -> None:
