@@ -167,10 +167,8 @@ class Run:
         return inside
 
     @cached_property
-    def hidden_intervals(self) -> ShownIntervals | None:
-        """The intervals of SHOWN_INTERVALS hidden cells, or of all if there are fewer; None without intervals."""
-        if self.answer.level is None:
-            return None
+    def hidden_intervals(self) -> ShownIntervals:
+        """The intervals of SHOWN_INTERVALS hidden cells, or of all if there are fewer, where the answer has some."""
         cells = self.task.hidden
         chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
         rows = cells.rows[chosen]

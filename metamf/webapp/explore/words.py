@@ -170,13 +170,13 @@ def parts(lowest: float, scale_known: bool, V: np.ndarray) -> str:
 
 
 def strip(run: Run) -> look.Picture | None:
-    """The intervals of hidden cells; None where the checkpoint gives no intervals or no cell is hidden."""
-    shown = run.hidden_intervals
-    if shown is None or not run.task.hidden.nnz:
+    """The intervals of hidden cells, where the checkpoint gives intervals; None where no cell is hidden."""
+    if not run.task.hidden.nnz:
         return None
     from metamf.figures.lines import interval_strip  # with Plotly
 
     assert run.answer.level is not None
+    shown = run.hidden_intervals
     hidden = counted(run.task.hidden.nnz, "hidden cell")
     level = percent(run.answer.level)
     inside = f"{run.covered:,} of {hidden} inside, {level} expected"

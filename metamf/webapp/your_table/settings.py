@@ -13,7 +13,7 @@ from metamf.answer.answer import Answer
 from metamf.answer.domain_shift import domain_shift
 from metamf.answer.filling import FillSettings, Outside, fill
 from metamf.answer.holdout import FEWEST_OBSERVED
-from metamf.answer.methods import REPEATS_OF_MANY, TUNED_BASELINES, Method, contender, method, offered, with_members
+from metamf.answer.methods import REPEATS_OF_MANY, TUNED_BASELINES, Method, method, offered, with_members
 from metamf.baselines import METHODS
 from metamf.figures.window import LARGEST_DRAWN
 from metamf.ratings.limits import outside_scale
@@ -44,11 +44,6 @@ SCALES = {
 OUTSIDE: dict[str, Outside] = {"count as its nearest end": "nearest", "are hidden from the method": "hide"}
 _HIDDEN = 0.1  # share of the ratings that is hidden on demand
 _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that something is computed
-
-
-def _label(key: str) -> str:
-    """The name of a choice for people; the address has it, too."""
-    return verdict.LABEL if key == TUNED else contender(key).label
 
 
 def chosen(key: TableKey, table: Table) -> FillingKey:

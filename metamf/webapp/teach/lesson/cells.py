@@ -64,13 +64,9 @@ def hidden_cells(run: Run, seed: int, count: int = COUNT) -> HiddenCells:
 
 
 def first_hidden(run: Run, person: str) -> HiddenCells:
-    """The first hidden cell of the row with a name. KeyError where there is none."""
-    hidden = run.task.hidden
-    names = run.task.matrix.ratings.row_labels or ()
-    of_row = np.flatnonzero(hidden.rows == list(names).index(person)) if person in names else np.zeros(0, int)
-    if not len(of_row):
-        raise KeyError(person)
-    return _cells(run, of_row[[hidden.cols[of_row].argmin()]])
+    """The first hidden cell of the row with a name."""
+    names = run.task.given.row_labels or ()
+    return _cells(run, np.flatnonzero(run.task.hidden.rows == names.index(person))[:1])
 
 
 def _cells(run: Run, chosen: np.ndarray) -> HiddenCells:
