@@ -1,6 +1,6 @@
 """Speaker's notes in a window of their own, the same as a document, and the students' handout, all made from ``STEPS``.
 
-``python -m metamf.webapp.teach.lesson.notes`` writes docs/lesson.md.
+``python -m metamf.webapp.teach.lesson.notes`` writes docs/lesson.md, which begins with notes.md.
 """
 
 from __future__ import annotations
@@ -18,17 +18,6 @@ from metamf.webapp.teach.lesson.cells import COUNT
 from metamf.webapp.teach.lesson.steps import LAST, STEP_PARAMETER, STEPS, TOTAL, Step
 
 DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "lesson.md"
-_HEAD = """# Fifty minutes in seven steps
-
-Notes for teaching with the page Lesson of the app, written by `python -m metamf.webapp.teach.lesson.notes`. The page
-computes all numbers, so there are none here.
-
-- `?lesson=3` opens step 3. "Speaker's notes" opens these notes in a window of their own, for your own screen.
-- Page down and page up, the keys of a presenter, go to the next step and back.
-- "Ask again" hides an answer for the next class.
-- "Try it" opens another page with the right settings. A line on that page tells what to do and leads back.
-- The handout, one page to print, can be downloaded below each step.
-"""
 _HANDOUT = Path(__file__).with_name("handout.html")
 _WORDS_OF_HANDOUT = 14  # what one page has room for
 
@@ -70,7 +59,7 @@ def to_take_away(number: int) -> None:
 
 def document() -> str:
     """Returns the notes of all steps as Markdown."""
-    parts = [_HEAD]
+    parts = [Path(__file__).with_suffix(".md").read_text("utf-8")]
     for number, step in enumerate(STEPS, 1):
         begins, ends = _minutes(number)
         questions = (

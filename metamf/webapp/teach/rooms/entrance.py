@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import socket
+import tomllib
 from contextlib import suppress
 from html import escape
+from pathlib import Path
 
 import segno
 import streamlit as st
@@ -17,14 +19,7 @@ from metamf.webapp.teach.rooms.store import LIFETIME, hyphenated
 from metamf.wording import counted
 
 OWN = "My own list"
-LISTS = {
-    "Classic films": "Casablanca, Psycho, The Godfather, Star Wars, Alien, E.T., Back to the Future, Pulp Fiction, "
-    "Titanic, The Matrix, Amélie, Spirited Away, Finding Nemo, Parasite",
-    "Dishes": "Pizza, Sushi, Lentil soup, Falafel, Blue cheese, Ramen, Oysters, Pancakes, Chilli, Liquorice, Olives, "
-    "Dark chocolate",
-    "Ways to spend an evening": "A board game, A long run, Karaoke, A novel, A computer game, Cooking for ten, "
-    "The opera, A football match, Programming, Doing nothing",
-}
+LISTS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("lists.toml").read_text("utf-8"))
 _LONGEST_ADDRESS = 300  # characters: what a QR code holds that can be read from the last row
 _LONGEST_LIST = 4000  # characters
 _THIS_MACHINE = re.compile(r"(https?://)(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)")
@@ -78,7 +73,7 @@ def _open() -> None:
 
 def _take_list() -> None:
     state = st.session_state
-    state.room_items = LISTS.get(state.room_list, "").replace(", ", "\n")
+    state.room_items = "\n".join(LISTS.get(state.room_list, ()))
     state.room_title = state.room_list if state.room_list in LISTS else ""
 
 
