@@ -134,13 +134,13 @@ class Adaptation:
     @property
     def batch(self) -> RatingsBatch:
         """The matrix in standardised units, as the model reads it."""
-        return _batch(self.ratings, self.standardization, self.network.dtype, self.adapted.U.device)
+        return _batch(self.ratings, self.standardization, self.network)
 
     def fold_in(self, ratings: Ratings) -> np.ndarray:
         """(N', K) factors of the rows of a matrix with the same columns, in standardised units."""
         refuse_to_hang()
         units = self.standardization.of_new_rows(ratings)
-        batch = _batch(ratings, units, self.network.dtype, self.adapted.U.device)
+        batch = _batch(ratings, units, self.network)
         with torch.inference_mode():
             return self.network.fold_in(batch, self.adapted).cpu().numpy()
 
@@ -211,7 +211,6 @@ class Adaptation:
             [self._without(entry) for entry in entries],
             steps=self.steps,
             step_rule=self.adapted.step_rule,
-            device=self.adapted.U.device,
         )
         return np.concatenate([answer.at(np.array([row]), np.array([col])) for answer in answers])
 
@@ -264,7 +263,7 @@ def adapt(
     network = opened.network
     scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
-        adapted = network.adapt(_batch(ratings, standardization, network.dtype, device), steps, step_rule)
+        adapted = network.adapt(_batch(ratings, standardization, network), steps, step_rule)
     if members == "auto":
         asked = info.gives_intervals and (chosen or rule.by is By.COLUMN)
         members = usual_members(ratings, rule.by) if asked else None
@@ -283,7 +282,6 @@ def adapt(
                 steps=steps,
                 step_rule=adapted.step_rule,
                 scale_weighs_in=rule.scale_weighs_in,
-                device=device,
             )
         )
         ensemble = None if members is None else fit_ensemble(ratings, parts, members)
@@ -313,5 +311,5 @@ def _guarded(found: Adaptation, parts: list[HeldOut], single: Network) -> Adapta
     return replace(found, worse=worse, guard=guard)
 
 
-def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:
-    return RatingsBatch.of([in_units(ratings, units)], dtype, device)
+def _batch(ratings: Ratings, units: Standardization, network: Network) -> RatingsBatch:
+    return RatingsBatch.of([in_units(ratings, units)], network.dtype, network.device)

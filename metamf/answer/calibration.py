@@ -34,7 +34,6 @@ def held_out(
     steps: int | None,
     step_rule: StepRule,
     scale_weighs_in: bool,
-    device: str,
 ) -> Iterator[HeldOut]:
     """One division of the entries for each seed; for the seed of a tuning, the part that tuning never saw is hidden.
 
@@ -45,10 +44,10 @@ def held_out(
         division = check_part(ratings, seed)
         if division is None:
             return
-        batch = RatingsBatch.of([division.support], network.dtype, device)
+        batch = RatingsBatch.of([division.support], network.dtype, network.device)
         adapted = network.adapt(batch, steps, step_rule)
         at = division.query.rows, division.query.cols
-        z = adapted.predict(*(torch.tensor(positions, device=device) for positions in at))
+        z = adapted.predict(*(torch.tensor(positions, device=network.device) for positions in at))
         widths = None
         factors = {level: network.half_width(adapted, batch, level, scale_weighs_in) for level in CHECKED_LEVELS}
         if None not in factors.values():

@@ -86,14 +86,13 @@ def answers_of(
     *,
     steps: int | None = None,
     step_rule: StepRule = "auto",
-    device: str | torch.device = "cpu",
     farthest: float = FARTHEST,
 ) -> list[Answer]:
     """The network's estimates of matrices of one shape, read as one batch, each in units of its own by ``rule``; in
     rating units, not cut."""
     units = [rule.of(ratings) for ratings in matrices]
     given = [in_units(ratings, own, farthest) for ratings, own in zip(matrices, units)]
-    adapted = network.adapt(RatingsBatch.of(given, network.dtype, device), steps, step_rule)
+    adapted = network.adapt(RatingsBatch.of(given, network.dtype, network.device), steps, step_rule)
     shape = matrices[0].shape
     sources = (CellByCell(partial(_estimates, adapted, own, index, shape)) for index, own in enumerate(units))
     return [Answer(ratings, source) for ratings, source in zip(matrices, sources)]

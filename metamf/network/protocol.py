@@ -113,6 +113,11 @@ class Network(nn.Module, ABC):
         """Precision of the parameters, and of the batches that the network reads."""
         return next(self.parameters()).dtype
 
+    @property
+    def device(self) -> torch.device:
+        """Where the parameters are, and the batches that the network reads."""
+        return next(self.parameters()).device
+
     def single(self) -> Self:
         """The same network in single precision; itself if it is already."""
         return self if self.dtype == torch.float32 else deepcopy(self).float()

@@ -235,9 +235,12 @@ def test_a_gpu_gives_the_estimator_s_answers(X):
         imputer = MetaMFImputer("universal", device=device)
         result = imputer.impute(X, interval=0.9)
         rows, cols = np.array([0, 3]), np.array([2, 1])
-        yield from (result.mean, result.lower, result.upper, result.intervals.at(rows, cols))
+        yield from (result.mean, result.lower, result.upper, *result.interval_at(rows, cols))
         yield from (imputer.fit_transform(X), imputer.transform(X[:3]), imputer.estimate(rows, cols))
         yield pickle.loads(pickle.dumps(imputer)).transform(X[:3])
+        yield MetaMFImputer("ml-100k", device=device).fit_transform(X)
+        own_units = MetaMFImputer(device=device).impute(X * 10.0 ** np.arange(X.shape[1]), interval=0.9)
+        yield from (part / 10.0 ** np.arange(X.shape[1]) for part in (own_units.mean, own_units.lower, own_units.upper))
 
     for on_cpu, on_gpu in zip(answers("cpu"), answers("cuda")):
         np.testing.assert_allclose(on_gpu, on_cpu, rtol=0, atol=1e-6)
