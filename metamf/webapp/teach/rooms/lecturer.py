@@ -38,10 +38,8 @@ _LEADS = {
 def lecturer_view(key: str) -> None:
     """Draws the room of that key, or says that it is closed."""
     try:
-        room = session.service().hosted(key)
-    except RoomsAwayError as error:
-        session.wait_for_rooms(error)
-        return
+        with session.waiting_for_rooms():
+            room = session.service().hosted(key)
     except RoomGoneError as error:
         session.forget_key()
         st.session_state.room_note = str(error)

@@ -57,17 +57,22 @@ def is_student() -> bool:
     return CODE in st.query_params
 
 
-def wait_for_rooms(error: RoomsAwayError) -> None:
-    """Says that the rooms cannot be reached, and draws the page again every few seconds until they can."""
-    look.note(str(error), "warning")
-    runs: list[None] = []
+@contextmanager
+def waiting_for_rooms() -> Iterator[None]:
+    """Says that the rooms cannot be reached, if so, and draws the page again every few seconds until they can."""
+    try:
+        yield
+    except RoomsAwayError as error:
+        look.note(str(error), "warning")
+        runs: list[None] = []
 
-    def again() -> None:
-        if runs:
-            st.rerun()
-        runs.append(None)
+        def again() -> None:
+            if runs:
+                st.rerun()
+            runs.append(None)
 
-    st.fragment(again, run_every=RETRY_SECONDS)()
+        st.fragment(again, run_every=RETRY_SECONDS)()
+        st.stop()
 
 
 @contextmanager

@@ -32,13 +32,11 @@ _LEADS = {
 
 def student_view() -> None:
     """Draws the room that the address names, or says why it cannot."""
+    secret = st.query_params.get(session.ME, "")
     try:
-        secret = st.query_params.get(session.ME, "")
-        code = session.service().find(st.query_params[session.CODE], session.who(), secret)
-        room, student = session.service().seated(code, secret)
-    except RoomsAwayError as error:
-        session.wait_for_rooms(error)
-        return
+        with session.waiting_for_rooms():
+            code = session.service().find(st.query_params[session.CODE], session.who(), secret)
+            room, student = session.service().seated(code, secret)
     except RoomError as error:
         look.title("No room here", str(error))
         st.button("Type the code", on_click=st.query_params.clear, type="primary")
@@ -84,10 +82,8 @@ def _watch(code: str, secret: str, phase: str) -> None:
 def _cards(code: str, secret: str) -> None:
     """One card for each thing; a tap is sent at once and redraws these cards only."""
     try:
-        room, student = session.service().seated(code, secret)
-    except RoomsAwayError as error:
-        session.wait_for_rooms(error)
-        return
+        with session.waiting_for_rooms():
+            room, student = session.service().seated(code, secret)
     except RoomGoneError:
         st.rerun()
     if student is None:
