@@ -65,7 +65,7 @@ class NumberFormat:
     def pattern(self) -> re.Pattern:
         """Matches a whole cell with a number: sign, digits (perhaps in groups), fraction, exponent, space around."""
         point, group = f"[{self.decimal}]", _GROUPS[self.thousands]
-        groups = f"[0-9]{{1,3}}(?:{group}[0-9]{{2,3}})*{group}[0-9]{{3}}"  # also 1,90,958
+        groups = f"[1-9][0-9]{{0,2}}(?:{group}[0-9]{{2,3}})*{group}[0-9]{{3}}"  # also 1,90,958
         whole = "[0-9]+" if group is None else f"(?:{groups}|[0-9]+)"
         number = f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
         return re.compile(rf"\s*[+\-\u2212]?{number}\s*")
