@@ -359,9 +359,11 @@ class RoleFinder:
         stems = {j: _stem(name) for j, name in names.items()}
         sizes = Counter(stems.values())
         run = [j for j in stems if sizes[stems[j]] > max(2, max(sizes.values()) / 2)]
+        fit = [j for j in run if j in named or j in whole]
+        run = fit if 4 * len(fit) >= 3 * len(run) else run
         in_run = len(run) > 3 and 2 * len(run) >= len(group)
         items = run if in_run else [j for j in whole if j not in out]
-        if len(items) < 3 or not {*items} <= {*whole}:
+        if len(items) < 3 or not {*items} - named <= {*whole}:
             return [j for j in group if j not in out]
         X = self._matrix(group, self.body)
         along = dict(zip(group, _go_along(X, np.isin(group, items))))
