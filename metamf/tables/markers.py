@@ -22,12 +22,15 @@ _MOST_MARKERS = 40  # of a table
 _MOST_BEYOND, _OFTEN = 3, 4  # numbers beyond a scale; and times their cells squared, those of its end
 _USED = 0.6  # share of the steps of a scale, or of half its cells, that a column with a number beyond it uses
 _MOST_POOLED = 1000  # columns that may show their scale together
+_RARE = 20  # times the cells below zero, those of a scale that has few of them
+_MOST_CODES = 3  # below zero in a column of numbers above it
 _MANY_CELLS = 40  # of narrow columns together, which show their scale
 
 
 def markers_in(X: np.ndarray) -> set[float]:
     """The numbers of ``X`` (L, C), NaN in gaps, that may mean missing: those that do in one of its columns, or in those
-    of one range together, and stand in several cells, or far from all others, or beyond the scale of these columns."""
+    of one range together, and stand in several cells, or far from all others, or beyond the scale of these columns.
+    With one below zero go whole numbers below it in other columns, too, though they stand in one cell."""
     values = [x[~np.isnan(x)] for x in X.T]
     counts: Counter[float] = Counter()
     for x in values:
@@ -52,10 +55,19 @@ def markers_in(X: np.ndarray) -> set[float]:
         use_it = all(len({*x.tolist()} - beyond) >= _USED * min(n_steps, len(x) / 2) for x in odd)
         found |= beyond if use_it else set()
     below = {marker for marker in found if marker < 0}
-    top = max((x.max() for x in values if len(x)), default=0)
-    if len(below) > 1 and -1 in below and top >= -min(below) < 2 * len(below):
-        has_zero = any((x == 0).any() for x in values)
-        found -= below if has_zero or len(below) > 2 else set()  # both sides of a scale such as -3 to 3
+    if not below:
+        return found
+    top = max(x.max() for x in values if len(x))
+    held = np.concatenate([x for x in values if np.isin(x, [*below]).any()])
+    scale = {*held[held < 0].tolist()}
+    if len(scale) > 1 and -1 in scale and top >= -min(scale) < 2 * len(scale):
+        often = len(below) > 1 or _RARE * np.count_nonzero(held < 0) > len(held)
+        if (held == 0).any() and often or len(below) > 2:
+            return found - below  # both sides of a scale such as -3 to 3
+    for x in values:
+        others = np.unique(x[x < 0])
+        if not (x == 0).any() and len(others) <= _MOST_CODES and not (others % 1).any():
+            found.update(others.tolist())
     return found
 
 

@@ -852,3 +852,34 @@ def test_numbers_with_narrow_spaces_and_a_column_with_few_fractions_are_ratings(
     X = np.random.default_rng(1).uniform(-6, 6, (12, 4)).round(1)
     X[:8, 3], X[2, 0] = X[:8, 3].round(), np.nan
     assert read_table(written(["who", *"abcd"], X)).ratings.n_cols == 4
+
+
+@pytest.mark.parametrize("named", [(), "G1Q2 how"])
+def test_a_wider_column_named_as_the_items_of_a_run_is_left_alone_also_where_one_of_them_was_named(named):
+    term = np.random.default_rng(0).integers(1, 13, (24, 1)).astype(float)
+    dose = column([5, 10, 20, 10] * 6)
+    data = written(["who", *(f"G1Q{j} how" for j in range(5)), "G2 term", "dose"], scale(m=5, high=9), term, dose)
+    found = roles(read_table(data, options=ReadOptions(ratings=named)))
+    assert [name for name, role in found.items() if role == RATING] == [f"G1Q{j} how" for j in range(5)]
+
+
+@pytest.mark.parametrize(("low", "codes"), [(1, (-3, -2)), (1, (-1, -9)), (2, (-1, -2))])
+def test_with_one_code_below_zero_go_all_others_and_a_scale_on_both_sides_has_none(low, codes):
+    X = scale(low=low, gaps=0)
+    X[3:6, 1] = codes[0]
+    X[7, 4], X[8, 0] = codes[1], np.nan
+    table, error = answered(written(["id", *ITEMS], X))
+    assert {*error.markers} == {*map(str, codes)} and table.ratings.values.min() >= low
+    both = np.clip(X, low, 5) - low - 1
+    both[9, 1] = -2
+    assert read_table(written(["id", *ITEMS], both)).ratings.values.min() == -2
+
+
+@pytest.mark.parametrize("point", [".", ","])
+def test_a_group_of_thousands_does_not_begin_with_zero(point):
+    rng = np.random.default_rng(0)
+    texts = [f"{x:.3f}".replace(".", point) for x in (1, *rng.uniform(0.05, 1, 19))]
+    texts[5] = ""
+    data = written(["id", "index", "vas", "bmi"], column(texts), rng.integers(60, 160, (20, 2)), sign=";")
+    table = read_table(data, options=ReadOptions(ratings=("index", "vas", "bmi")))
+    assert table.ratings.values[0] == 1 and (table.ratings.values < 1).sum() == 18
