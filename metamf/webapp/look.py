@@ -152,8 +152,8 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> s
     )
 
 
-def number_table(names: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
-    """Returns a small table as HTML; the first text of a row names it, the others are numbers."""
+def number_table(names: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "mf-table") -> str:
+    """Returns a small table of the class ``kind`` as HTML; the first text of a row names it, the others are numbers."""
     first, *others = names
     head = "".join(f'<th scope="col" class="n">{name}</th>' for name in others)
     lines = ""
@@ -161,7 +161,7 @@ def number_table(names: Sequence[str], rows: Sequence[Sequence[str]], kind: str 
         numbers = "".join(f'<td class="n">{value}</td>' for value in values)
         lines += f'<tr><td class="place">{escape(name)}</td>{numbers}</tr>'
     return (
-        f'<table class="mf-table{kind}"><thead><tr><th scope="col">{first}</th>{head}</tr></thead>'
+        f'<table class="{kind}"><thead><tr><th scope="col">{first}</th>{head}</tr></thead>'
         f"<tbody>{lines}</tbody></table>"
     )
 
@@ -188,7 +188,7 @@ def note(sentence: str, kind: str = "note") -> None:
     st.html(f'<p class="mf-note mf-{kind}" role="note">{text}</p>')
 
 
-def beside_button(sentence: str, label: str, key: str, act: Callable[..., None], *about: Any) -> None:
+def note_with_button(sentence: str, label: str, key: str, act: Callable[..., None], *about: Any) -> None:
     """Draws a note, and beside it a button that calls ``act(*about)``."""
     words, button = st.columns([3, 1], vertical_alignment="center")
     with words:

@@ -35,7 +35,7 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
     task = run.task
     window = window or Window.of(task.given.shape)
     size = (window.height, window.width)
-    about = about_matrix(task.matrix.name, size, Axes.of(task.matrix.ratings, window), task.given.shape)
+    about = payload_of(task.matrix.name, size, Axes.of(task.matrix.ratings, window), task.given.shape)
     answer = run.answer
     path = answer.trajectory
     features = run.task.given.col_features
@@ -77,7 +77,7 @@ def replay(run: Run, window: Window | None = None, pinned: Run | None = None, by
     }
 
 
-def about_matrix(name: str, size: tuple[int, int], axes: Axes, whole: tuple[int, int] | None = None) -> dict[str, Any]:
+def payload_of(name: str, size: tuple[int, int], axes: Axes, whole: tuple[int, int] | None = None) -> dict[str, Any]:
     """What each payload says of its matrix: the name, the part of ``size`` (n, m) that is drawn, with the names of its
     rows and columns, and the shape of the ``whole``, which by default ends with the part."""
     n, m = size
@@ -182,7 +182,7 @@ def replay_of_training(
     shown = {"detail": "", "noun": "estimate", "below": "", "above": "", "kind": "rating", "low": low, "high": high}
     half = (high - low) / 2  # larger errors have the colour of that
     signs = {"kind": "signed", "low": -half, "high": half, "below": "too low", "above": "too high"}
-    return about_matrix("Meta-training", size, Axes(matrix["rows"], matrix["cols"])) | {
+    return payload_of("Meta-training", size, Axes(matrix["rows"], matrix["cols"])) | {
         "id": f"training {len(rows)} {rows[-1]['update']} {rows[-1]['error']}",
         "round": "report",
         "T": len(rows) - 1,

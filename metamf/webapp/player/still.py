@@ -14,7 +14,7 @@ import streamlit as st
 
 from metamf.figures.window import Axes
 from metamf.webapp import look
-from metamf.webapp.player.replay import about_matrix, id_of, text_of
+from metamf.webapp.player.replay import id_of, payload_of, text_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def scene_of(
     low, high = ends or (min(one.low for one in scaled), max(one.high for one in scaled))
     sent = [vars(one) | {"values": text_of(one.values), "low": float(one.low), "high": float(one.high)} for one in maps]
     cells = {"X": text_of(X), "truth": None if truth is None else text_of(truth)}
-    about = about_matrix(name, size, axes, shape)
+    about = payload_of(name, size, axes, shape)
     return about | {
         "id": id_of(about, cells, sent),
         "nouns": [axes.row, axes.col],

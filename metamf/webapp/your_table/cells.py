@@ -158,7 +158,7 @@ def _draw_influence(answer: Answer, found: Influence) -> None:
     for entry, change in zip(found.entries[:_SHOWN], found.change):
         names = names_of(ratings, ratings.rows[entry], ratings.cols[entry])
         lines.append((" × ".join(names), f"{ratings.values[entry]:.6g}", with_minus(f"{change:+.2f}")))
-    st.html(look.number_table(("Rating", "value", "moves it by"), lines, " mf-behind"))
+    st.html(look.number_table(("Rating", "value", "moves it by"), lines, "mf-table mf-behind"))
     look.small(
         f"Each of {counted(found.examined, 'rating')} was left out once, and the cell estimated again without it."
     )

@@ -104,10 +104,10 @@ def understood(upload: Upload) -> Table:
     for text, count in report.suspected:
         sentence = f"{text} is in {count:,} cells and looks like a mark for “missing”. It was read as a rating."
         answer = f"{look.as_markdown(text)} means missing"
-        look.beside_button(sentence, answer, f"table_suspect_{text}", uploads.say, "missing_markers", (text,))
+        look.note_with_button(sentence, answer, f"table_suspect_{text}", uploads.say, "missing_markers", (text,))
     for text in uploads.markers(uploads.said("markers")):
         sentence = f"{text} counts as missing, as you said."
-        look.beside_button(sentence, "Undo", f"table_suspect_{text}", uploads.call_rating, text)
+        look.note_with_button(sentence, "Undo", f"table_suspect_{text}", uploads.call_rating, text)
     (n_rows, n_cols), ratings = report.shape, report.observed
     look.finding(
         f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {ratings:,} of {counted(n_rows * n_cols, 'cell')} "

@@ -265,7 +265,7 @@ def _draw(report: Report, key: FillingKey, whole: bool = True) -> None:
                 )
         for how, sentence in other_methods(report, key, method_of(key)):
             use = TUNED if how.tuned else how.name
-            look.beside_button(sentence, f"Fill in by {how.label}", f"table_use_{use}", _choose, use)
+            look.note_with_button(sentence, f"Fill in by {how.label}", f"table_use_{use}", _choose, use)
     with st.expander("The errors of all methods", expanded=not whole):
         st.html(_table(report, best.name if whole else None))
         units = (
