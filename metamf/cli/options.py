@@ -6,6 +6,7 @@ import argparse
 import math
 import sys
 import textwrap
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -40,6 +41,7 @@ DEVICES = "where to compute: cpu, cuda, cuda:1, ..."
 # The defaults of the options that only checkpoints take.
 CHECKPOINT_SETTINGS: dict[str, Any] = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu"}
 CHECKPOINT_SETTINGS |= {"tune": None, "tune_seconds": 60.0, "members": "auto"}
+HELP: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))
 THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe": "'"}
 
 
@@ -47,25 +49,19 @@ def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     """The parser for the words ``argv``. Only the command among them gets its options."""
     parser = argparse.ArgumentParser(
         prog="metamf" if Path(sys.argv[0]).stem == "metamf" else "python -m metamf",  # as it was started
-        description="Fills in sparse rating matrices with a model that was meta-trained on other matrices.",
-        epilog=_examples(
-            "impute ratings.csv --out filled.csv",
-            "app",
-            "download ml-100k",
-            "train --data ml-100k --out my.safetensors",
-            "impute ratings.csv --model my.safetensors --long",
-            "evaluate --data ml-100k --methods ours,eml,mean --splits 3",
-        )
-        + "\n\n'%(prog)s COMMAND --help' explains a command.\n"
-        "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _explain(parser, "metamf")
+    parser.epilog = (
+        f"{parser.epilog}\n\n'%(prog)s COMMAND --help' explains a command.\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C."
     )
     parser.add_argument("-V", "--version", action="version", version=f"metamf {__version__}")
     parser.set_defaults(command_line=(*parser.prog.split(), *argv))
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     chosen = next((word for word in argv if not word.startswith("-")), None)  # no option before it takes a value
-    for name, (summary, describe) in COMMANDS.items():
-        command = subparsers.add_parser(name, help=summary, formatter_class=_HelpFormatter)
+    for name, describe in COMMANDS.items():
+        command = subparsers.add_parser(name, help=HELP[name]["summary"], formatter_class=_HelpFormatter)
         if name == chosen:
             describe(command)
     return parser
@@ -81,15 +77,12 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return f"{action.help} (default: {','.join(default) if isinstance(default, list | tuple) else default})"
 
 
-def _examples(*examples: str) -> str:
-    return "\n".join(["examples:", *(f"  %(prog)s {words}".rstrip() for words in examples)])
-
-
-def _explain(parser: argparse.ArgumentParser, description: str, *examples: str) -> None:
-    """Sets the description (one line per paragraph or item of a list) and the examples, without the command's name."""
-    lines = [(line, "    " if line.startswith("  ") else "") for line in description.split("\n")]
-    parser.description = "\n".join(textwrap.fill(line, 79, subsequent_indent=indent) for line, indent in lines)
-    parser.epilog = _examples(*examples)
+def _explain(parser: argparse.ArgumentParser, name: str, more: str = "") -> None:
+    """Sets the description of a command, with ``more`` behind it, and its examples."""
+    lines = (HELP[name]["description"] + more).split("\n")
+    filled = [textwrap.fill(line, 79, subsequent_indent="    " if line.startswith("  ") else "") for line in lines]
+    parser.description = "\n".join(filled)
+    parser.epilog = "\n".join(["examples:", *(f"  %(prog)s {words}".rstrip() for words in HELP[name]["examples"])])
 
 
 # -- types of values --------------------------------------------------------------------------------------------------
@@ -189,23 +182,13 @@ def row(text: str) -> str | int:
 
 
 def _app(parser: argparse.ArgumentParser) -> None:
-    _explain(
-        parser,
-        "Starts the app on this machine and opens it in the browser; Ctrl-C ends it. It needs Streamlit and Plotly.",
-        "",
-        "--port 8600 --no-browser",
-    )
+    _explain(parser, "app")
     parser.add_argument("--port", type=whole_number(1), help="the app's port (default: the first that is free)")
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
 
 
 def _download(parser: argparse.ArgumentParser) -> None:
-    _explain(
-        parser,
-        "Downloads rating data from its publisher, checks it, and prints its path.",
-        "ml-100k",
-        "ml-1m jester --folder ~/ratings",
-    )
+    _explain(parser, "download")
     _add_data(parser, "names")
 
 
@@ -238,19 +221,7 @@ def _add_meta_training(parser: argparse.ArgumentParser, presets: Iterable[str]) 
 
 def _train(parser: argparse.ArgumentParser) -> None:
     presets = "\n".join(f"  {name}: {description}" for name, description in PRESETS.items())
-    _explain(
-        parser,
-        "Meta-trains on 70 % of the users and items of a data set, keeps the parameters that are best on another 10 % "
-        "(preset universal: the last ones), and writes them with a card that gives their errors on held-out blocks of "
-        "the rest.\n"
-        f"Ctrl-C keeps what was learned so far; the same command continues from there.\n\npresets:\n{presets}",
-        "--data ml-100k --out my.safetensors",
-        "--data jester --preset paper --split 3 --log jester.csv",
-        "--data ml-1m jester --preset universal",
-        "--data ml-1m --epochs 5 --fresh",
-        "--data film-nights",
-        "--data ml-100k --features genre,year",
-    )
+    _explain(parser, "train", f"\n{presets}")
     more = "; preset universal takes several; the last three, which are drawn afresh, have presets of their own"
     _add_data(parser, "--data", more, (*NAMES, *DRAWN), required=True)
     _add_meta_training(parser, PRESETS)
@@ -269,15 +240,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
 
 
 def _evaluate(parser: argparse.ArgumentParser) -> None:
-    _explain(
-        parser,
-        "Mean squared errors on the query entries of held-out blocks, by the paper's protocol: 70 % of the users and "
-        "of the items are for meta-training, 10 % for meta-validation, the rest for the held-out blocks.\n"
-        "Meta-learned methods are retrained on each split (about a minute each on one core). Prints one line per "
-        "method; p is the p-value of a paired t-test over the splits against the first method named.",
-        "--data ml-100k --methods ours,eml,mean --splits 10",
-        "--data jester --methods crossed_effects,damped_bias --splits 3 --out errors.csv",
-    )
+    _explain(parser, "evaluate")
     _add_data(parser, "--data", default=["ml-100k"])
     _add_meta_training(parser, [preset for preset in PRESETS if preset != UNIVERSAL])
     add = parser.add_argument
@@ -290,40 +253,14 @@ def _evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def _benchmark(parser: argparse.ArgumentParser) -> None:
-    _explain(
-        parser,
-        "Runs a script of the repository's folder benchmarks; further options are the script's own. Without a name it "
-        f"lists them (the folder may be left out if no other script has the name):\n{list_benchmarks()}",
-        "",
-        "speed.kernels --rounds 10",
-        "accuracy.extended --help",
-    )
+    _explain(parser, "benchmark", f"\n{list_benchmarks()}")
     found = benchmarks()  # none where the package is installed
     parser.add_argument("name", nargs="?", choices=found or None, metavar="NAME", help="the script")
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")
 
 
 def _impute(parser: argparse.ArgumentParser) -> None:
-    _explain(
-        parser,
-        "Fills in the missing cells of a rating table: CSV in any dialect, Excel or NumPy, one line per row of the "
-        "matrix (wide) or one line per rating (long). What you do not specify is detected, and what was understood is "
-        "reported. Only the gaps are written; everything else is written as it was read.\n\n"
-        "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 the table cannot be read as it is, and the line that begins "
-        "with 'error:' names the cell or option to change; 4 there is nothing to fill in; 130 stopped by Ctrl-C. Only "
-        "the filled table is written to the standard output, everything else to the standard error; files appear whole "
-        "or not at all.",
-        "ratings.csv --out filled.csv",
-        "ratings.xlsx --out filled.xlsx --missing 99 --missing n/a",
-        "log.tsv --form long --duplicates last --long --out filled.csv",
-        "ratings.csv --describes age --describes class --members trees --report --out filled.csv",
-        'form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv',
-        "ratings.csv --interval 0.9 --long --out filled.csv",
-        "ratings.csv --scale=-10:10:0.5 --round --out filled.csv",
-        "survey.csv --draws 20 --out filled.csv",
-        "ratings.csv --report --snippet --out filled.csv",
-        "- --quiet --format xlsx > filled.xlsx < ratings.csv",
-    )
+    _explain(parser, "impute")
     add = parser.add_argument
     cell = "row, column, value, provenance (observed, held out, imputed, clipped), estimate"
     add("input", metavar="IN", help="the table; - reads the standard input")
@@ -516,11 +453,11 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
     return ReadOptions(**given, limits=COMMAND_LINE)
 
 
-COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "app": ("open the app in the browser", _app),
-    "download": ("get a data set from its publisher", _download),
-    "train": ("meta-train a checkpoint on a data set", _train),
-    "impute": ("fill in a table of ratings", _impute),
-    "evaluate": ("compare methods on held-out blocks", _evaluate),
-    "benchmark": ("run one of the project's benchmarks", _benchmark),
+COMMANDS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "app": _app,
+    "download": _download,
+    "train": _train,
+    "impute": _impute,
+    "evaluate": _evaluate,
+    "benchmark": _benchmark,
 }
