@@ -10,7 +10,7 @@ from enum import Enum
 
 import numpy as np
 
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, between, number_within
 from metamf.tables.words import (
     KNOWN,
     MOST_WORDS,
@@ -128,7 +128,10 @@ def _look_at(column: np.ndarray, written: int, m: Meanings) -> Column:
     plain = {m.texts[code].strip(): m.values[code] for code in codes[kinds == NUMBER]}
     if style and "%" in style.template and plain and max(plain.values()) <= 1 < style.values[0][1]:
         style = replace(style, values=(*((text, 100 * value) for text, value in plain.items()), *style.values))
-    if style or 2 * n_texts <= written:
+    rough = (
+        4 * numbers >= written and not np.isnan([number_within(text, m.form) for text in here]).any()
+    )  # ~4 next to 4
+    if style or rough or 2 * n_texts <= written:
         return Column(Look.NUMBERS, style, here, written)
     for look, pattern in ((Look.DATES, DATE), (Look.ADDRESSES, _ADDRESS)):
         if 2 * sum(n for text, n in here.items() if pattern.fullmatch(text)) > written:

@@ -11,7 +11,7 @@ from metamf.tables.layout import TableLayout
 from metamf.tables.limits import Answer, Doubt, TableError
 from metamf.tables.numbers import NO_VALUE, TEXT, Meanings
 from metamf.tables.options import ReadOptions
-from metamf.tables.sums import sounds_like_a_sum, sums_of_lines, what_it_says
+from metamf.tables.sums import is_outside, sounds_like_a_sum, sums_of_lines, what_it_says
 from metamf.tables.text import label_in
 from metamf.tables.words import BESIDE_SUMMARIES, SUMMARIES, plain_name, tells_of_others
 from metamf.wording import first_few, shown
@@ -37,8 +37,12 @@ class LineFinder:
         self.below_blank = np.diff(layout.records, prepend=layout.records[:1]) > 1  # (L,)
         self.doubts: list[Doubt] = []
         self.again = self._names_again()
-        self.found = self.again | self._sums()
-        self.found |= self._about_columns()
+        sums, unsure = self._sums()
+        self.found = self.again | sums
+        about, asked = self._about_columns()
+        self.found |= about
+        if asked := sorted({*unsure, *asked} - {*self.found}):
+            self._ask(asked)
 
     def rows(self, rated: list[int], label: int | None) -> tuple[tuple[int, str], ...]:
         """The lines of the file that are no rows, and why: ``found``, those that the options name, those called total
@@ -104,29 +108,29 @@ class LineFinder:
             _NOTE.search(self.m.texts[code]) for code in np.unique(np.delete(column, i))
         )
 
-    def _sums(self) -> dict[int, str]:
-        """The lines that are the sum or the mean of the lines above, or of those since the last such line; and what
-        stands below it at the end of the table."""
+    def _sums(self) -> tuple[dict[int, str], list[int]]:
+        """The lines that sum up others, with what stands below them at the end of the table; and those that may be so
+        by chance."""
         if len(self.numbers) < 3 or len(self.body) > _MOST_LINES:
-            return {}
+            return {}, []
         X = matrix_of(self.body, self.numbers, self.looks, self.m)
         return sums_of_lines(X, lambda i: self.m.decimals(self.body[i, self.numbers]))
 
-    def _about_columns(self) -> dict[int, str]:
+    def _about_columns(self) -> tuple[dict[int, str], list[int]]:
         """The lines at either end that say what columns weigh or can reach, or which number they have: they do so by
-        their numbers, and have no name, or one that says so. Asks about those that do one of both."""
+        their numbers, and have no name, or one that says so. And those that do one of both, or are on another scale."""
         columns = [j for j in self.numbers if j or not self.layout.row_labels]
         L = len(self.body)
         rows = np.setdiff1d([*range(L)[:_MOST_ROWS], *range(L)[-3:]], [*self.found]).astype(int)
         if self.layout.names is None or len(columns) < 2 or len(rows) <= _FEWEST_BESIDE:
-            return {}
+            return {}, []
         X = matrix_of(self.body[rows], columns, self.looks, self.m)
         X = X[:, [len(np.unique(x[~np.isnan(x)])) > 1 for x in X.T]]
         others = X[3:-3][~np.isnan(X[3:-3]).all(axis=1)]
         labels = [label_in(self.m.texts[code]) for code in self.body[rows, 0]]
         named = 0 not in columns and all(labels[3:-3])
         found: dict[int, str] = {}
-        asked: dict[int, str] = {}
+        asked: list[int] = []
         for at in (*range(3), *range(-3, 0)) if len(others) else ():
             given = ~np.isnan(X[at])
             said, sure = what_it_says(X[at, given], others[:, given])
@@ -136,19 +140,23 @@ class LineFinder:
             alone = sure and given.all() and len(given) > 2 and len(others) >= _FEWEST_BESIDE
             if tells and said:
                 found[int(rows[at])] = f"{said} of the columns"
-            elif may_tell or tells and given.any() or alone:
-                asked[int(self.layout.lines[rows[at]])] = labels[at]
-        if asked and {*asked, *asked.values()}.isdisjoint((*self.options.keep_rows, *self.options.leave_rows)):
-            self._ask([*asked])
-        return found
+            elif may_tell or tells and given.any() or alone or is_outside(X[at], others):
+                asked.append(int(rows[at]))
+        return found, asked
 
-    def _ask(self, lines: list[int]) -> None:
-        """Asks whether some lines say something of the columns, such as their weights."""
+    def _ask(self, positions: list[int]) -> None:
+        """Asks whether some lines say something of the columns, such as their weights, unless a person has said so."""
+        lines = [int(self.layout.lines[i]) for i in positions]
+        labels = self._labels(0)
+        if not {*lines, *(labels[i] for i in positions)}.isdisjoint(
+            (*self.options.keep_rows, *self.options.leave_rows)
+        ):
+            return
         one = len(lines) == 1
         where = first_few([f"line {line:,}" for line in lines])
         alone = Answer(f"leave {'it' if one else 'them'} alone", "leave_rows", tuple(lines))
         kept = Answer("it is a row" if one else "they are rows", "keep_rows", tuple(lines))
-        sentence = f"{where} may be weights or maxima of the columns, and no ratings"
+        sentence = f"{where} may sum up the columns, or tell their weights or maxima, and hold no ratings"
         self.doubts.append(Doubt((), (), sentence, (alone, kept)))
 
     def _without_ratings(self, rated: list[int]) -> dict[int, str]:

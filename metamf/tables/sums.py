@@ -20,14 +20,19 @@ _FOR_TWO, _FOR_MORE, _FOR_ANY = 6, 5, 8  # rows that show a sum of two columns, 
 _FOR_ALL = 3  # rows that show a sum of all other columns
 _FOR_ROUNDED = 20  # rows that show a mean rounded to whole numbers
 _FOR_STEPS = 12  # rows that show grades of a sum
+_FEWEST_UNLIKE = 3  # rows in which the lowest of some columns, say, is not that of one of them
 _FIRST = 16  # rows in which all groups of columns are tried, about
 _SPARE = 4  # rows beyond the number of parts, that show a weighted sum; twice as many with weights below zero
 _BITS = 16  # that the rows of a mean, or of a copy, have to tell
+_BITS_OF_LINE = 12  # that a line has to tell that is asked about, and half of those that tell for sure
 _ALONG, _SLACK = 0.95, 1.2  # of a copy: squared correlation, roundings that it is off
 _SHARE = 0.1  # of a column's spread that rounding may account for
 _MOST_STEPS = 12  # of a scale, from each of which on answers may be counted
 _MAXIMUM = re.compile(r"[(/\[]\s*(\d+(?:[.,]\d+)?)\s*(?:points?|pts?\.?|p)?\s*[)\]]?\s*$", re.IGNORECASE)
+_MOST_RANGE = 20  # of a column of few steps
 _MOST_BY_CHANCE = 5  # numbers of a row that count on
+_MOST_SUMMARIES, _MOST_ON_TOP = 8, 3  # lines that sum up a table: the sum, the mean, the least, the number, ...
+_MOST_IN_LINES = 100_000  # cells of a table of which more than sums and means is looked for
 _RARE = 0.1  # share of lines in which something is no rule
 _MOST_WORDS = 4  # of a name that may be one of a summary
 
@@ -170,7 +175,10 @@ def _sum_of(X: np.ndarray, j: int, groups: list[list[int]], tolerance: float) ->
             parts = X[np.ix_(at, group)]
             if len(np.unique(x)) < 3 or (parts == x[:, None]).all(axis=0).any():  # or a column given twice
                 continue
-            what = _what(x, filled[np.ix_(at, group)].sum(axis=1), number[at], tolerance)
+            sums_here = filled[np.ix_(at, group)].sum(axis=1)
+            vary = np.nanmin(parts, axis=1) < np.nanmax(parts, axis=1)  # of equal numbers the mean says nothing
+            different = len(np.unique(np.column_stack([x, sums_here])[vary], axis=0))
+            what = _what(x, sums_here, number[at], tolerance, different)
             if what and (enough or what == "the sum"):
                 return what, group
     return "", []
@@ -203,19 +211,19 @@ def _difference(X: np.ndarray, j: int, parts: list[int]) -> dict[int, str]:
     return {below[0]: "the difference"} if len(parts) == 2 and len(below) == 1 and below != [j] else {}
 
 
-def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float) -> str:
-    """What ``x`` is of ``n`` numbers with these ``sums``; '' for none of it."""
+def _what(x: np.ndarray, sums: np.ndarray, n: np.ndarray, tolerance: float, different: int) -> str:
+    """What ``x`` is of ``n`` numbers with these ``sums``, by so many ``different`` rows; '' for none of it."""
     if np.abs(x - sums).max() < 1e-6 * max(1.0, np.abs(x).max()):
         return "the sum"
     if (x == n).all():
         return "the count"
-    different = len(np.unique(np.column_stack([x, sums]), axis=0))  # rows that say the same say it once
-    told = different * np.log2(max(x.std() / tolerance, 1))  # bits
-    if tolerance < 2 * _SHARE * x.std() and told >= _BITS and np.abs(x - sums / n).max() <= tolerance:
+    spread = min(x.std(), np.subtract(*np.percentile(x, [75, 25])))  # which one number out of all proportion widens
+    told = different * np.log2(max(spread / tolerance, 1))  # bits
+    if tolerance < 2 * _SHARE * spread and told >= _BITS and np.abs(x - sums / n).max() <= tolerance:
         return "the mean"
     share = x @ sums / (sums @ sums) if sums.any() else 0.0
     in_proportion = len(x) > 5 and (n == n[0]).all() and np.abs(x - share * sums).max() <= 2 * tolerance
-    return "the sum" if tolerance < _SHARE * x.std() and in_proportion else ""
+    return "the sum" if tolerance < _SHARE * spread and in_proportion else ""
 
 
 def _other_summary(x: np.ndarray, others: np.ndarray, tolerance: float, fewest: int) -> str:
@@ -231,7 +239,8 @@ def _other_summary(x: np.ndarray, others: np.ndarray, tolerance: float, fewest: 
         if rows.sum() < fewest or len(np.unique(x[rows])) < 3:
             continue
         parts = parts[rows]
-        if ((parts == x[rows, None]) | np.isnan(parts)).all(axis=0).any():  # a column given twice
+        unlike = ~((parts == x[rows, None]) | np.isnan(parts))
+        if unlike.sum(axis=0).min() < _FEWEST_UNLIKE:  # a column given twice, or nearly
             return ""
         rounded = tolerance if tolerance < _SHARE * x[rows].std() else 1e-9
         (what,) = _fitting(x[rows], parts[None], rounded, rows.sum() >= _FOR_ROUNDED)
@@ -263,6 +272,7 @@ def _fitting(x: np.ndarray, parts: np.ndarray, rounded: float, whole: bool) -> l
     ways += [
         ("the median", (at((n - 1) // 2) + at(n // 2)) / 2, 1e-9),
         ("the standard deviation", spreads, rounded),
+        ("the range", highest - lowest, 1e-9),
         ("the highest", highest, 1e-9),
         ("the lowest", lowest, 1e-9),
         ("the mean", without_ends, rounded),
@@ -293,9 +303,11 @@ def _is_weighted(parts: np.ndarray, x: np.ndarray, tolerance: float) -> bool:
     return False
 
 
-def sums_of_lines(X: np.ndarray, decimals: Callable[[int], int]) -> dict[int, str]:
+def sums_of_lines(X: np.ndarray, decimals: Callable[[int], int]) -> tuple[dict[int, str], list[int]]:
     """What lines of ``X`` (L, C), NaN in gaps, are of those above or of those since the last such one ("the sum of the
-    lines above"); ``decimals`` tells how many a line has. What stands below the last one at the end goes with it."""
+    lines above"), or at either end of all others; ``decimals`` tells how many a line has. What stands below such a
+    line at the end, or above one at the top, goes with it, and further ones or equal maxima above the former. And the
+    lines at either end that may be so by chance."""
     L, given = len(X), ~np.isnan(X)
     end = np.zeros((1, X.shape[1]))
     sums, n = (np.vstack([end, np.cumsum(of, axis=0)]) for of in (np.nan_to_num(X), given))
@@ -316,13 +328,59 @@ def sums_of_lines(X: np.ndarray, decimals: Callable[[int], int]) -> dict[int, st
         if i < L:
             found[i] = f"{sums_up(X[i], decimals(i), X[start:i])} of the lines above"
         start = i + 1
-    for i in range(max(L - 2, 0), L):
+    unsure: list[int] = []
+    for i in range(max(L - _MOST_SUMMARIES, 0), L):
         above = X[[k for k in range(i) if k not in found]]
-        what = found.get(i, "") or sums_up(X[i], decimals(i), above)
+        said, sure = _summary_of_lines(X[i], decimals(i), above, i >= L - 2)
+        what = f"{said} of the lines above" if sure else found.get(i, "") if i >= L - 2 else ""
+        if not what and not said:
+            continue
+        first = i
+        while first > _FOR_ANY and _goes_with_sums(X[first - 1], decimals(first - 1), X[: first - 1]):
+            first -= 1
         if what:
-            found |= dict.fromkeys(range(i, L), what if i in found else f"{what} of the lines above")
+            found |= dict.fromkeys(range(first, L), what)
             break
-    return found
+        unsure += range(first, L) if i >= L - 2 else []
+    for i in range(min(_MOST_ON_TOP, L), 0, -1):
+        below = X[[k for k in range(i, L) if k not in found]]
+        said, sure = _summary_of_lines(X[i - 1], decimals(i - 1), below, True)
+        unsure += [0] if said and not sure and i == 1 else []
+        if sure:
+            found |= dict.fromkeys(range(i), f"{said} of the lines below")
+            break
+    return found, sorted({*unsure} - {*found})
+
+
+def _summary_of_lines(line: np.ndarray, decimals: int, others: np.ndarray, sums: bool) -> tuple[str, bool]:
+    """What a ``line`` (C,) at an end of a table is of all ``others`` (L, C): a sum or a mean, where these are looked
+    for, or as ``_fitting`` says; '' for none of it. And whether it hardly is so by chance, as a person's answers are
+    that are all in the middle."""
+    what = sums_up(line, decimals, others) if sums else ""
+    given = ~np.isnan(line) & ((~np.isnan(others)).sum(axis=0) > 1)
+    if what or others.size > _MOST_IN_LINES or len(np.unique(line[given])) < 3:
+        return what, bool(what)
+    x = line[given]
+    parts = others[:, given]
+    tolerance = 0.501 * 10.0**-decimals
+    as_often = (np.abs(parts - x) <= tolerance).sum(axis=0) + 1
+    bits = np.log2((len(parts) + 1) / as_often).sum()  # that the line tells, were it one of the others
+    if bits < _BITS_OF_LINE:
+        return "", False
+    (what,) = _fitting(x, parts.T[None], tolerance, len(x) >= _FOR_ROUNDED)
+    return what, bool(what and bits >= 2 * _BITS_OF_LINE)
+
+
+def _goes_with_sums(line: np.ndarray, decimals: int, above: np.ndarray) -> bool:
+    """Whether a ``line`` (C,) just above a sum or a mean sums up those ``above`` (L, C), too, or has one number in all
+    columns that none of them exceeds, and that is rare among them."""
+    given = ~np.isnan(line) & ((~np.isnan(above)).sum(axis=0) > 1)
+    if given.sum() < 3:
+        return False
+    x = line[given]
+    above = above[:, given]
+    equal_maxima = np.ptp(x) == 0 and not (above > x).any() and (above == x).mean() < _RARE
+    return bool(equal_maxima or np.ptp(x) and _fitting(x, above.T[None], 0.501 * 10.0**-decimals, False)[0])
 
 
 def what_it_says(line: np.ndarray, others: np.ndarray) -> tuple[str, bool]:
@@ -346,6 +404,16 @@ def what_it_says(line: np.ndarray, others: np.ndarray) -> tuple[str, bool]:
         return "weights", bool(((line < low) | (line > high)).all())
     counts = len(line) > 3 and (np.diff(line) == 1).all()
     return "numbers" if counts else "", bool(counts and len(line) > _MOST_BY_CHANCE)
+
+
+def is_outside(line: np.ndarray, others: np.ndarray) -> bool:
+    """Whether a ``line`` (C,) is outside the range of the ``others`` (L, C) in most of the columns of few steps, more
+    often than by chance."""
+    low, high = np.nanmin(others, axis=0, initial=np.inf), np.nanmax(others, axis=0, initial=-np.inf)
+    few = (high - low <= _MOST_RANGE) & ~(np.nan_to_num(others) % 1).any(axis=0) & ~np.isnan(line)
+    outside = few & ((line < low) | (line > high))
+    bits = np.log2((len(others) + 1) / 2)  # of each
+    return bool(2 * outside.sum() > few.sum() and outside.sum() * bits >= _BITS)
 
 
 def sums_up(line: np.ndarray, decimals: int, others: np.ndarray) -> str:

@@ -201,7 +201,7 @@ def test_impute_says_the_roles_first_and_gives_back_what_is_left_alone(run, tmp_
     before, after = (list(csv.reader((tmp_path / x).read_text("utf-8").splitlines())) for x in ("form.csv", "out.csv"))
     changed = {(was, now) for old, new in zip(before, after) for was, now in zip(old, new) if was != now}
     assert result.code == 0 and changed and changed <= {("", str(k)) for k in range(1, 8)}
-    assert 'Left alone, and written as read: "Timestamp" (dates or times)' in result.said
+    assert 'Left alone and written back unchanged: "Timestamp" (dates or times)' in result.said
     (tmp_path / "marks.csv").write_bytes(peoples_files.marks())
     assert "--missing abs" in run("impute", "marks.csv", "--out", "out.csv").said
 

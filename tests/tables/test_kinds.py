@@ -365,8 +365,8 @@ def trimmed(X):
 
 @pytest.mark.parametrize(
     "what",
-    [trimmed, lambda X: (X >= 4).sum(axis=1), lambda X: X.mean(axis=1).round()],
-    ids=["trimmed", "high", "round"],
+    [trimmed, lambda X: (X >= 4).sum(axis=1), lambda X: X.mean(axis=1).round(), lambda X: np.ptp(X, axis=1)],
+    ids=["trimmed", "high", "round", "range"],
 )
 def test_other_summaries_of_columns_are_found_by_arithmetic(what):
     X = scale(n=30, gaps=0)
@@ -883,3 +883,47 @@ def test_a_group_of_thousands_does_not_begin_with_zero(point):
     data = written(["id", "index", "vas", "bmi"], column(texts), rng.integers(60, 160, (20, 2)), sign=";")
     table = read_table(data, options=ReadOptions(ratings=("index", "vas", "bmi")))
     assert table.ratings.values[0] == 1 and (table.ratings.values < 1).sum() == 18
+
+
+SUMMARIES_OF_LINES = {
+    "median": lambda X: np.nanmedian(X, axis=0),
+    "lowest": lambda X: np.nanmin(X, axis=0),
+    "number": lambda X: (~np.isnan(X)).sum(axis=0),
+    "mean": lambda X: np.nanmean(X, axis=0).round(2),
+}
+
+
+@pytest.mark.parametrize("on_top", [False, True])
+@pytest.mark.parametrize("what", SUMMARIES_OF_LINES)
+def test_a_line_at_either_end_that_sums_up_the_others_is_no_row_whatever_it_is_called(what, on_top):
+    X = scale(n=30, m=9, high=10, gaps=0.15) + np.arange(9) % 4
+    line = SUMMARIES_OF_LINES[what](X)
+    data = written(["who", *(f"v{j}" for j in range(9))], np.vstack([line, X] if on_top else [X, line]))
+    table = answered(data)[0] if what == "median" else read_table(data)  # a person may be in the middle everywhere
+    assert table.ratings.n_rows == 30 and [at for at, _ in table.report.roles.rows] == [2 if on_top else 32]
+
+
+def test_lines_above_a_mean_at_the_end_that_sum_up_the_others_go_with_it():
+    X = scale(n=30, high=10, gaps=0)
+    ends = [np.full(6, 10.0), X.min(axis=0), X.mean(axis=0).round(2), X.max(axis=0)]
+    table = read_table(written(["who", *ITEMS], np.vstack([X.clip(max=9), *ends])))
+    assert table.ratings.n_rows == 30
+    assert answered(written(["who", *ITEMS], np.vstack([X, X.min(axis=0)])))[0].ratings.n_rows == 30
+
+
+def test_a_line_of_numbers_on_another_scale_is_asked_about_and_makes_no_column_a_sum():
+    X = scale(n=30, high=7, gaps=0)
+    ages = np.array([26.0, 33, 36, 29, 52, 47])
+    for lines, at in (([ages, X], 2), ([X, ages], 32)):
+        data = written(["who", *ITEMS], np.vstack(lines))
+        with pytest.raises(TableError, match=f"line {at} may sum up") as caught:
+            read_table(data)
+        answer = caught.value.answers[0]
+        table = read_table(data, options=ReadOptions().with_answer(answer.option, answer.values))
+        assert table.ratings.shape == (30, 6) and table.ratings.values.max() <= 7
+
+
+def test_columns_that_are_nearly_equal_are_no_means_of_each_other():
+    rows = [[1, 1, 1], [5, 5, 5], [2, 2, 2], [1, 1, 1], [1, 2, 1], [1, 1, 1], [2, 1, 1], [1, 2, 1]]
+    table = read_table(written(["who", "a", "b", "c"], np.array(3 * rows, dtype=float)))
+    assert roles(table) == {"who": "name", "a": RATING, "b": RATING, "c": RATING}

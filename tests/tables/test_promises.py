@@ -205,15 +205,14 @@ def tables(draw, gaps=("", "", "NA", "-"), marker=None, people=12):
 
 
 def read_as_meant(data, options=ReadOptions()):
-    """A generated table, in which zero is a rating: that is said where it is asked, and is not asked again."""
+    """A generated table, all of whose numbers are ratings: that is said where it is asked, and is not asked again."""
     try:
         return read_table(data, options=options)
     except TableError as error:
-        (doubt,) = error.doubts
-        answers = {answer.option: answer for answer in doubt.answers}
-        rating = answers["ratings"]
-        assert len(answers) == 2 and answers["missing_markers"].values == ("0",)
-        return read_table(data, options=options.with_answer(rating.option, rating.values))
+        for doubt in error.doubts:
+            (rating,) = [answer for answer in doubt.answers if answer.option == "ratings"]
+            options = options.with_answer(rating.option, rating.values)
+        return read_table(data, options=options)
 
 
 GENERATED = settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))

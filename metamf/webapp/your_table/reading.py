@@ -145,7 +145,9 @@ def _totals(report: TableReport) -> list[str]:
 def _is_total(why: str) -> bool:
     """Whether a column or a line is left alone because it sums up others, by arithmetic or by its name."""
     by_name = why.startswith("called ") and sounds_like_a_sum(why.removeprefix("called "))
-    return by_name or why.endswith((" of other columns", " in another unit", " of the lines above"))
+    return by_name or why.endswith(
+        (" of other columns", " in another unit", " of the lines above", " of the lines below")
+    )
 
 
 def _preview(table: Table) -> None:

@@ -158,4 +158,4 @@ def test_a_cell_leans_on_the_ratings_that_would_move_it_most(found):
 def test_a_single_rating_is_leaned_on_by_every_estimate(found):
     task = found.task
     lonely = run(type(task)(task.matrix, task.given.select(np.array([0])), task.hidden), "ml-1m", 1)
-    assert "one rating alone" in what_if.influence_of(lonely, WINDOW, 0, 0)["note"]
+    assert "only one rating" in what_if.influence_of(lonely, WINDOW, 0, 0)["note"]
