@@ -148,7 +148,8 @@ def decorated(counts: dict[str, int], plain: int, form: NumberFormat) -> Style |
     sized = {text: match for text in texts if (match := _SIZED.fullmatch(text))}
     signs = {match[3] for match in sized.values()}
     sure = plain or len(signs) > 1 or len(sized) > _MOST_CLASSES or any(re.search("[.,]", text) for text in sized)
-    if signs not in (set(), {"m"}) and sure and sum(counts[text] for text in sized) + plain > half:
+    flags = [set(), {"m"}, *([{"b"}, {"B"}] if plain else [])]  # where nothing is in thousands or millions
+    if signs not in flags and sure and sum(counts[text] for text in sized) + plain > half:
         values = {text: _SIZES[match[3].casefold()] * value_of(match[1], form) for text, match in sized.items()}
         if not any(map(isnan, values.values())):
             return _style(values, form.decimal[0], THOUSANDS)

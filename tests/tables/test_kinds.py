@@ -612,6 +612,15 @@ def test_numbers_with_a_sign_for_thousands_are_read_and_written_so(texts):
     assert out.decode().splitlines()[-1].split(";")[1] == form.format(25.3).replace(".3", ",3" if "T" in form else ".3")
 
 
+@pytest.mark.parametrize("flag", [" b", "B"])
+def test_a_lone_letter_for_billions_beside_plain_numbers_is_a_flag(flag):
+    texts = [[f"{x:g}" for x in row] for row in np.random.default_rng(0).uniform(3, 13, (12, 4)).round(1)]
+    texts[2][1], texts[5][2], texts[7][0] = "8.5" + flag, "9.7" + flag, ""
+    table, error = answered(written(["land", *"abcd"], texts))
+    assert [answer.option for answer in error.doubts[0].answers] == ["number_in", "missing_markers"]
+    assert len(error.doubts) == 1 and table.ratings.to_dense()[2, 1] == 8.5
+
+
 def test_quartiles_beside_means_and_papers_with_a_number_are_named():
     X = pd.DataFrame(scale(gaps=0.05), columns=ITEMS, index=[f"p{i}" for i in range(24)])
     table = read_table(pd.concat([X, X.describe()]).to_csv().encode())
