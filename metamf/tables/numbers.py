@@ -138,7 +138,7 @@ def understand(
         form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
     if known is None or known.form != form:
         markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
-        known = read_texts(texts, form, markers, options.number_in)
+        known = read_texts(texts, form, markers, options.number_in, codes)
         known.kinds[[*absent]] = NO_VALUE
         known.values[[*absent]] = np.nan
     return replace(known, ambiguous=ambiguous)
@@ -196,10 +196,14 @@ def number_within(text: str, form: NumberFormat) -> float:
 
 
 def read_texts(
-    texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = (), inside: tuple[str, ...] = ()
+    texts: list[str],
+    form: NumberFormat,
+    markers: tuple[str | float, ...] = (),
+    inside: tuple[str, ...] = (),
+    codes: Sequence[int] | np.ndarray = (),
 ) -> Meanings:
     """Meanings of the texts in a table of that format; ``markers``: further texts and numbers that mean "missing";
-    ``inside``: texts of which the number inside counts."""
+    ``inside``: texts of which the number inside counts; ``codes`` (n,) of the cells."""
     within = {plain_text(text).strip().casefold() for text in inside}
     match, missing = form.pattern.fullmatch, MISSING_TOKENS | _INFINITE | {str(m).strip().casefold() for m in markers}
     if any(text.strip() == "+" for text in texts):
@@ -208,9 +212,13 @@ def read_texts(
     marked = values.copy()
     padded = np.zeros(len(texts), dtype=bool)
     texts = list(map(plain_text, texts))
-    debts = [form.value(found) for text in texts if (found := _debt_in(text, form))]
+    owed = {i: form.value(found) for i, text in enumerate(texts) if (found := _debt_in(text, form))}
+    debts = [*owed.values()]
     least = min((abs(form.value(text)) for text in texts if debts and match(text)), default=0)
     whole = not any(value % 1 for value in debts) and max(debts, default=0) <= max(_MOST_CODES, 2 * least)
+    at = np.flatnonzero(np.isin(codes, [*owed]) if debts else [])
+    if len(at) > 2 and at[-1] - at[0] < len(at):  # in one line, of maxima where no number is above it
+        whole |= not any(match(texts[code]) for code in codes[: at[0]])
     for i, text in enumerate(map(str.strip, texts)):
         if text.casefold() in missing:
             kinds[i] = NO_VALUE

@@ -218,6 +218,14 @@ def test_backslashes_before_quotation_marks_and_debts_in_parentheses_are_read():
     assert table.ratings.values.tolist() == [0.5, -3.4, -1.6, 1.3, 2.5]
 
 
+def test_numbers_in_parentheses_on_the_line_below_the_names_are_maxima_and_no_debts():
+    X = np.random.default_rng(0).integers(7, 34, (22, 4)).astype(float)
+    X[3, 1] = np.nan
+    lines = written(["who", *"abcd"], X).splitlines(keepends=True)
+    table = read_table(b"".join([lines[0], b"(max),(35),(35),(50),(35)\n", *lines[1:]]))
+    assert table.ratings.shape == X.shape and table.ratings.values.min() >= 7
+
+
 def test_all_odd_texts_are_one_question_and_ranges_stay_as_they_are():
     data = b"Wine,WA,WS,JS\na,90-92,93,\nb,93,NR,94\nc,88,95+,91\nd,90,94,92\ne,91,89,90\n"
     table, error = answered(data)
