@@ -39,7 +39,7 @@ class Source(Protocol):
 @dataclass(frozen=True)
 class Weighing:
     """Weights of the network and of the members next to it, and the errors that they follow from, by name: 'network',
-    'normal', 'ridge' and 'trees', as far as they are used.
+    'normal', 'ridge', 'trees' and 'attention' (the table network), as far as they are used.
 
     Errors are root mean squared errors on hidden entries, in units of the spread of their columns; none where nothing
     was hidden.

@@ -26,6 +26,7 @@ _MEMBERS = {
     "normal": "a linear model of the columns",
     "ridge": "a regression for each column",
     "trees": "trees on what the linear model misses",
+    "attention": "a network trained on made-up tables",
 }
 _FEW_VALUES = 3  # different ratings; the data sets of the bundled checkpoints have five or more
 

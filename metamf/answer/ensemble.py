@@ -2,13 +2,15 @@
 
 An extension beyond the paper. The network gives the factors of rows and columns; a normal distribution
 (``metamf.baselines.normal``) describes how the columns of this matrix vary together, chained regressions
-(``metamf.baselines.ridge``) follow lines that are nearly exact, and trees, if wanted, learn what the normal
+(``metamf.baselines.ridge``) follow lines that are nearly exact, the table network (``metamf.network.tables``), which
+was meta-trained on made-up tables, attends to rows and columns alike, and trees, if wanted, learn what the normal
 distribution leaves over. Their estimates are added,
 
     estimate = sum over members k of w_k estimate_k,    w >= 0, sum of w = 1,
 
 with the same weights in all cells. Some of the matrix's entries are hidden from all members, and w is the ridge
-regression of the hidden entries on their estimates, drawn towards equal weights: stacking (Wolpert 1992; Breiman 1996).
+regression of the hidden entries on their estimates, drawn towards weights that are usual: stacking (Wolpert 1992;
+Breiman 1996). These are equal, or most of them that of the table network.
 If the network was tuned, these are the entries that tuning never saw.
 
 An interval's half-width is the root of the weighted mean of the squared half-widths of the network and the normal
@@ -34,7 +36,9 @@ from metamf.answer.calibration import CHECKED_LEVELS, HeldOut, factor_of
 from metamf.answer.unit_selection import SMALLEST_SCALE, lines_vary
 from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_normal, fit_residual_trees
 from metamf.baselines.ridge import ColumnRidge, can_chain, fit_ridge
+from metamf.checkpoints.bundled import table_network
 from metamf.learning.tuning import FEWEST_TO_TUNE
+from metamf.network.tables.network import TableReader, can_read, fit_reader
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import LITTLE_SPREAD, By, SidedStandardization, SidedUnits
 
@@ -48,7 +52,9 @@ LEAST_USEFUL = 0.5  # share of what a feature says that is more than chance, bel
 FEWEST_A_COLUMN = 5  # entries, on the mean, of a matrix of one unit that gets members without being asked
 OUT_OF_PROPORTION = 100_000  # times as far from a column's median as the middle of its other entries
 WEIGHTS_DEVIATION = 0.3  # of the weights from equal ones, before any entry is seen
-ROUNDS_OF_WEIGHTS = 4  # in which weights and the variance of their errors follow from each other
+ATTENTION_WEIGHT = 0.75  # of the table network, before any entry is seen; the others share what is left
+ATTENTION_DEVIATION = 0.2  # of the weights from these
+ROUNDS_OF_WEIGHTS = 8  # in which weights and the variance of their errors follow from each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +67,12 @@ class ColumnMembers:
     normal: ColumnNormal  # of the columns and, behind them, the features, in these units
     ridge: ColumnRidge | None  # of the same
     trees: ResidualTrees | None  # forests for the residuals of the normal distribution
+    attention: TableReader | None  # the table network, fitted to the columns
 
     @property
     def names(self) -> tuple[str, ...]:
         """The members that there are, in the order of ``completed``."""
-        return ("normal", *(name for name in ("ridge", "trees") if getattr(self, name) is not None))
+        return ("normal", *(name for name in ("ridge", "trees", "attention") if getattr(self, name) is not None))
 
     def completed(self, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
         """Estimates (members, n, M) of all cells of rows with the same columns, and the predictive standard deviations
@@ -77,6 +84,8 @@ class ColumnMembers:
             means.append(self.ridge.complete(_table(*entries, (ratings.n_rows, mean.shape[1]))))
         if self.trees is not None:
             means.append(self.trees.complete(*entries, ratings.n_rows).numpy())
+        if self.attention is not None:
+            means.append(self.attention.complete(_table(*entries, (ratings.n_rows, mean.shape[1]))))
         M = ratings.n_cols
         estimates = np.stack([each[:, :M] * self.units.std + self.units.mean for each in means])
         return estimates, np.sqrt(variance[:, :M].numpy()) * self.units.std
@@ -94,8 +103,8 @@ def most_members(ratings: Ratings) -> Members | None:
 
 
 def seconds_of(members: Members, shape: tuple[int, int]) -> float:
-    """About how long members take on one core, their weighing included, in a matrix (N, M). The figures are those of
-    ``benchmarks.speed.members``."""
+    """About how long members take on one core, their weighing included, in a matrix (N, M), but for the table network,
+    whose own limit (``can_read``) is as many seconds again. The figures are those of ``benchmarks.speed.members``."""
     N, M = shape
     if members == "trees":
         return 0.05 * M + 3.5e-4 * N + 5.6e-6 * N * M**2
@@ -144,9 +153,9 @@ def _in_proportion(ratings: Ratings) -> bool:
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:
     """Fits the members next to the network to a matrix, in rating units.
 
-    ``members`` is 'normal', for the normal distribution and chained regressions, or 'trees' for trees, too, each in a
-    matrix that is small enough for it; trees of all columns, or of ``trees_of`` alone. There are no regressions on
-    features of rows: they overfit rows without an entry.
+    ``members`` is 'normal', for the normal distribution, chained regressions and the table network, or 'trees' for
+    trees, too, each in a matrix that is small enough for it; trees of all columns, or of ``trees_of`` alone. There are
+    no regressions on features of rows, which overfit rows without an entry, and the table network reads none.
     """
     units, (N, M), F = SidedUnits(By.COLUMN).of(ratings), ratings.shape, ratings.row_features
     useful = np.zeros(0) if F is None else _usefulness(ratings, F)
@@ -155,9 +164,11 @@ def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None)
     shape = N, M + len(useful)
     normal = fit_normal(*entries, shape, useful=torch.as_tensor(useful))
     ridge = fit_ridge(_table(*entries, shape)) if features is None and can_chain(shape) else None
+    reads = features is None and can_read(shape)
+    attention = fit_reader(table_network(), _table(*entries, shape)) if reads else None
     grown = members == "trees" and can_grow(shape)
     trees = fit_residual_trees(normal, *entries, N, range(M) if trees_of is None else [trees_of]) if grown else None
-    return ColumnMembers(units, features, members, normal, ridge, trees)
+    return ColumnMembers(units, features, members, normal, ridge, trees, attention)
 
 
 def _entries(
@@ -255,11 +266,12 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
     the network's estimates of the hidden parts. Without any the weights are equal."""
     fitted = fit_members(ratings, members)
     names = "network", *fitted.names
+    usual = usual_weights(names)
     if not held_out:
-        return Ensemble(ratings, fitted, Weighing(dict.fromkeys(names, 1 / len(names))))
+        return Ensemble(ratings, fitted, Weighing(dict(zip(names, usual.tolist()))))
     scored = [_scored(each, fitted) for each in held_out]
     errors = np.concatenate([found for found, _, _ in scored], axis=1)
-    weights = stacked_weights(errors)
+    weights = stacked_weights(errors, usual, WEIGHTS_DEVIATION if fitted.attention is None else ATTENTION_DEVIATION)
     typical = np.sqrt(np.mean(errors**2, axis=1)).tolist()
     mixed_error = float(np.sqrt(np.mean((weights @ errors) ** 2)))
     weighing = Weighing(dict(zip(names, weights.tolist())), errors.shape[1], dict(zip(names, typical)), mixed_error)
@@ -274,25 +286,33 @@ def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members
     return Ensemble(ratings, fitted, weighing, tuple(mixed))
 
 
-def stacked_weights(errors: np.ndarray) -> np.ndarray:
+def usual_weights(names: Sequence[str]) -> np.ndarray:
+    """(K,) weights of members before any entry is hidden from them: equal ones, but for the table network's."""
+    if "attention" not in names:
+        return np.full(len(names), 1 / len(names))
+    return np.array(
+        [ATTENTION_WEIGHT if name == "attention" else (1 - ATTENTION_WEIGHT) / (len(names) - 1) for name in names]
+    )
+
+
+def stacked_weights(errors: np.ndarray, usual: np.ndarray, deviation: float) -> np.ndarray:
     """(K,) weights of members, not negative and with sum one, from their errors (K, n) on hidden entries.
 
-    The most probable ones, where w . errors is normal with the variance s^2, and the weights are normal about equal
-    ones with the deviation ``WEIGHTS_DEVIATION``: they minimise
+    The most probable ones, where w . errors is normal with the variance s^2, and the weights are normal about the
+    ``usual`` ones (K,) with a ``deviation``: they minimise
 
-        sum of (w . errors)^2 / s^2 + |w - 1 / K|^2 / WEIGHTS_DEVIATION^2,
+        sum of (w . errors)^2 / s^2 + |w - usual|^2 / deviation^2,
 
     with the s^2 of the weights themselves. So a nearly exact member is followed after few entries.
     """
-    equal = np.full(len(errors), 1 / len(errors))
-    weights = equal
+    weights = usual
     products = errors @ errors.T
     for _ in range(ROUNDS_OF_WEIGHTS):
         variance = np.mean((weights @ errors) ** 2)
-        prior = variance / WEIGHTS_DEVIATION**2
+        prior = variance / deviation**2
         if not prior > LITTLE_SPREAD * np.trace(products):
             return weights
-        weights = _lowest_mixture(products + prior * np.eye(len(equal)), prior * equal)
+        weights = _lowest_mixture(products + prior * np.eye(len(usual)), prior * usual)
     return weights
 
 

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
     from metamf.baselines.method import Fitted
     from metamf.checkpoints.files import Checkpoint
+    from metamf.network.tables.network import TableNetwork
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
 BASELINES_FOLDER = PRETRAINED / "baselines"  # <method>-<data>.safetensors, by ``python -m benchmarks.paper.bundle``
+TABLE_NETWORK = PRETRAINED / "members" / "tables.safetensors"  # by ``python -m metamf.recipes.tables``
 WORLDS = {  # what a bundled checkpoint was trained on, in the words of its title
     "film-nights": "film nights",
     "film-nights-every-step": "film nights, for every step",
@@ -113,6 +115,26 @@ def _open(path: Path, modified: int, size: int, device: str, dtype: torch.dtype 
     found = load_checkpoint(path)
     found.network.to(device, dtype)
     return found
+
+
+def table_network() -> TableNetwork:
+    """The network that fills in tables whose columns have units of their own; the same object, so do not change it."""
+    with _loading:
+        return _table_network()
+
+
+@lru_cache(maxsize=1)
+def _table_network() -> TableNetwork:
+    import torch
+
+    from metamf.checkpoints.files import read_safetensors
+    from metamf.network.tables.network import TableNetwork, TableNetworkConfig
+
+    tensors, header = read_safetensors(TABLE_NETWORK)
+    with torch.device("meta"):  # drawing parameters only to replace them would move torch's random state
+        network = TableNetwork(TableNetworkConfig(**header["config"]))
+    network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()}, assign=True)
+    return network.eval().requires_grad_(False)
 
 
 def data_sets_with_parameters(method: str) -> list[str]:

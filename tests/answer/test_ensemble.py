@@ -8,7 +8,15 @@ import pytest
 import metamf
 from metamf import MetaMFImputer, Ratings
 from metamf.answer import ensemble
-from metamf.answer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, quick_members, stacked_weights
+from metamf.answer.ensemble import (
+    MEMBERS,
+    fit_ensemble,
+    fit_members,
+    most_members,
+    quick_members,
+    stacked_weights,
+    usual_weights,
+)
 from metamf.ratings.features import FeatureCoding
 from metamf.ratings.units import By, SidedUnits
 
@@ -39,7 +47,7 @@ def test_the_ensemble_is_better_than_the_network_alone_and_the_report_says_by_ho
     alone = MetaMFImputer(standardize="columns", members=None).fit_transform(X)
     assert rmse(imputer.transform(X), truth, hidden) < 0.95 * rmse(alone, truth, hidden)
     report = imputer.ensemble_
-    names = {"network", "normal", "ridge"} | ({"trees"} if imputer.members == "trees" else set())
+    names = {"network", "normal", "ridge", "attention"} | ({"trees"} if imputer.members == "trees" else set())
     assert set(report.weights) == set(report.errors) == names
     assert min(report.weights.values()) >= 0 and sum(report.weights.values()) == pytest.approx(1)
     assert report.hidden > 50 and report.error <= max(report.errors.values()) and report.error < 1
@@ -82,15 +90,15 @@ def test_intervals_hold_what_they_promise():
 
 def test_weights_of_three_members_are_the_most_probable_that_are_not_negative():
     rng = np.random.default_rng(1)
-    for scale in (0.1, 1.0, 3.0):
+    for scale, usual in ((0.1, np.full(3, 1 / 3)), (1.0, np.full(3, 1 / 3)), (3.0, np.array([0.7, 0.2, 0.1]))):
         common = rng.normal(size=400)
         errors = np.array([common + scale * rng.normal(size=400), common * 0.5 + 0.3, rng.normal(size=400) * scale])
-        weights = stacked_weights(errors)
+        weights = stacked_weights(errors, usual, 0.3)
         assert weights.min() >= 0 and weights.sum() == pytest.approx(1)
-        prior = np.mean((weights @ errors) ** 2) / ensemble.WEIGHTS_DEVIATION**2
+        prior = np.mean((weights @ errors) ** 2) / 0.3**2
 
-        def loss(w, errors=errors, prior=prior):
-            return np.sum((w @ errors) ** 2) + prior * np.sum((w - 1 / 3) ** 2)
+        def loss(w, errors=errors, prior=prior, usual=usual):
+            return np.sum((w @ errors) ** 2) + prior * np.sum((w - usual) ** 2)
 
         others = rng.dirichlet(np.ones(3), size=2000)
         lowest = min(map(loss, [*others, *(0.99 * weights + 0.01 * others)]))
@@ -100,17 +108,21 @@ def test_weights_of_three_members_are_the_most_probable_that_are_not_negative():
 def test_a_member_that_is_nearly_exact_is_followed_after_few_entries_and_members_alike_weigh_the_same():
     rng = np.random.default_rng(2)
     exact, *others = np.array([0.01, 1.0, 1.0])[:, None] * rng.normal(size=(3, 20))
-    assert stacked_weights(np.array([exact, *others]))[0] > 0.99
-    np.testing.assert_allclose(stacked_weights(np.array([others[0]] * 3)), 1 / 3, atol=1e-9)
-    np.testing.assert_allclose(stacked_weights(np.zeros((3, 20))), 1 / 3)
+    equal = np.full(3, 1 / 3)
+    assert stacked_weights(np.array([exact, *others]), equal, 0.3)[0] > 0.99
+    assert stacked_weights(np.array([exact, *others]), np.array([0.1, 0.8, 0.1]), 0.2)[0] > 0.99
+    np.testing.assert_allclose(stacked_weights(np.array([others[0]] * 3), equal, 0.3), 1 / 3, atol=1e-9)
+    np.testing.assert_allclose(stacked_weights(np.zeros((3, 20)), equal, 0.3), 1 / 3)
 
 
 def test_without_hidden_entries_all_weigh_the_same():
     ratings = Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]]))
     report = fit_ensemble(ratings, []).weighing
-    assert report.weights == {"network": 1 / 3, "normal": 1 / 3, "ridge": 1 / 3} and np.isnan(report.error)
+    usual = {"network": 0.25 / 3, "normal": 0.25 / 3, "ridge": 0.25 / 3, "attention": 0.75}
+    assert report.weights == pytest.approx(usual) and np.isnan(report.error)
     report = fit_ensemble(ratings, [], "trees").weighing
-    assert len(report.weights) == 4 and set(report.weights.values()) == {0.25} and not report.errors
+    assert len(report.weights) == 5 and report.weights["trees"] == 0.0625 and not report.errors
+    assert set(usual_weights(["network", "normal"])) == {0.5}
 
 
 @pytest.mark.parametrize("limit", ["MOST_COLUMNS", "MOST_CELLS"])
@@ -128,7 +140,7 @@ def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit)
 def test_members_are_used_without_being_asked_where_columns_have_units_of_their_own_and_it_is_quick(monkeypatch):
     X = table()[1]
     auto = MetaMFImputer().fit(X)
-    assert set(auto.ensemble_.weights) == {"network", "normal", "ridge", "trees"}
+    assert set(auto.ensemble_.weights) == {"network", "normal", "ridge", "trees", "attention"}
     np.testing.assert_array_equal(auto.transform(X), MetaMFImputer(members="trees").fit_transform(X))
     assert MetaMFImputer(standardize="matrix").fit(X).ensemble_ is None
     assert MetaMFImputer("ml-1m").fit(X).ensemble_ is None
@@ -227,20 +239,26 @@ def test_members_without_being_asked_in_tables_of_one_unit_unless_an_entry_is_ou
     rng = np.random.default_rng(0)
     signal = 50 + 5 * rng.normal(size=(40, 2)) @ rng.normal(size=(2, 6))
     X = np.where(rng.random(signal.shape) < 0.8, signal, np.nan)
-    assert set(metamf.load_pretrained().fit(X).ensemble_.weights) == {"network", "normal", "ridge", "trees"}
+    names = {"network", "normal", "ridge", "trees", "attention"}
+    assert set(metamf.load_pretrained().fit(X).ensemble_.weights) == names
     assert metamf.load_pretrained(scale=(0, 100)).fit(X).ensemble_ is None
     beyond = X.copy()
     beyond[tuple(np.argwhere(~np.isnan(X))[0])] = 1e12
     assert metamf.load_pretrained().fit(beyond).ensemble_ is None
 
 
-def test_what_trees_add_depends_neither_on_the_order_of_rows_and_columns_nor_on_the_unit():
+def test_what_members_add_depends_neither_on_the_order_of_rows_and_columns_nor_on_the_unit():
     X = table()[1]
     rng = np.random.default_rng(3)
     rows, cols = (rng.permutation(size) for size in X.shape)
     fitted = MetaMFImputer(clip=False).fit(X)
     moved = MetaMFImputer(clip=False).fit(0.3 * X[np.ix_(rows, cols)] + 7)
-    assert fitted.ensemble_.weights["trees"] > 0.1
+    assert fitted.ensemble_.weights["attention"] > 0.1
     size = np.nanstd(X, axis=0)[cols]
+    beside, beside_moved = (each.imputation().estimates.ensemble.members for each in (fitted, moved))
+    of_each = beside.completed(fitted.ratings_)[0]
+    assert np.abs((of_each[beside.names.index("trees")] - of_each[0])[:, cols] / size).max() > 0.1
+    for member, again in zip(of_each, beside_moved.completed(moved.ratings_)[0]):
+        np.testing.assert_allclose((again - 7) / 0.3 / size, member[np.ix_(rows, cols)] / size, atol=1e-5)
     expected = fitted.imputation().mean[np.ix_(rows, cols)] / size
     np.testing.assert_allclose((moved.imputation().mean - 7) / 0.3 / size, expected, atol=1e-5)

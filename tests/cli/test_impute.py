@@ -159,8 +159,8 @@ def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_
     result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "out.csv", "--members", "normal", "--snippet")
     assert result.code == 0
     [said] = [line for line in result.said.splitlines() if "is combined with a linear model" in line]
-    normal, ridge, _, *errors, both = map(float, re.findall(r"\d+(?:\.\d+)?", said))
-    assert 0 <= normal + ridge <= 100 and both <= max(errors) and len(errors) == 3
+    normal, ridge, attention, _, *errors, both = map(float, re.findall(r"\d+(?:\.\d+)?", said))
+    assert 0 <= normal + ridge + attention <= 100 and both <= max(errors) and len(errors) == 4
     assert "--members=normal" in result.said
     result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "trees.csv", "--members", "trees")
     assert "trees on what the linear model misses" in result.said

@@ -1,0 +1,1 @@
+"""A meta-trained network that fills in tables whose columns have units of their own."""
