@@ -25,8 +25,9 @@ def marker_doubts(
     ends: Mapping[int, tuple[float, float]] = MappingProxyType({}),
 ) -> list[Doubt]:
     """The questions whether numbers that stand apart mean missing, each with its columns; zero has one of its own, and
-    where it ``may_be_zero`` the answer that loses nothing comes first. Each column of a number is named that is one of
-    the ``ends`` of another one. They may be ratings but in columns that are ``doubted``: their question says so."""
+    where it ``may_be_zero``, or a number is the next step of a scale, the answer that loses nothing comes first. Each
+    column of a number is named that is one of the ``ends`` of another one. They may be ratings but in columns that are
+    ``doubted``: their question says so."""
     doubts = []
     for of_zero in (False, True):
         found = {value: there for value, there in sorted(where.items()) if (value == 0) is of_zero}
@@ -45,11 +46,16 @@ def marker_doubts(
         rating = Answer("it is a rating" if one else "they are ratings", "ratings", rated)
         answers = (missing, rating) if rated else (missing,)
         named = tuple(names[j] for j in columns)
-        near = all(0 < value <= ends[j][1] + 1 for value, there in found.items() for j in there if j in ends)
-        far = "beyond the scale of" if near and ends and not of_zero else "far from"
+        near = (
+            bool(ends)
+            and not of_zero
+            and all(0 < value <= ends[j][1] + 1 for value, there in found.items() for j in there if j in ends)
+        )
+        far = "beyond the scale of" if near else "far from"
         contain, its = ("contains", "its") if len(named) == 1 else ("contain", "their")
         sentence = f"{first_few(list(map(shown, named)))} {contain} {them}, {far} {its} other values"
-        doubts.append(Doubt(tuple(columns), named, sentence, answers[::-1] if of_zero and may_be_zero else answers))
+        first = near or (of_zero and may_be_zero)  # the answer that loses nothing
+        doubts.append(Doubt(tuple(columns), named, sentence, answers[::-1] if first else answers))
     return doubts
 
 

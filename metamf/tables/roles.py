@@ -134,6 +134,7 @@ class RoleFinder:
         self.called_sums = called if 2 * len(called) <= len(self.numbers) else set()  # of most it says nothing
         self.sums = self._find_sums()
         self.ranks = {j for j in self.numbers if j not in self.gaps and _are_places(values[j])}
+        self.numbered = self._numbered()
 
     def find(self, is_matrix: bool = False) -> Roles:
         """The roles; all columns of a matrix without names hold ratings, those without any, too."""
@@ -221,8 +222,24 @@ class RoleFinder:
             return ""
         if j in self.ranks and 2 * len(self.ranks) <= len(self.numbers):
             return "places of the rows"
+        if j in self.numbered and j not in self.gaps:
+            return f"a number for each {shown(self.names[self.numbered[j]])}"
         named = names_rows(self.names[j]) and len(np.unique(values)) == len(values)
         return "numbers of the rows" if named or (np.diff(values) == 1).all() else ""
+
+    def _numbered(self) -> dict[int, int]:
+        """Columns of whole numbers that repeat, and for each one of texts that goes one to one with it; none where most
+        numbers have one, such as answers in words."""
+        body = self.body[:_MOST_ROWS]
+        texts = [k for k, look in enumerate(self.looks) if look.look in (Look.WORDS, Look.NAMES)]
+        plain = [j for j, found in self.numbers.items() if found.whole and self.looks[j].style is None]
+        sizes = {j: len(np.unique(body[:, j])) for j in (texts + plain if texts else [])}
+        found: dict[int, int] = {}
+        for j in (j for j in sizes.keys() & {*plain} if 2 < sizes[j] <= len(body) / 2):
+            for k in (k for k in texts if sizes[k] == sizes[j]):
+                if len(np.unique(body[:, [j, k]], axis=0)) == sizes[j]:
+                    found[j] = k
+        return found if 2 * len(found) <= len(self.numbers) else {}
 
     def _is_beside_gaps(self, j: int) -> bool:
         """Whether cells are missing in a column, or in another one that has its range about."""

@@ -810,7 +810,8 @@ def test_a_lone_number_beyond_a_scale_of_which_all_steps_are_used_is_asked_about
     X = np.random.default_rng(0).integers(low, high + 1, (40, 6)).astype(float)
     X[3, 2], X[4, 1] = odd, np.nan
     table, error = answered(pairs_of(X) if long else written(["id", *ITEMS], X))
-    assert error.markers == (str(odd),) and table.ratings.values.max() == high
+    next_step = odd == high + 1  # may be the end of the scale: the answer that loses nothing comes first
+    assert error.markers == (str(odd),) and table.ratings.values.max() == (odd if next_step else high)
 
 
 @pytest.mark.parametrize("long", [False, True])
@@ -944,3 +945,13 @@ def test_columns_that_are_nearly_equal_are_no_means_of_each_other():
     rows = [[1, 1, 1], [5, 5, 5], [2, 2, 2], [1, 1, 1], [1, 2, 1], [1, 1, 1], [2, 1, 1], [1, 2, 1]]
     table = read_table(written(["who", "a", "b", "c"], np.array(3 * rows, dtype=float)))
     assert roles(table) == {"who": "name", "a": RATING, "b": RATING, "c": RATING}
+
+
+def test_numbers_that_go_one_to_one_with_names_that_repeat_are_no_ratings():
+    teams = [[j % 9 + 1, f"Team {'ABCDEFGHI'[j % 9]}"] for j in range(36)]
+    data = written(["judge", "no", "team", *"abcd"], np.array(teams, dtype=object), scale(n=36, m=4, high=10))
+    assert roles(read_table(data))["no"] == ALONE
+    X = scale(gaps=0)
+    answers = [[("none", "few", "some", "many", "all")[int(x) - 1] + " of it" for x in row] for row in X]
+    found = roles(read_table(written(["id", *ITEMS, *(f"{item} text" for item in ITEMS)], X, answers)))
+    assert [found[item] for item in ITEMS] == [RATING] * 6  # numbers and words of the same answers
