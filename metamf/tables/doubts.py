@@ -7,13 +7,17 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
+import numpy as np
+
 from metamf.tables.columns import Look
 from metamf.tables.layout import TableLayout
 from metamf.tables.limits import Answer, Doubt
-from metamf.tables.numbers import NumberFormat
+from metamf.tables.numbers import Meanings, NumberFormat
 from metamf.wording import first_few, shown
 
 _CODE = re.compile(r"(\D{1,8})(\d{1,2})")  # A1, SQ05
+_GRADE = re.compile("[0-9]([+-]?)")
+_SIGNS = "-", "", "+"
 
 
 def marker_doubts(
@@ -59,14 +63,22 @@ def marker_doubts(
     return doubts
 
 
-def order_doubt(layout: TableLayout, columns: list[int]) -> Doubt:
-    """The question in which order the words of some columns stand."""
+def signs_of_grades(texts: Collection[str]) -> set[str]:
+    """The signs behind a digit, as in 2+ and 2-, next to which plain numbers are grades, too."""
+    return {match[1] for text in texts if (match := _GRADE.fullmatch(text)) and match[1]}
+
+
+def order_doubt(layout: TableLayout, columns: list[int], m: Meanings) -> Doubt:
+    """The question in which order the words of some columns stand, among grades such as 2+ plain numbers, too."""
     names = tuple(layout.column_names[j] for j in columns)
     counts: Counter[str] = Counter()
     for j in columns:
         counts.update(layout.looks[j].texts if layout.looks[j].look is Look.WORDS else {})
     order = _natural_order(counts)
     words = order or tuple(word for word, _ in counts.most_common())
+    if len(signs_of_grades(counts)) == 2:
+        texts = {m.texts[code].strip() for code in np.unique(layout.body[:, columns])}
+        words = tuple(sorted(filter(_GRADE.fullmatch, texts), key=lambda text: (text[0], _SIGNS.index(text[1:]))))
     where, examples = first_few([shown(name) for name in names]), first_few([shown(word) for word in words], 6)
     alone = Answer("leave the words alone", "leave_alone", names)
     sentence = f"the order of the words in {where} is not known ({examples})"

@@ -163,7 +163,8 @@ def _tried(error: TableError, loaded: Loaded, options: ReadOptions) -> TableErro
             if len(works) > 1 and given is not answer or len(doubts) > _MOST_DOUBTS:
                 continue
             known = {other.key for other in doubts}
-            new = (other for other in left if not other.texts or not other.texts <= {*doubt.words})
+            ordered = {word for other in doubts for word in other.words}
+            new = (other for other in left if not other.texts or not other.texts <= ordered)
             doubts += [replace(other, given=given) for other in new if other.key not in known]
         doubts[number] = replace(doubt, answers=tuple(works))
     same = in_doubt(*doubts)
@@ -261,7 +262,7 @@ class _Reader:
         """The cells of a long table, line by line."""
         layout = self.layout
         if layout.looks[value].look is Look.WORDS:
-            self.doubts.append(order_doubt(layout, [value]))
+            self.doubts.append(order_doubt(layout, [value], first))
         if self.options.describes:
             raise TableError("columns describe the rows of wide tables only: make it wide, or leave them alone")
         self.columns, self.styles = (*rows, column, value), (layout.looks[value].style,)

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from metamf.tables.columns import SMALLEST_IDENTIFIER, Look, matrix_of, plainly_no_rating, values_of
-from metamf.tables.doubts import marker_doubts, order_doubt
+from metamf.tables.doubts import marker_doubts, order_doubt, signs_of_grades
 from metamf.tables.layout import TableLayout, positions
 from metamf.tables.limits import Answer, Doubt, TableError
 from metamf.tables.lines import YOU_SAID_SO, LineFinder
@@ -39,6 +39,9 @@ _VERY_FAR = 3  # times the range of all others, where a zero stands alone
 _MOST_GROUPS = 20  # of columns, each on a scale of its own; further columns are alone
 _MOST_COMPARED = 200_000  # pairs of a column and a scale, for each group
 _MOST_STEPS = 20  # of a scale on which a column may well use a few values alone
+
+
+_FIRST = re.compile(r"\W*\d")  # a number, perhaps with something behind
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,7 @@ class RoleFinder:
             self._ask_about_times(clocks)
         if not rated:  # so that the error tells which text is not a number
             rated = [j for j in range(int(layout.row_labels), len(looks)) if j not in said]
+            rated = [j for j in rated if all(map(_FIRST.match, looks[j].texts or "-"))] or rated
         doubted = {j for doubt in self.doubts for j in doubt.columns}
         asked = sorted(self.numbers.keys() & ({*rated} - named | doubted))
         alike = {*groups[0]} if groups else {*asked}
@@ -303,7 +307,8 @@ class RoleFinder:
         words = {j: self.looks[j].texts for j in free if self.looks[j].style is None}
 
         def shares(j: int, scale: Collection[str]) -> bool:
-            return 2 * sum(n for text, n in words[j].items() if text in scale) > self.looks[j].written
+            graded = signs_of_grades(words[j]) and len(signs_of_grades(scale)) == 2
+            return bool(graded) or 2 * sum(n for text, n in words[j].items() if text in scale) > self.looks[j].written
 
         used = (frozenset(texts) for j, texts in words.items() if self.looks[j].look is Look.WORDS and len(texts) > 1)
         scales = [scale for scale, _ in Counter(used).most_common(_MOST_GROUPS)]
@@ -317,7 +322,7 @@ class RoleFinder:
             return sorted({*(j for j in candidates if self.looks[j].look is Look.NUMBERS), *named})
         words = self._strange_words()
         if len(words) > max(len(largest), 1) and not named & {*words}:
-            self.doubts.append(order_doubt(self.layout, words))
+            self.doubts.append(order_doubt(self.layout, words, self.m))
             return words
         numbers = [j for group in groups for j in group if self.looks[j].look is Look.NUMBERS]
         tie = len(groups) > 1 and len(groups[1]) == len(largest)

@@ -955,3 +955,22 @@ def test_numbers_that_go_one_to_one_with_names_that_repeat_are_no_ratings():
     answers = [[("none", "few", "some", "many", "all")[int(x) - 1] + " of it" for x in row] for row in X]
     found = roles(read_table(written(["id", *ITEMS, *(f"{item} text" for item in ITEMS)], X, answers)))
     assert [found[item] for item in ITEMS] == [RATING] * 6  # numbers and words of the same answers
+
+
+def test_grades_with_signs_are_one_question_of_order_with_all_their_texts():
+    grades = ("1", "2-", "2", "2+", "3-", "3", "3+", "4-", "4")
+    texts = [[grades[int(x) - 1] for x in row] for row in scale(n=22, m=5, high=9, gaps=0)]
+    texts[2][1], texts[5][0] = "np", "bz"
+    with pytest.raises(TableError) as caught:
+        read_table(written(["who", *"abcde"], texts))
+    (order,) = (doubt for doubt in caught.value.doubts if doubt.words)
+    used = {text for row in texts for text in row}
+    assert order.names == (*"abcde",) and order.words == tuple(grade for grade in grades if grade in used)
+    assert set(caught.value.markers) == {"np", "bz"} and len(caught.value.doubts) == 2
+
+
+def test_of_a_table_without_ratings_the_columns_whose_texts_begin_with_a_number_are_named():
+    rows = "".join(f"{i},On things {i},{i % 3} ({i % 5 + 1}),-{i % 2} ({i % 4 + 1})\n" for i in range(12))
+    with pytest.raises(TableError) as caught:
+        read_table(f"#,Title,Review 1,Review 2\n{rows}".encode())
+    assert caught.value.doubts[0].names == ("Review 1", "Review 2")
