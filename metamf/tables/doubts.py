@@ -78,7 +78,10 @@ def order_doubt(layout: TableLayout, columns: list[int], m: Meanings) -> Doubt:
     words = order or tuple(word for word, _ in counts.most_common())
     if len(signs_of_grades(counts)) == 2:
         texts = {m.texts[code].strip() for code in np.unique(layout.body[:, columns])}
-        words = tuple(sorted(filter(_GRADE.fullmatch, texts), key=lambda text: (text[0], _SIGNS.index(text[1:]))))
+        signs = _SIGNS[::-1] if "1-" in texts else _SIGNS  # 1 is the best grade, and 1- is behind it
+        order = words = tuple(
+            sorted(filter(_GRADE.fullmatch, texts), key=lambda text: (text[0], signs.index(text[1:])))
+        )
     where, examples = first_few([shown(name) for name in names]), first_few([shown(word) for word in words], 6)
     alone = Answer("leave the words alone", "leave_alone", names)
     sentence = f"the order of the words in {where} is not known ({examples})"
