@@ -232,7 +232,7 @@ COMPETITORS = {
     "soft_impute": Competitor(of_the_library("soft_impute")),
     "universal": Competitor(ours(standardize="matrix"), 2),
     "units": Competitor(ours(standardize="chosen"), 2),
-    "default": Competitor(by_default, 2),
+    "default": Competitor(by_default, 3),
     "units + trees": Competitor(three_members, 2),
     "tuned": Competitor(ours(standardize="chosen", tune="auto")),
     "tuned + trees": Competitor(three_members, 2, of_tuned=True),
