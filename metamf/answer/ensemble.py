@@ -38,8 +38,9 @@ from metamf.baselines.normal import ColumnNormal, ResidualTrees, can_grow, fit_n
 from metamf.baselines.ridge import ColumnRidge, can_chain, fit_ridge
 from metamf.checkpoints.bundled import table_network
 from metamf.learning.tuning import FEWEST_TO_TUNE
-from metamf.network.tables.network import TableReader, can_read, fit_reader
+from metamf.network.tables.network import TableReader, can_read, fit_reader, seconds_to_read
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.threads import run_on_few_cores
 from metamf.ratings.units import LITTLE_SPREAD, By, SidedStandardization, SidedUnits
 
 Members = Literal["normal", "trees"]
@@ -77,6 +78,9 @@ class ColumnMembers:
     def completed(self, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
         """Estimates (members, n, M) of all cells of rows with the same columns, and the predictive standard deviations
         (n, M) of the normal distribution, in rating units."""
+        return run_on_few_cores(lambda: self._completed(ratings), ratings.n_rows * ratings.n_cols)
+
+    def _completed(self, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
         entries = _entries(ratings, self.units, self.features)
         mean, variance = self.normal.complete(*entries, ratings.n_rows)
         means = [mean.numpy()]
@@ -103,12 +107,24 @@ def most_members(ratings: Ratings) -> Members | None:
 
 
 def seconds_of(members: Members, shape: tuple[int, int]) -> float:
-    """About how long members take on one core, their weighing included, in a matrix (N, M), but for the table network,
-    whose own limit (``can_read``) is as many seconds again. The figures are those of ``benchmarks.speed.members``."""
+    """About how long members take on one core, their weighing included, in a matrix (N, M). The figures are those of
+    ``benchmarks.speed.members``."""
     N, M = shape
+    reading = seconds_to_read(shape) if _reads(shape) else 0.0
     if members == "trees":
-        return 0.05 * M + 3.5e-4 * N + 5.6e-6 * N * M**2
+        return reading + 0.05 * M + 3.5e-4 * N + 5.6e-6 * N * M**2
+    return reading + _seconds_of_normal(shape)
+
+
+def _seconds_of_normal(shape: tuple[int, int]) -> float:
+    """The same for the normal distribution and the regressions."""
+    N, M = shape
     return 3e-4 * N + 1.6e-6 * N * M**2 + 4e-4 * M**2
+
+
+def _reads(shape: tuple[int, int]) -> bool:
+    """Whether the table network is a member in a matrix (N, M): the normal distribution comes first."""
+    return can_read(shape) and _seconds_of_normal(shape) + seconds_to_read(shape) <= MOST_SECONDS
 
 
 def quick_members(ratings: Ratings) -> Members | None:
@@ -157,6 +173,10 @@ def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None)
     trees, too, each in a matrix that is small enough for it; trees of all columns, or of ``trees_of`` alone. There are
     no regressions on features of rows, which overfit rows without an entry, and the table network reads none.
     """
+    return run_on_few_cores(lambda: _fit_members(ratings, members, trees_of), ratings.n_rows * ratings.n_cols)
+
+
+def _fit_members(ratings: Ratings, members: Members, trees_of: int | None) -> ColumnMembers:
     units, (N, M), F = SidedUnits(By.COLUMN).of(ratings), ratings.shape, ratings.row_features
     useful = np.zeros(0) if F is None else _usefulness(ratings, F)
     features = None if F is None else (F.mean(axis=0), np.where(useful < LEAST_USEFUL, np.inf, F.std(axis=0)))
@@ -164,7 +184,7 @@ def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None)
     shape = N, M + len(useful)
     normal = fit_normal(*entries, shape, useful=torch.as_tensor(useful))
     ridge = fit_ridge(_table(*entries, shape)) if features is None and can_chain(shape) else None
-    reads = features is None and can_read(shape)
+    reads = features is None and _reads(shape)
     attention = fit_reader(table_network(), _table(*entries, shape)) if reads else None
     grown = members == "trees" and can_grow(shape)
     trees = fit_residual_trees(normal, *entries, N, range(M) if trees_of is None else [trees_of]) if grown else None

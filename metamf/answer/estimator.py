@@ -107,14 +107,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     tune_seconds : float or None, default=60
         Time limit of tuning; None: none.
     members : None, 'auto', 'normal' or 'trees', default='auto'
-        Members of an ensemble with the network: a normal distribution over the columns and chained regressions, or
-        these and trees on what the normal distribution leaves over, weighted by X's own hidden entries
-        (``metamf.answer.ensemble``), in a matrix of at most 256 columns and 2 million cells; trees where rows x columns
-        x columns are at most 5 million. 'auto': for ``universal`` where columns have units of their own, or no rating
-        scale is known and X itself chooses its units, and that takes about five seconds at most, by the size of X:
-        'trees' up to some 1,500 x 20 or 90 x 60, with twenty entries in a column, on the mean; 'normal' up to some
-        5,000 x 20 or 580 x 60, with five entries in a column of one unit. ``ensemble_`` says which were used. ``U_``,
-        ``V_`` and the trajectory stay the network's.
+        Members of an ensemble with the network: a normal distribution over the columns, chained regressions and, in a
+        smaller matrix, the table network (``metamf.network.tables``), or these and trees on what the normal
+        distribution leaves over, weighted by X's own hidden entries (``metamf.answer.ensemble``), in a matrix of at
+        most 256 columns and 2 million cells; trees where rows x columns x columns are at most 5 million. 'auto': for
+        ``universal`` where columns have units of their own, or no rating scale is known and X itself chooses its units,
+        and that takes about five seconds at most, by the size of X: 'trees' with twenty entries in a column, on the
+        mean; 'normal' with five entries in a column of one unit.
+        ``ensemble_`` says which were used. ``U_``, ``V_`` and the trajectory stay the network's.
     guard : bool or 'quiet', default=True
         Whether estimates of ``universal`` are compared with the mean of their column on hidden entries
         (``metamf.answer.guard``). Where columns have units of their own, estimates are drawn towards it as far as that

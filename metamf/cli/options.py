@@ -331,8 +331,8 @@ def _impute(parser: argparse.ArgumentParser) -> None:
         "--members",
         choices=("auto", "normal", "trees"),
         help="methods next to the network, weighed by the table's own cells: a normal distribution over at most 256 "
-        "columns and regressions, or these and trees; auto: as many as take under five seconds, where no "
-        "rating scale is known",
+        "columns, regressions and a network trained on made-up tables, or these and trees; auto: as many as take under "
+        "five seconds, where no rating scale is known",
     )
     add("--device", type=device, help=DEVICES)
     parser.set_defaults(**CHECKPOINT_SETTINGS)

@@ -51,8 +51,8 @@ def test_no_column_of_mixed_units_is_filled_in_worse_than_by_its_mean():
         mean = np.array([X[given[:, m], m].mean() for m in range(len(KINDS))])
         spread = np.array([X[given[:, m], m].std() for m in range(len(KINDS))])
         found = np.stack([(np.square(each - X) * ~given).sum(axis=0) for each in (filled, mean)])
-        # of 24 seeds the largest ratio is 1.13, of a column of noise with few entries
-        assert (found[0] <= 1.15**2 * found[1] + 1e-9).all(), (seed, np.sqrt(found[0] / found[1]))
+        most = np.where(given.sum(axis=0) < 10, 1.15, 1.1)  # the nearly empty column: 1.134 at most in 24 frames
+        assert (found[0] <= most**2 * found[1] + 1e-9).all(), (seed, np.sqrt(found[0] / found[1]))
         squares += found / np.maximum(found[1], 1e-300)
         low = np.array([X[given[:, m], m].min() for m in range(len(KINDS))])
         high = np.array([X[given[:, m], m].max() for m in range(len(KINDS))])

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ CONTEXT_ROWS = 512  # of a longer table, that its rows attend to
 ITERATIONS = 60  # of EM; the estimates of the deciding half of benchmarks/tables no longer change
 DOUBLE_UP_TO = 2_000  # cells of a table that is read in double precision
 FEWEST_COLUMNS = 2
-MOST_CELLS = 15_000  # of a table; five seconds on one core, with the weighing
+MOST_SECONDS = 4.0  # that a table may take on one core, with the weighing
 ROWS_AT_ONCE_CELLS = 20_000
 START = 0.007  # standard deviation of the weights of what a layer adds to the states
 
@@ -151,10 +152,15 @@ class TableReader:
         return rows.clipped(estimates)[0].double().numpy()
 
 
+def seconds_to_read(shape: tuple[int, int]) -> float:
+    """About how long a matrix (N, M) takes on one core, with the weighing (``benchmarks.speed.members``)."""
+    N, M = shape
+    return N * M * (2.4e-4 + 6.5e-6 * M)
+
+
 def can_read(shape: tuple[int, int]) -> bool:
     """Whether a matrix (N, M) is small enough for the table network, and has a column to learn from."""
-    N, M = shape
-    return FEWEST_COLUMNS <= M and N * M <= MOST_CELLS
+    return shape[1] >= FEWEST_COLUMNS and seconds_to_read(shape) <= MOST_SECONDS
 
 
 @torch.inference_mode()
@@ -170,9 +176,14 @@ def fit_reader(network: TableNetwork, Z: np.ndarray) -> TableReader:
         order, _ = canonical_lines(Ratings(at[0], at[1], Z[at], (len(Z), Z.shape[1])))
         rows = Z[order[np.linspace(0, len(Z) - 1, CONTEXT_ROWS).round().astype(int)]]
     dtype = torch.double if Z.size <= DOUBLE_UP_TO else torch.float
-    if network.head.weight.dtype != dtype:
-        network = deepcopy(network).to(dtype)
-    return TableReader(network, columns, rows, columns.read(*_dense(rows)).to(dtype))
+    read = columns.read(*_dense(rows)).to(dtype)
+    return TableReader(_in_precision(network, dtype), columns, rows, read)
+
+
+@lru_cache(maxsize=2)
+def _in_precision(network: TableNetwork, dtype: torch.dtype) -> TableNetwork:
+    """The network, or a copy of it in another precision, which is kept for the next table."""
+    return network if network.head.weight.dtype == dtype else deepcopy(network).to(dtype)
 
 
 def _dense(Z: np.ndarray) -> tuple[Tensor, Tensor]:

@@ -95,10 +95,12 @@ def understood(upload: Upload) -> Table:
             "table", uploads.key_of(upload), lambda: uploads.read_upload(upload, about, WEB), "Reading the file …"
         )
     except TableError as error:
-        uploads.refused(upload, error)
+        with look.place("refused", True):
+            uploads.refused(upload, error)
         if len(upload.content) > MIB:  # its matrix may be too large to be filled in whole
             look.small("On this page all cells are filled in. Explore takes larger matrices, and shows a part of them.")
         st.stop()
+    look.place("refused", False)  # the questions before go at once
     report = table.report
     uploads.other_sheets(report.sheets, report.sheet)
     for text, count in report.suspected:

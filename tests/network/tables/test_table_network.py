@@ -121,5 +121,5 @@ def test_the_trained_network_is_better_than_the_normal_distribution_where_column
 
 
 def test_large_tables_and_single_columns_are_not_read():
-    assert can_read((500, 30)) and can_read((3, 2))
-    assert not can_read((1_000, 20)) and not can_read((50, 1))
+    assert can_read((300, 30)) and can_read((3, 2))
+    assert not can_read((500, 30)) and not can_read((1_000, 20)) and not can_read((50, 1))
