@@ -110,6 +110,16 @@ WATCH = """([old, fresh]) => {
 }"""
 
 
+def test_questions_and_first_lines_go_as_soon_as_they_are_answered(visit):
+    page = visit("your_table")
+    upload(page, *jokes())
+    expect(page.locator(".st-key-table_questions")).to_be_visible()
+    assert page.evaluate(WATCH, [".st-key-table_questions", ".stMain .mf-finding"]) == 1
+    page.get_by_role("button", name=re.compile("99(.0)? means missing")).click()
+    expect(page.locator(".mf-panel", has_text="cells estimated")).to_be_visible()
+    assert page.evaluate("window.ghosts") == 0
+
+
 def test_the_table_is_forgotten_by_a_button_leaves_no_ghost_and_is_never_seen_by_the_next_visitor(visit):
     page = visit("your_table")
     expect(page.locator(".stMain .stCode")).to_have_count(2)

@@ -408,9 +408,10 @@ def _first_lines(error: TableError) -> None:
     asked = {j for doubt in error.doubts for j in doubt.columns}
     columns = sorted({*asked, *range(len(error.columns))}, key=lambda j: (j > 0, j not in asked))[:_MOST_SHOWN]
     columns.sort()
-    look.panel("First lines", "as they are in the file")
     names = [error.columns[j] for j in columns]
-    show_texts(names, [[line[j] for j in columns] for line in error.first_lines], "table_first_lines")
+    with st.container(key="table_questions"):
+        look.panel("First lines", "as they are in the file")
+        show_texts(names, [[line[j] for j in columns] for line in error.first_lines], "table_first_lines")
 
 
 def show_texts(names: Sequence[str], lines: Sequence[Sequence[str]], key: str) -> None:
