@@ -5,7 +5,7 @@ sums of factors with noise, or as nodes of a random network of causes; some are 
 they are displayed as people write numbers down: amounts, counts, grades, rounded or cut. Cells are missing at random,
 for a reason that other columns of the row show, for their own value, or by row and column.
 
-Every choice is made anew for each table or column. Shapes: B tables of N rows and M columns.
+Every choice is made again for each table or column. Shapes: B tables of N rows and M columns.
 """
 
 from __future__ import annotations

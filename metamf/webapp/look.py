@@ -189,7 +189,7 @@ def note(sentence: str, kind: str = "note") -> None:
 
 
 def note_with_button(sentence: str, label: str, key: str, act: Callable[..., None], *about: Any) -> None:
-    """Draws a note, and beside it a button that calls ``act(*about)``."""
+    """Draws a note, and next to it a button that calls ``act(*about)``."""
     words, button = st.columns([3, 1], vertical_alignment="center")
     with words:
         note(sentence)
@@ -201,7 +201,7 @@ def choose_window(
 ) -> tuple[Window, DeltaGenerator | None]:
     """Draws the choice of the rows and columns of a matrix that are shown, where there are more than ``largest``.
 
-    Returns the window, and the place beside the choice or None where there is none. ``prefix`` begins the names in the
+    Returns the window, and the place next to the choice or None where there is none. ``prefix`` begins the names in the
     URL.
     """
     N, M = shape

@@ -25,7 +25,7 @@ from metamf.wording import counted, percent, slug
 
 REFRESH = 0.5  # seconds between two looks at a training that runs
 RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered
-OTHERS = ("mf", "simple", "training_mean")  # methods whose errors are drawn beside the network's
+OTHERS = ("mf", "simple", "training_mean")  # methods whose errors are drawn next to the network's
 DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys; but for the last, names in the URL
 
 
