@@ -307,7 +307,7 @@ def _guarded(found: Adaptation, parts: list[HeldOut], single: Network) -> Adapta
     units = found.standardization
     guard = None
     if isinstance(units, SidedStandardization) and units.by is By.COLUMN:
-        guard = guard_of(errors, units, worse)
+        guard = guard_of(errors, units, worse, found.ratings.col_counts)
     return replace(found, worse=worse, guard=guard)
 
 

@@ -41,6 +41,7 @@ DIVISIONS = 2  # of the entries; one where the matrix has one scale
 HIDDEN_SHARE = 0.25
 FARTHEST_READ = 1e6  # standard deviations from the mean at which a network's input is cut off here
 PRECISION = 3.0  # of the prior of a share
+ENOUGH = 10  # entries of a column, with which it takes over all of the share of all columns together
 BY_COLUMN = SidedUnits(By.COLUMN)
 
 
@@ -141,8 +142,13 @@ def worse_than_mean(parts: Sequence[HiddenErrors], M: int) -> dict[int, float]:
     return found
 
 
-def guard_of(parts: Sequence[HiddenErrors], units: SidedStandardization, worse: Iterable[int]) -> Guard:
-    """The shares that are kept, by hidden entries of some divisions; none of columns that are ``worse``."""
+def guard_of(
+    parts: Sequence[HiddenErrors], units: SidedStandardization, worse: Iterable[int], entries: np.ndarray
+) -> Guard:
+    """The shares that are kept, by hidden entries of some divisions; none of columns that are ``worse``.
+
+    What all columns show holds the less for one the fewer ``entries`` (M,) it has.
+    """
     M = len(units.mean)
     weight = np.ones(M)
     if parts:
@@ -151,7 +157,7 @@ def guard_of(parts: Sequence[HiddenErrors], units: SidedStandardization, worse: 
         pull = np.bincount(cols, d * e, M) / len(parts)
         squares = np.bincount(cols, d**2, M) / len(parts)
         prior = PRECISION * max(float(np.mean((e - d) ** 2)), 1e-300)
-        common = np.clip(pull.sum() / (squares.sum() + prior), 0, 1)
+        common = np.clip(pull.sum() / (squares.sum() + prior), 0, 1) * np.minimum(1, entries / ENOUGH)
         weight = np.clip((pull + prior * common) / (squares + prior), 0, 1)
     weight[list(worse)] = 0.0
     return Guard(units.mean, units.std, weight)

@@ -205,10 +205,13 @@ def tables(draw, gaps=("", "", "NA", "-"), marker=None, people=12):
 
 
 def read_as_meant(data, options=ReadOptions()):
-    """A generated table, all of whose numbers are ratings: that is said where it is asked, and is not asked again."""
+    """A generated table, in which zero is a rating: that is said where it is asked, and is not asked again; so is that
+    7 is one, where a table on 1 to 7 happens to hold hardly anything but 1 and 2 next to it."""
     try:
         return read_table(data, options=options)
     except TableError as error:
+        asked = [answer.values for answer in error.answers if answer.option == "missing_markers"]
+        assert asked == [("7",)] or (asked == [("0",)] and len(error.doubts) == 1 and len(error.answers) == 2)
         for doubt in error.doubts:
             (rating,) = [answer for answer in doubt.answers if answer.option == "ratings"]
             options = options.with_answer(rating.option, rating.values)
