@@ -3,7 +3,7 @@ import globals from "globals";
 
 const markup = ["innerHTML", "outerHTML", "insertAdjacentHTML", "setHTMLUnsafe"].map((property) => ({
   property,
-  message: "Text from outside is text: make elements with dom() and write().",
+  message: "Text from outside is text: make elements with h().",
 }));
 
 export default [
@@ -16,6 +16,10 @@ export default [
       "no-var": "error",
       "prefer-const": "error",
       "no-restricted-properties": ["error", ...markup],
+      "no-restricted-syntax": [
+        "error",
+        { selector: "[key.name=dangerouslySetInnerHTML]", message: markup[0].message },
+      ],
       "no-restricted-globals": ["error", "fetch", "XMLHttpRequest", "localStorage", "event", "name"],
     },
   },

@@ -6,5 +6,5 @@ tables : a dozen methods on real tables of nine kinds
 speed : time and memory
 load : many visitors at once
 report : the tables and pictures of the documentation, from the results and the app
-rows.py, timing.py, browser.py, screens.py, dense_reference.py : parts that several of them use
+rows.py, timing.py, browser.py, screens.py : parts that several of them use
 """

@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import psutil
 
@@ -19,11 +19,13 @@ from metamf.wording import MIB
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+FLAGS += ["--disable-sync"]
 
 
 class Server(NamedTuple):
-    """A server of the app: its address, its process, and when that started (seconds of the system's clock)."""
+    """A server of the app: its address, its process, and when that started (seconds of the system's
+    clock)."""
 
     address: str
     pid: int
@@ -38,10 +40,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: str, port: int | None = None, **variables: str) -> Iterator[Server]:
-    """The app on ``port``, or on a free one, with ``folder`` as its folder of data sets, until the block ends.
+def served(
+    folder: str, port: int | None = None, log: IO | int = subprocess.DEVNULL, **variables: str
+) -> Iterator[Server]:
+    """The app on ``port``, or on a free one, with ``folder`` as its folder of data sets, until the
+    block ends.
 
-    ``variables``: more of its environment.
+    ``log``: where it writes what it says; ``variables``: more of its environment.
 
     Raises RuntimeError if the server does not answer within 30 seconds.
     """
@@ -50,8 +55,7 @@ def served(folder: str, port: int | None = None, **variables: str) -> Iterator[S
     options = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
     environment = os.environ | {"METAMF_DATA": folder} | variables
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, **quiet)
+    server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=log, stderr=log)
     try:
         _wait_until_it_answers(f"{address}/_stcore/health")
         yield Server(address, server.pid, started)
@@ -61,7 +65,8 @@ def served(folder: str, port: int | None = None, **variables: str) -> Iterator[S
 
 
 def memory_of(pid: int, children: bool = True) -> float:
-    """The memory of a process, and of all processes that it has started, in MiB; what they share counts once."""
+    """The memory of a process, and of all processes that it has started, in MiB; what they share
+    counts once."""
     found = 0
     with suppress(psutil.NoSuchProcess):
         top = psutil.Process(pid)

@@ -1,4 +1,5 @@
-"""Computes the jobs of a grid: in this process, in several of its own, or on the workers of a Dask cluster."""
+"""Computes the jobs of a grid: in this process, in several of its own, or on the workers of a Dask
+cluster."""
 
 from __future__ import annotations
 
@@ -11,12 +12,15 @@ Result = TypeVar("Result")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds --jobs and --scheduler."""
-    parser.add_argument("--jobs", type=int, default=1, help="processes on this machine, of one thread each")
+    jobs = "processes on this machine, of one thread each"
+    parser.add_argument("--jobs", type=int, default=1, help=jobs)
     scheduler = "address of a Dask scheduler, such as tcp://host:8786, whose workers compute"
     parser.add_argument("--scheduler", metavar="ADDRESS", help=scheduler)
 
 
-def results(function: Callable[..., Result], jobs: Sequence[tuple], options: argparse.Namespace) -> Iterator[Result]:
+def results(
+    function: Callable[..., Result], jobs: Sequence[tuple], options: argparse.Namespace
+) -> Iterator[Result]:
     """``function(*job)`` of every job, as they end; the first jobs are begun first."""
     if options.scheduler is None and options.jobs == 1:
         yield from (function(*job) for job in jobs)

@@ -1,4 +1,4 @@
-"""Rows of results: where the files are, and how a benchmark adds to one; and its command line."""
+"""Rows of results: where the files are, how a benchmark writes to one; and its command line."""
 
 from __future__ import annotations
 
@@ -8,30 +8,49 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
 INTERVAL_LEVELS = 0.5, 0.8, 0.9, 0.95  # of which rows tell coverage and width
-INTERVAL_PERCENTS = tuple(round(100 * level) for level in INTERVAL_LEVELS)  # as the columns are named
+INTERVAL_PERCENTS = 50, 80, 90, 95  # as the columns are named
 
 
 def command_line(doc: str | None) -> argparse.ArgumentParser:
     """A parser whose help is the docstring of a module, as it stands."""
-    return argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    form = argparse.RawDescriptionHelpFormatter
+    return argparse.ArgumentParser(description=doc, formatter_class=form)
 
 
 def append(path: Path, *rows: dict) -> None:
-    """Adds rows to a CSV file, all at once; a new file begins with the header."""
+    """Adds rows to a CSV file, all at once, numbers to six digits; a new file begins with the
+    header."""
+    if not rows:
+        return
     new = not path.exists()
     path.parent.mkdir(exist_ok=True)
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
+    with path.open("a+", newline="") as file:
+        file.seek(0)
+        named = dict.fromkeys(name for row in rows for name in row)
+        writer = csv.DictWriter(file, named if new else next(csv.reader(file)))
         if new:
             writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows(map(texts, rows))
+
+
+def rewrite(path: Path, *rows: dict) -> None:
+    """Writes a CSV file of these rows alone."""
+    path.unlink(missing_ok=True)
+    append(path, *rows)
 
 
 def report(path: Path, *rows: dict) -> None:
     """Adds rows to a CSV file, and prints them."""
     append(path, *rows)
     for row in rows:
-        print(*row.values(), flush=True)
+        print(*texts(row).values(), flush=True)
+
+
+def texts(row: dict) -> dict:
+    """A row as it is written and printed."""
+    return {
+        name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()
+    }
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -1,4 +1,5 @@
-"""The five places and what they lead to, as a browser shows them: addresses, and when each is complete and at rest."""
+"""The five places and what they lead to, as a browser shows them: addresses, and when each is
+complete and at rest."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page, expect
 
-PATIENCE = 180_000  # milliseconds until a page has to be complete: a server's first one waits for torch
+# milliseconds until a page has to be complete: a server's first one waits for torch
+PATIENCE = 180_000
 CHART = ".js-plotly-plot .main-svg"
 CANVAS = "canvas"  # of the component that draws matrices
 STILL = 6  # frames of the browser in which nothing moves and no script runs
@@ -38,15 +40,12 @@ class Screen(NamedTuple):
 
 SCREENS = (
     Screen("explore", "", CANVAS),
-    Screen("factors", "?factors=1&t=3", CANVAS),
     Screen("compare", "compare", CANVAS),
     Screen("inside", "inside", CHART),
-    Screen("teach", "teach", ".st-key-tiles"),
     Screen("lesson", "lesson?lesson=2", CANVAS),
     Screen("room", "room", ".mf-title"),
     Screen("train", "train", ".mf-title"),
-    Screen("results", "results", "table"),
-    Screen("your-table", "your_table", "text=90 % interval of", press=".st-key-table_example button"),
+    Screen("your-table", "your_table", "text=90 % interval", press=".st-key-table_example button"),
 )
 
 

@@ -1,6 +1,7 @@
 """Times of contenders that take turns, round after round, so that other load hits all of them.
 
-``torch.utils.benchmark.Timer`` times one statement after another, so load that comes and goes would favour one of them.
+``torch.utils.benchmark.Timer`` times one statement after another, so load that comes and goes would
+favour one of them.
 """
 
 from __future__ import annotations
@@ -21,25 +22,33 @@ Result = TypeVar("Result")
 
 
 def in_a_fresh_process(function: Callable[..., Result], *arguments: object) -> Result:
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # a process that dies is an error
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, spawn) as pool:  # a process that dies is an error
         return pool.submit(function, *arguments).result()
 
 
-def median_seconds(contenders: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The median seconds of each contender over the rounds; one more round before them warms up."""
+def seconds_of(
+    contenders: Mapping[str, Callable[[], object]], rounds: int, of: Callable = statistics.median
+) -> dict[str, float]:
+    """The seconds of each contender, their median over the rounds or what ``of`` makes of them; one
+    more round before them warms up."""
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds + 1):
         for name, work in contenders.items():
             start = time.perf_counter()
             work()
             seconds[name].append(time.perf_counter() - start)
-    return {name: statistics.median(times[1:]) for name, times in seconds.items()}
+    return {name: of(times[1:]) for name, times in seconds.items()}
 
 
-def training_update(method: torch.nn.Module, sampler: BlockSampler, loss: Callable, rate: float) -> Callable[[], None]:
-    """One update of meta-training: sampling 16 blocks, forward, ``loss(method, episodes)``, backward, optimiser."""
+def training_update(
+    method: torch.nn.Module, sampler: BlockSampler, loss: Callable, rate: float
+) -> Callable[[], None]:
+    """One update of meta-training: sampling 16 blocks, forward, ``loss(method, episodes)``,
+    backward, optimiser."""
     rng = np.random.default_rng(0)
-    optimizer = torch.optim.AdamW([p for p in method.parameters() if p.requires_grad], rate, fused=True)
+    learned = [p for p in method.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(learned, rate, fused=True)
 
     def update() -> None:
         value = loss(method, sampler.sample(rng, 16))

@@ -17,7 +17,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = build_parser(words).parse_args(words)
     try:
         name = arguments.command
-        module = name if name in ("train", "impute", "evaluate") else "commands"  # those three import torch
+        # those three import torch
+        module = name if name in ("train", "impute", "evaluate") else "commands"
         return getattr(import_module(f"metamf.cli.{module}"), name)(arguments)
     except KeyboardInterrupt:
         say("stopped")

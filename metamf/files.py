@@ -14,12 +14,15 @@ def sha256_of(content: bytes) -> str:
 
 
 def write_atomically(path: str | os.PathLike, data: bytes) -> None:
-    """Replaces the content of a file at once, so that a reader sees the old content or the new one, never a part.
+    """Replaces the content of a file at once, so that a reader sees the old content or the new one,
+    never a part.
 
-    The bytes go to a temporary file in the same folder, are flushed to the disk, and the file is renamed. An existing
-    file keeps its mode; a link is followed. A pipe or a device is never replaced, but written to.
+    The bytes go to a temporary file in the same folder, are flushed to the disk, and the file is
+    renamed. An existing file keeps its mode; a link is followed. A pipe or a device is never
+    replaced, but written to.
 
-    Raises OSError if the file cannot be written; then the old one is as it was, and no temporary file is left.
+    Raises OSError if the file cannot be written; then the old one is as it was, and no temporary
+    file is left.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as stream:

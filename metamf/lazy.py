@@ -1,7 +1,8 @@
 """Package faces that import the names they offer when those are asked for (PEP 562).
 
-So ``import metamf`` and the help of the command line do without torch. A face imports its names under
-``TYPE_CHECKING``, where type checkers and ``tests/test_architecture.py`` read them, and otherwise asks for them here.
+So ``import metamf`` and the help of the command line do without torch. A face imports its names
+under ``TYPE_CHECKING``, where type checkers and ``tests/test_architecture.py`` read them, and
+otherwise asks for them here.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from importlib.util import find_spec
 from typing import Any
 
 
-def lazy_names(face: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Returns the functions ``__getattr__`` and ``__dir__`` of the package ``face``, which imports its names late.
+def lazy_names(
+    face: str, homes: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Returns the functions ``__getattr__`` and ``__dir__`` of the package ``face``, which imports
+    its names late.
 
     ``homes`` has, for each module, the names that the package offers from it, separated by spaces.
     """

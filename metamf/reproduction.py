@@ -1,10 +1,13 @@
-"""The paper's printed numbers, and ours next to them: the rows of benchmarks/results/paper, averaged over splits.
+"""The paper's printed numbers, and ours next to them: the rows of benchmarks/results/paper,
+averaged over splits.
 
-Errors are mean squared errors in standardised units, as the paper's. A ratio divides each split's error by that of Mean
-on the same blocks, since the blocks of one split may be harder than those of another; the paper's ratio is its number
-divided by its number for Mean in Table 1. Distances are counted in the paper's standard errors, where it prints one.
+Errors are mean squared errors in standardised units, as the paper's. A ratio divides each split's
+error by that of Mean on the same blocks, since the blocks of one split may be harder than those of
+another; the paper's ratio is its number divided by its number for Mean in Table 1. Distances are
+counted in the paper's standard errors, where it prints one.
 
-Rows of an experiment have the columns ``COLUMNS``; tables made of them have one row per data set, method and setting.
+Rows of an experiment have the columns ``COLUMNS``; tables made of them have one row per data set,
+method and setting.
 """
 
 from __future__ import annotations
@@ -18,10 +21,33 @@ from metamf.learning.evaluation import mean_over_splits, paired_differences
 
 PRINTED = Path(__file__).with_name("paper_tables.csv")
 _INSTALLED = Path(__file__).with_name("paper_results")  # inside the package, in a wheel
-RESULTS = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "benchmarks" / "results" / "paper"
+RESULTS = (
+    _INSTALLED
+    if _INSTALLED.is_dir()
+    else Path(__file__).parents[1] / "benchmarks" / "results" / "paper"
+)
 COLUMNS = (
-    *("data", "split", "method", "setting", "preset", "seed", "blocks", "query_mse", "support_mse", "mean_query_mse"),
-    *("query_mse_10", "support_mse_10", "mean_query_mse_10", "training_seconds", "block_seconds", "note", "versions"),
+    *(
+        "data",
+        "split",
+        "method",
+        "setting",
+        "preset",
+        "seed",
+        "blocks",
+        "query_mse",
+        "support_mse",
+        "mean_query_mse",
+    ),
+    *(
+        "query_mse_10",
+        "support_mse_10",
+        "mean_query_mse_10",
+        "training_seconds",
+        "block_seconds",
+        "note",
+        "versions",
+    ),
 )
 META = ("ours", "eml", "ft", "maml")  # the methods of Table 2
 # of a split, Section 4.1; the paper's Table 5 is on ten
@@ -37,7 +63,8 @@ class Measure:
     """Way in which errors are measured."""
 
     blocks: int = ALL_BLOCKS  # of a split: all 200, or the first 10
-    ratio: bool = True  # whether errors are divided by that of Mean on the query entries of the same blocks
+    # whether errors are divided by that of Mean on the query entries of the same blocks
+    ratio: bool = True
     preset: str = "tuned"  # by which methods were meta-trained: 'tuned' or 'paper'
 
     def column(self, entries: str = "query") -> str:
@@ -46,14 +73,15 @@ class Measure:
 
 
 def printed(table: str) -> pd.DataFrame:
-    """The paper's numbers in one table, such as 'Table 1': columns data, method, setting, value, and standard_error
-    (nan where none is printed)."""
+    """The paper's numbers in one table, such as 'Table 1': columns data, method, setting, value,
+    and standard_error (nan where none is printed)."""
     frame = pd.read_csv(PRINTED, dtype={"setting": str}).fillna({"setting": ""})
     return frame[frame.table == table].drop(columns=["table", "label"])
 
 
 def measured(experiment: str) -> pd.DataFrame:
-    """The rows of an experiment, such as 'table1', as they were computed; no rows if it has not been run."""
+    """The rows of an experiment, such as 'table1', as they were computed; no rows if it has not
+    been run."""
     path = RESULTS / f"{experiment}.csv"
     if not path.exists():
         return pd.DataFrame(columns=COLUMNS)
@@ -61,17 +89,20 @@ def measured(experiment: str) -> pd.DataFrame:
 
 
 def errors(rows: pd.DataFrame, measure: Measure, entries: str = "query") -> pd.DataFrame:
-    """The errors of each split on 'query' or 'support' entries: columns data, split, method, setting, and value, the
-    error averaged over seeds. Rows of the measure's preset count, and rows of methods that depend on no preset."""
+    """The errors of each split on 'query' or 'support' entries: columns data, split, method,
+    setting, and value, the error averaged over seeds. Rows of the measure's preset count, and rows
+    of methods that depend on no preset."""
     rows = _of_preset(rows, measure)
     value = rows[measure.column(entries)]
     rows = rows.assign(value=value / rows[f"mean_{measure.column()}"] if measure.ratio else value)
-    return rows.groupby(["data", "split", "method", "setting"], sort=False, as_index=False).value.mean()
+    return rows.groupby(
+        ["data", "split", "method", "setting"], sort=False, as_index=False
+    ).value.mean()
 
 
 def complete_splits(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """The rows of those splits on which as much was measured as on the fullest split of their data set. Splits differ
-    in difficulty, so settings can only be compared on the same ones."""
+    """The rows of those splits on which as much was measured as on the fullest split of their data
+    set. Splits differ in difficulty, so settings can only be compared on the same ones."""
     rows = _of_preset(rows, measure)
     what = rows[["data", "split", "method", "setting"]].drop_duplicates()
     sizes = what.groupby(["data", "split"]).size().rename("size").reset_index()
@@ -79,22 +110,33 @@ def complete_splits(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     return rows.merge(full[["data", "split"]], on=["data", "split"])
 
 
-def with_printed(rows: pd.DataFrame, measure: Measure, table: str | None, entries: str = "query") -> pd.DataFrame:
-    """Our errors, averaged over splits, and those of the paper's ``table`` next to them (None: it has none).
+def with_printed(
+    rows: pd.DataFrame, measure: Measure, table: str | None, entries: str = "query"
+) -> pd.DataFrame:
+    """Our errors, averaged over splits, and those of the paper's ``table`` next to them (None: it
+    has none).
 
-    One row per (data, method, setting) that is measured or printed, with the columns mean, standard_error, splits (how
-    many), paper, paper_error (its standard error), and distance (mean less paper, in the paper's standard errors); nan
-    where there is no such number.
+    One row per (data, method, setting) that is measured or printed, with the columns mean,
+    standard_error, splits (how many), paper, paper_error (its standard error), and distance (mean
+    less paper, in the paper's standard errors); nan where there is no such number.
     """
     ours = mean_over_splits(errors(rows, measure, entries), "value", _ROW)
     if table is None:
-        return ours.assign(paper=float("nan"), paper_error=float("nan"), distance=float("nan")).reset_index()
-    theirs = printed(table).set_index(_ROW).rename(columns={"value": "paper", "standard_error": "paper_error"})
+        return ours.assign(
+            paper=float("nan"), paper_error=float("nan"), distance=float("nan")
+        ).reset_index()
+    theirs = (
+        printed(table)
+        .set_index(_ROW)
+        .rename(columns={"value": "paper", "standard_error": "paper_error"})
+    )
     if measure.ratio:
         mean = printed_errors("mean").loc[theirs.index.get_level_values("data")].to_numpy()
         theirs = theirs.div(mean, axis=0)
     both = ours.join(theirs, how="outer").reset_index().fillna({"splits": 0})
-    return both.assign(distance=(both["mean"] - both.paper) / both.paper_error, splits=both.splits.astype(int))
+    return both.assign(
+        distance=(both["mean"] - both.paper) / both.paper_error, splits=both.splits.astype(int)
+    )
 
 
 def printed_errors(method: str, table: str = "Table 1") -> pd.Series:
@@ -102,43 +144,10 @@ def printed_errors(method: str, table: str = "Table 1") -> pd.Series:
     return printed(table).query("method == @method").set_index("data").value
 
 
-def printed_ft(data: str, measure: Measure) -> tuple[float, float]:
-    """The errors of the paper's FT on the given ratings (Table 2) and on the others (Table 1)."""
-    mean = printed_errors("mean")[data] if measure.ratio else 1.0
-    return printed_errors("ft", "Table 2")[data] / mean, printed_errors("ft")[data] / mean
-
-
-def by_steps(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """``with_printed`` for settings such as 'steps=10', in the order of their number of steps; without the paper's
-    numbers, and with the columns steps and given, the error on the given ratings."""
-    table = with_printed(rows, measure, None).assign(given=with_printed(rows, measure, None, "support")["mean"])
-    table["steps"] = table.setting.str.extract(r"steps=(\d+)", expand=False).astype(int)
-    return table.sort_values("steps")
-
-
-def finetuning(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """``by_steps`` for FT, with the columns rate (the learning rate of the setting), paper and paper_given: the errors
-    of the paper's FT on the other and on the given ratings, whatever the setting."""
-    table = by_steps(rows, measure)
-    table["rate"] = table.setting.str.extract(r"rate=(\S+)", expand=False).astype(float)
-    theirs = pd.DataFrame([printed_ft(data, measure) for data in table.data], columns=["paper_given", "paper"])
-    return table.drop(columns="paper").join(theirs.set_index(table.index))
-
-
-def by_epochs(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """``with_printed`` for settings such as 'epochs=20', in the order of their number of epochs, the column x, on
-    complete splits; paper is the number of Table 1, whatever the setting."""
-    table = with_printed(complete_splits(rows, measure), measure, None)
-    table["x"] = table.setting.str.removeprefix("epochs=").astype(int)
-    theirs = with_printed(rows[:0], measure, "Table 1").set_index(_DATA_AND_METHOD).paper
-    table["paper"] = [theirs.get(key, float("nan")) for key in zip(table.data, table.method)]
-    return table.sort_values("x")
-
-
 def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> pd.DataFrame:
-    """Methods that are printed bold, as in the paper: that with the smallest ratio to Mean, of those with two splits
-    or more, and every other one that a paired t-test over common splits does not distinguish from it. The column is
-    best, bool; the index is (data, method)."""
+    """Methods that are printed bold, as in the paper: that with the smallest ratio to Mean, of
+    those with two splits or more, and every other one that a paired t-test over common splits does
+    not distinguish from it. The column is best, bool; the index is (data, method)."""
     values = errors(rows, measure)
     best: dict[tuple[str, str], bool] = {}
     for data, group in errors(rows, replace(measure, ratio=True)).groupby("data", sort=False):
@@ -146,7 +155,9 @@ def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> 
         if len(means):
             first = means["mean"].idxmin()
             tests = paired_differences(values[values.data == data], "value", first)
-            best |= {(data, first): True} | {(data, method): bool(p >= level) for method, p in tests.p.items()}
+            best |= {(data, first): True} | {
+                (data, method): bool(p >= level) for method, p in tests.p.items()
+            }
     index = pd.MultiIndex.from_tuples(best, names=_DATA_AND_METHOD)
     return pd.DataFrame({"best": list(best.values())}, index=index)
 

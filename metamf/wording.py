@@ -18,12 +18,14 @@ def counted(n: int, noun: str) -> str:
 
 
 def rounded(value: float) -> str:
-    """Two decimals; three significant digits where that says more or less: '3.14', '−0.0123', '1.23e+04'."""
+    """Two decimals; three significant digits where that says more or less: '3.14', '−0.0123',
+    '1.23e+04'."""
     return with_minus(f"{value:.2f}" if 0.1 <= abs(value) < 100 or value == 0 else f"{value:.3g}")
 
 
 def written(value: float) -> str:
-    """A number of any size as a person writes it: '0.0014', '3.70', '7 × 10⁴⁵'; '–' where there is none."""
+    """A number of any size as a person writes it: '0.0014', '3.70', '7 × 10⁴⁵'; '–' where there is
+    none."""
     if not math.isfinite(value):
         return "–"
     if value == 0 or 1e-4 <= abs(value) < 1e4:
@@ -43,18 +45,24 @@ def with_minus(text: str) -> str:
 
 
 def percent(share: float, decimals: int = 0, *, digits: int | None = None) -> str:
-    """A share from 0 to 1 as a percentage that no line break divides: '12 %'; with ``digits``, as many significant
-    digits at most: '92.5 %'."""
-    return f"{100 * share:z.{decimals}f}{_PERCENT}" if digits is None else f"{100 * share:.{digits}g}{_PERCENT}"
+    """A share from 0 to 1 as a percentage that no line break divides: '12 %'; with ``digits``, as
+    many significant digits at most: '92.5 %'."""
+    return (
+        f"{100 * share:z.{decimals}f}{_PERCENT}"
+        if digits is None
+        else f"{100 * share:.{digits}g}{_PERCENT}"
+    )
 
 
 def percent_of_any_size(share: float) -> str:
-    """The same for shares that may be tiny: two significant digits below ten percent: '65 %', '4.2 %', '0.005 %'."""
+    """The same for shares that may be tiny: two significant digits below ten percent: '65 %', '4.2
+    %', '0.005 %'."""
     return percent(share) if share >= 0.0995 else percent(share, digits=2)
 
 
 def percent_with_error(share: float, error: float, decimals: int = 0) -> str:
-    """A share and its standard error, which goes unsaid where it is unknown or rounds to zero: '13 ± 3 %'."""
+    """A share and its standard error, which goes unsaid where it is unknown or rounds to zero: '13
+    ± 3 %'."""
     if not math.isfinite(error) or not round(100 * error, decimals):
         return percent(share, decimals)
     number = f"{100 * share:.{decimals}f} ± {100 * error:.{decimals}f}"
@@ -66,13 +74,9 @@ def in_mib(size: int) -> str:
     return f"{size / MIB:,.0f} MB" if size >= MIB else f"{size / 1024:,.1f} kB"
 
 
-def size_of(content: bytes) -> str:
-    """The size of a file's content: '783 bytes', '12.3 kB', '4 MB'."""
-    return counted(len(content), "byte") if len(content) < 1024 else in_mib(len(content))
-
-
 def shown(text: str) -> str:
-    """``text`` in quotation marks for a message: at most 40 characters, none that a terminal would obey."""
+    """``text`` in quotation marks for a message: at most 40 characters, none that a terminal would
+    obey."""
     text = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 3] + "..."
     return '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in text) + '"'
 
@@ -90,5 +94,10 @@ def first_few(items: Sequence[str], at_most: int = 3) -> str:
 
 
 def name_of(labels: Sequence[str] | None, position: int, noun: str) -> str:
-    """The name of a row or column, or its noun and number ('row 3', counted from 1) where it has no name."""
-    return f"{noun} {position + 1}".strip() if labels is None or not str(labels[position]) else str(labels[position])
+    """The name of a row or column, or its noun and number ('row 3', counted from 1) where it has no
+    name."""
+    return (
+        f"{noun} {position + 1}".strip()
+        if labels is None or not str(labels[position])
+        else str(labels[position])
+    )

@@ -1,12 +1,7 @@
-"""Lesson: learned matrix factorization in seven steps, and ten hidden cells to guess."""
+"""Lesson: learned matrix factorization in seven steps."""
 
-from metamf.webapp import frame, look
-from metamf.webapp.teach.lesson import cells, page
+from metamf.webapp import frame
+from metamf.webapp.teach.lesson.lesson_page import lesson
 
 frame.ensure()
-seed = cells.seed_asked()
-if seed is not None:
-    cells.draw(seed)
-else:
-    look.hide_controls()
-    page.draw()
+lesson()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import frame, look
+from metamf.webapp import frame
 from metamf.webapp.teach.rooms import session
 from metamf.webapp.teach.rooms.entrance import entrance
 from metamf.webapp.teach.rooms.lecturer import lecturer_view
@@ -12,7 +12,6 @@ from metamf.webapp.teach.rooms.student import student_view
 
 frame.ensure()
 st.html(Path(session.__file__).with_name("room.css"))
-look.hide_controls()
 if session.is_student():
     student_view()
 elif (key := session.lecturer_key()) is not None:

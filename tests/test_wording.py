@@ -4,21 +4,27 @@ import pytest
 
 from metamf import wording
 
+OF_SHARES = {1: "100", 0.725: "72", 0.0999: "10", 0.0996: "10", 0.05: "5", 0.0421: "4.2"}
 
-@pytest.mark.parametrize(
-    "share, text",
-    [(1, "100"), (0.725, "72"), (0.0999, "10"), (0.0996, "10"), (0.05, "5"), (0.0421, "4.2"), (0.00005, "0.005")],
-)
+
+@pytest.mark.parametrize("share, text", [*OF_SHARES.items(), (0.00005, "0.005")])
 def test_a_share_of_any_size_keeps_two_digits_and_never_an_exponent(share, text):
     assert wording.percent_of_any_size(share) == f"{text}\N{NO-BREAK SPACE}%"
 
 
 @pytest.mark.parametrize(
     "error, decimals, text",
-    [(0.031, 0, "12 ± 3 %"), (0.031, 1, "12.3 ± 3.1 %"), (0.004, 0, "12 %"), (float("nan"), 1, "12.3 %")],
+    [
+        (0.031, 0, "12 ± 3 %"),
+        (0.031, 1, "12.3 ± 3.1 %"),
+        (0.004, 0, "12 %"),
+        (float("nan"), 1, "12.3 %"),
+    ],
 )
 def test_a_percentage_tells_a_standard_error_that_is_known_and_not_zero(error, decimals, text):
-    assert wording.percent_with_error(0.1234, error, decimals) == text.replace(" ", "\N{NO-BREAK SPACE}")
+    assert wording.percent_with_error(0.1234, error, decimals) == text.replace(
+        " ", "\N{NO-BREAK SPACE}"
+    )
 
 
 def test_of_many_items_the_first_few_are_named():

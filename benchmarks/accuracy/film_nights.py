@@ -1,29 +1,39 @@
-"""Film nights that no training has drawn: errors, bias and tastes, where ratings are given at random and by liking.
+"""Film nights that no training has drawn: errors, bias and tastes, where ratings are given at
+random and by liking.
 
-    python -m benchmarks.accuracy.film_nights [--draws 200] [--mf-draws 40]
+    python -m benchmarks.accuracy.film_nights
     METAMF_DATA=FOLDER python -m benchmarks.accuracy.film_nights --jester
 
-Writes benchmarks/results/film-nights.csv: for each world (as the app shows it, and one in which everybody is a star
-harder to please), way of being given and share of the cells, the mean over the draws of the RMSE on all ratings that
-are not given, its 10 % and 90 % quantiles, the bias (estimate minus truth) and the correlation of estimated and true
-tastes, after row and column means are taken away. And film-nights-steps.csv: the same after every step. Nothing is
-chosen: the nights are those of the seeds from 1000 on. MF has the settings that ``chosen_settings`` chooses on what is
-given. With --jester: blocks of Jester's complete rows, of people and jokes that no network has seen.
+Writes benchmarks/results/film-nights.csv: for each world (as the app shows it, and one in which
+everybody is a star harder to please), way of being given and share of the cells, the mean over the
+draws of the RMSE on all ratings that are not given, its 10 % and 90 % quantiles, the bias (estimate
+minus truth) and the correlation of estimated and true tastes, after row and column means are taken
+away. Nothing is chosen: the nights are those of the seeds from 1000 on. The best simple method is
+the best of those that are fitted to one table, MF among them. With --jester: blocks of Jester's
+complete rows, of people and jokes that no network has seen. And metamf/webapp/run/curve.csv: what
+of it the app shows.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import torch
 
 from benchmarks import rows
+from metamf.answer.division import SELECTIONS
 from metamf.baselines import METHODS
-from metamf.baselines.mf import chosen_settings, factorize
-from metamf.checkpoints.bundled import BASELINES_FOLDER, describe, load_trained, open_checkpoint
+from metamf.baselines.factorization import factorize_by_steps
+from metamf.checkpoints.bundled import (
+    BASELINES_FOLDER,
+    describe,
+    list_pretrained,
+    load_trained,
+    open_checkpoint,
+)
 from metamf.datasets.film_nights import SHOWN, STARS, film_night
 from metamf.datasets.synthetic import standardized, weighted_draw
 from metamf.ratings.batch import RatingsBatch
@@ -31,11 +41,13 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
-RESULTS, STEPS = rows.RESULTS / "film-nights.csv", rows.RESULTS / "film-nights-steps.csv"
-FIRST_SEED = 1000
+RESULTS, CURVE = rows.RESULTS / "film-nights.csv", Path("metamf/webapp/run/curve.csv")
+IN_CURVE = "matrix", "given", "percent", "method", "key", "draws", "rmse", "low", "high", "bias"
+SEEDS = range(1000, 1200)
 PERCENTS = 30, 15, 50, 8, 20, 75  # of the cells; the share that the app opens with first
-GIVEN = {"at random": 0.0, "what people like": 1.0, "what people like, strongly": 2.0}
+GIVEN = {"at random": 0.0, "what people like": 1.0}
 WORLDS = {"Film night": SHOWN, "Hard to please": replace(SHOWN, shift=-1.0)}
+JESTER = "Jester block"
 SIMPLE = "mean", "damped_bias", "crossed_effects", "soft_impute", "als", "normal"
 CHECKPOINTS = "film-nights", "ml-1m", "universal"
 JESTER_CHECKPOINTS = "jester-chosen", "jester", "universal"
@@ -60,143 +72,114 @@ Estimates = list[np.ndarray]  # (N, M) of each case, in rating units, within the
 
 def main() -> None:
     parser = rows.command_line(__doc__)
-    parser.add_argument("--draws", type=int, default=200)
-    parser.add_argument("--mf-draws", type=int, default=40, help="of MF, whose settings are chosen on each draw")
-    parser.add_argument("--jester", action="store_true", help="measure on Jester's complete rows instead")
-    arguments = parser.parse_args()
+    parser.add_argument("--jester", action="store_true", help="measure on Jester's complete rows")
+    on_jester = parser.parse_args().jester
     torch.set_num_threads(1)
-    measured = {"Jester block"} if arguments.jester else set(WORLDS)
-    kept = [row for row in rows.read(RESULTS) if row["matrix"] not in measured]
-    RESULTS.unlink(missing_ok=True)
-    if kept:
-        rows.append(RESULTS, *kept)
-    for of_condition in jester(arguments) if arguments.jester else nights(arguments):
-        rows.report(RESULTS, *of_condition)
+    measured = {JESTER} if on_jester else set(WORLDS)
+    rows.rewrite(RESULTS, *(r for r in rows.read(RESULTS) if r["matrix"] not in measured))
+    checkpoints = JESTER_CHECKPOINTS if on_jester else CHECKPOINTS
+    for condition, cases in jester() if on_jester else nights():
+        key = dict(zip(("matrix", "given", "percent"), condition))
+        found = of_methods(cases, checkpoints)
+        rows.report(RESULTS, *(key | row for row in found))
+    drawn = {*list_pretrained(), "simple", "mf", "training_mean"}
+    kept = [r for r in rows.read(RESULTS) if r["method"] in drawn and r["given"] in SELECTIONS]
+    kept.sort(key=lambda row: (row["matrix"], row["given"], float(row["percent"])))
+    rows.rewrite(CURVE, *({name: row[name] for name in IN_CURVE} for row in kept))
 
 
-def nights(arguments: argparse.Namespace) -> Iterator[list[dict]]:
-    """The rows of film nights, condition by condition; writes those of the steps, too."""
-    STEPS.unlink(missing_ok=True)
-    for world, how, percent in conditions():
-        cases = []
-        for seed in range(FIRST_SEED, FIRST_SEED + arguments.draws):
-            night = film_night(seed, WORLDS[world])
-            cases.append(Case(night.truth, night.given(percent / 100, GIVEN[how]), night.tastes, STARS))
-        key = {"matrix": world, "given": how, "percent": percent}
-        yield [key | row for row in of_methods(cases, CHECKPOINTS, arguments.mf_draws, "film-nights")]
-        if world == "Film night":
-            by_step = checkpoint_estimates("film-nights", cases, every_step=True)
-            rows.append(STEPS, *(key | {"step": t} | measure(cases, step) for t, step in enumerate(by_step)))
-
-
-def conditions() -> Iterator[tuple[str, str, int]]:
-    """Worlds, ways of being given and shares; of the harder world one share."""
+def nights() -> Iterator[tuple[tuple[str, str, int], list[Case]]]:
+    """Worlds, ways of being given and shares, with their cases; of the harder world one share."""
     for percent in PERCENTS:
-        for how in GIVEN:
-            yield "Film night", how, percent
-        if percent == PERCENTS[0]:
-            yield from (("Hard to please", how, percent) for how in GIVEN)
+        for world in WORLDS if percent == PERCENTS[0] else ["Film night"]:
+            for how, liking in GIVEN.items():
+                drawn = [film_night(seed, WORLDS[world]) for seed in SEEDS]
+                masks = [night.given(percent / 100, liking) for night in drawn]
+                cases = [Case(n.truth, mask, n.tastes, STARS) for n, mask in zip(drawn, masks)]
+                yield (world, how, percent), cases
 
 
-def jester(arguments: argparse.Namespace) -> Iterator[list[dict]]:
-    """The rows of blocks of Jester's complete rows."""
+def jester() -> Iterator[tuple[tuple[str, str, int], list[Case]]]:
+    """The same of blocks of Jester's complete rows."""
     from metamf.recipes.drawn import JOKES_BLOCK, complete_jokes
 
     test = complete_jokes()[2]
     X, scale = test.to_dense(), test.scale or RatingScale(-10, 10)
-    for how in GIVEN:
+    for how, liking in GIVEN.items():
         for percent in PERCENTS:
             cases = []
-            for seed in range(FIRST_SEED, FIRST_SEED + arguments.draws):
+            for seed in SEEDS:
                 rng = np.random.default_rng(seed)
-                people, jokes = (rng.choice(n, want, replace=False) for n, want in zip(X.shape, JOKES_BLOCK))
-                block = X[np.ix_(people, jokes)]
-                log_odds = GIVEN[how] * standardized(block)
-                given = weighted_draw(log_odds, percent / 100, rng.gumbel(size=block.shape))
+                chosen = [rng.choice(n, k, replace=False) for n, k in zip(X.shape, JOKES_BLOCK)]
+                block = X[np.ix_(*chosen)]
+                noise = rng.gumbel(size=block.shape)
+                given = weighted_draw(liking * standardized(block), percent / 100, noise)
                 cases.append(Case(block, given, None, scale))
-            key = {"matrix": "Jester block", "given": how, "percent": percent}
-            yield [key | row for row in of_methods(cases, JESTER_CHECKPOINTS, arguments.mf_draws, "jester-chosen")]
+            yield (JESTER, how, percent), cases
 
 
-def of_methods(cases: Sequence[Case], checkpoints: Sequence[str], mf_draws: int, world: str) -> Iterator[dict]:
-    """The row of every method, all on the same cases; ``world``: the checkpoint whose training mean is one of them."""
+def of_methods(cases: Sequence[Case], checkpoints: Sequence[str]) -> Iterator[dict]:
+    """The row of every method, all on the same cases, among them the training mean of the first
+    checkpoint."""
+    world = checkpoints[0]
+
+    def row(method: str, estimates: Estimates) -> dict:
+        return {"method": method, "key": method} | measure(cases, estimates)
+
     for name in checkpoints:
-        yield {"method": name, "key": name} | measure(cases, checkpoint_estimates(name, cases)[0])
+        yield row(name, checkpoint_estimates(name, cases))
+    about = describe(world)
     for key in ("eml", "maml"):
         if (BASELINES_FOLDER / f"{key}-{world}.safetensors").is_file():
-            yield {"method": key, "key": key} | measure(cases, trained_estimates(key, world, cases))
-    level = describe(world).training_mean
-    constant = [np.full(case.truth.shape, level) for case in cases]
-    yield {"method": "training_mean", "key": "training_mean"} | measure(cases, constant)
-    simple = {key: measure(cases, baseline_estimates(key, cases)) for key in SIMPLE}
-    best = min(simple, key=lambda key: float(simple[key]["rmse"]))
-    yield from ({"method": key, "key": key} | row for key, row in simple.items())
-    yield {"method": "simple", "key": best} | simple[best]
-    if mf_draws:
-        few = cases[:mf_draws]
-        yield {"method": "mf", "key": "mf"} | measure(few, [mf_estimate(case) for case in few])
+            trained = load_trained(key, world)
+            yield row(key, estimates_of(trained.adapt, lambda _: about.standardization, cases))
+    level = about.training_mean
+    yield row("training_mean", [np.full(case.truth.shape, level) for case in cases])
+    simple = []
+    for key in SIMPLE:
+        found = estimates_of(METHODS[key].build().adapt, own_units, cases)
+        simple.append(row(key, found))
+    simple.append(row("mf", [mf_estimate(case) for case in cases]))
+    yield from simple
+    yield min(simple, key=lambda row: float(row["rmse"])) | {"method": "simple"}
 
 
-def checkpoint_estimates(name: str, cases: Sequence[Case], every_step: bool = False) -> list[Estimates]:
-    """The estimates of a bundled checkpoint after its last step, or after every one from the prior means on."""
+def checkpoint_estimates(name: str, cases: Sequence[Case]) -> Estimates:
+    """The estimates of a bundled checkpoint."""
     opened = open_checkpoint(name)
-    given = [case.ratings for case in cases]
-    units = [opened.units(ratings).of(ratings) for ratings in given]
-    support = standardised(given, units)
-    with torch.inference_mode():
-        found = opened.network.adapt(support, step_rule="auto")
-        if not every_step:
-            return [in_ratings(found.predict, cases, units)]
-        steps = []
-        for w in found.path:
-            U, V = w[: support.N], w[support.N :]
-            steps.append(in_ratings(lambda row, col, U=U, V=V: torch.linalg.vecdot(U[row], V[col]), cases, units))
-        return steps
+    return estimates_of(
+        lambda support: opened.network.adapt(support, step_rule="auto"),
+        lambda ratings: opened.units(ratings).of(ratings),
+        cases,
+    )
 
 
-def trained_estimates(key: str, data: str, cases: Sequence[Case]) -> Estimates:
-    """The estimates of a baseline as it was meta-trained on the data of a checkpoint, in its units."""
-    info = describe(data)
-    assert info.standardization is not None
-    units = [info.standardization] * len(cases)
-    with torch.no_grad():
-        found = load_trained(key, data).adapt(standardised([case.ratings for case in cases], units))
-        return in_ratings(found.predict, cases, units)
-
-
-def baseline_estimates(key: str, cases: Sequence[Case]) -> Estimates:
-    """The estimates of a method that is fitted to each matrix, with its default settings."""
-    given = [case.ratings for case in cases]
-    units = [Standardization.of(ratings.values) for ratings in given]
-    with torch.no_grad():
-        found = METHODS[key].build().adapt(standardised(given, units))
-        return in_ratings(found.predict, cases, units)
+def own_units(ratings: Ratings) -> Standardization:
+    return Standardization.of(ratings.values)
 
 
 def mf_estimate(case: Case) -> np.ndarray:
-    """The estimate of MF with the settings chosen on the given ratings, as the app's sentence has it."""
-    given = case.ratings
-    return case.scale.clip(factorize(given, chosen_settings(given)).estimate())
+    """The estimate of MF by ten of the model's steps from random numbers, as the app has it."""
+    return case.scale.clip(factorize_by_steps(case.ratings).estimate())
 
 
-def standardised(given: Sequence[Ratings], units: Sequence[Standardization]) -> RatingsBatch:
-    return RatingsBatch.of([one.with_values(unit.apply(one.values)) for one, unit in zip(given, units)])
-
-
-def in_ratings(
-    predict: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
-    cases: Sequence[Case],
-    units: Sequence[Standardization],
-) -> Estimates:
-    """The estimates of all cells of each case, in rating units and within the scale."""
+@torch.no_grad()
+def estimates_of(adapt: Callable, units_of: Callable, cases: Sequence[Case]) -> Estimates:
+    """The estimates of all cells of each case by what ``adapt`` makes of a batch in the units
+    ``units_of(ratings)``, in rating units and within the scale."""
+    given = [case.ratings for case in cases]
+    units = [units_of(ratings) for ratings in given]
+    batch = [one.with_values(unit.apply(one.values)) for one, unit in zip(given, units)]
     sizes = np.array([case.truth.shape for case in cases])
-    first_row, first_col = (np.cumsum(sizes, axis=0) - sizes).T
-    cells = [np.indices(case.truth.shape).reshape(2, -1) for case in cases]
-    row = np.concatenate([rows + first for (rows, _), first in zip(cells, first_row)])
-    col = np.concatenate([cols + first for (_, cols), first in zip(cells, first_col)])
-    z = predict(torch.from_numpy(row), torch.from_numpy(col)).numpy().astype(np.float64)
+    firsts = np.cumsum(sizes, axis=0) - sizes
+    cells = [np.indices(size).reshape(2, -1) + first[:, None] for size, first in zip(sizes, firsts)]
+    row, col = torch.from_numpy(np.concatenate(cells, axis=1))
+    z = adapt(RatingsBatch.of(batch)).predict(row, col).numpy().astype(np.float64)
     parts = np.split(z, np.cumsum(sizes.prod(axis=1))[:-1])
-    return [case.scale.clip(unit.undo(part)).reshape(case.truth.shape) for case, unit, part in zip(cases, units, parts)]
+    return [
+        case.scale.clip(unit.undo(part)).reshape(case.truth.shape)
+        for case, unit, part in zip(cases, units, parts)
+    ]
 
 
 def measure(cases: Sequence[Case], estimates: Estimates) -> dict[str, str | int]:
@@ -207,11 +190,12 @@ def measure(cases: Sequence[Case], estimates: Estimates) -> dict[str, str | int]
         errors.append(np.sqrt(np.mean(np.square(off))))
         biases.append(off.mean())
         if case.tastes is not None and np.ptp(centred(estimate)) > 1e-9:
-            tastes.append(np.corrcoef(centred(estimate).ravel(), centred(case.tastes).ravel())[0, 1])
+            pair = [centred(X).ravel() for X in (estimate, case.tastes)]
+            tastes.append(np.corrcoef(*pair)[0, 1])
     low, high = np.quantile(errors, (0.1, 0.9))
     values = {"rmse": np.mean(errors), "low": low, "high": high, "bias": np.mean(biases)}
-    found: dict[str, str | int] = {"draws": len(errors)} | {name: f"{value:.4f}" for name, value in values.items()}
-    return found | {"tastes": f"{np.mean(tastes):.4f}" if tastes else ""}
+    shown = {name: f"{value:.4f}" for name, value in values.items()}
+    return {"draws": len(errors)} | shown | {"tastes": f"{np.mean(tastes):.4f}" if tastes else ""}
 
 
 def centred(X: np.ndarray) -> np.ndarray:

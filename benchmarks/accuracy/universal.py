@@ -1,11 +1,12 @@
-"""Accuracy of the bundled universal checkpoint on matrices that it was not trained on: estimates and intervals.
+"""Accuracy of the bundled universal checkpoint on matrices that it was not trained on: estimates
+and intervals.
 
     python -m benchmarks.accuracy.universal
 
-Writes benchmarks/results/universal.csv, one tidy row per (data, where, method, metric), after each method. What is
-there already is not measured again, unless the checkpoint has changed. The checkpoint was trained on the meta-training
-parts of split 0 of ML-1M and Jester (see its card): on nothing of ML-100K, and of those two on other users and other
-items than in the meta-test parts measured here.
+Writes benchmarks/results/universal.csv, one tidy row per (data, where, method, metric). The
+checkpoint was trained on the meta-training parts of split 0 of ML-1M and Jester (see its card): on
+nothing of ML-100K, and of those two on other users and other items than in the meta-test parts
+measured here.
 
 Where:
     u1      the publisher's split of ML-100K: 80,000 ratings given, the other 20,000 predicted
@@ -15,18 +16,20 @@ Where:
     unscaled    the same blocks, with an unknown rating scale
     tiny    400 blocks of 6 x 5, of an unknown scale
 
-Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given
-ratings; for blocks, of 200 blocks of the meta-training part of the same data); ALS (not for blocks), its precision and
-biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand. All
-read a matrix in the checkpoint's units, which know its rating scale (``metamf/ratings/units.py``), where it is
-known.
+Methods: the universal model; damped biases; crossed random effects with variances of maximum
+likelihood (of the given ratings; for blocks, of 200 blocks of the meta-training part of the same
+data); ALS (not for blocks), its precision and biases chosen on a tenth of the given ratings, then
+refitted to all of them. All but the first see the data at hand. All read a matrix in the
+checkpoint's units, which know its rating scale (``metamf/ratings/units.py``), where it is known.
 
-Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean squared error to that
-of the given ratings' mean, each averaged over matrices. For methods with a predictive variance the share of the ratings
-inside the intervals of 50, 80, 90 and 95 percent, the intervals' mean widths, mean log likelihood (Gaussian) and CRPS,
-in units of each matrix's standard deviation; ``cover_90_at_3-5`` is among ratings of rows with 3 to 5 given ones.
-Intervals that hold too little are narrow for that reason alone: ``fair_width_90`` is the mean width of the same
-intervals, all stretched or shrunk by the smallest factor with which they hold at least 90 percent of these ratings.
+Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean
+squared error to that of the given ratings' mean, each averaged over matrices. For methods with a
+predictive variance the share of the ratings inside the intervals of 50, 80, 90 and 95 percent, the
+intervals' mean widths, mean log likelihood (Gaussian) and CRPS, in units of each matrix's standard
+deviation; ``cover_90_at_3-5`` is among ratings of rows with 3 to 5 given ones. Intervals that hold
+too little are narrow for that reason alone: ``fair_width_90`` is the mean width of the same
+intervals, all stretched or shrunk by the smallest factor with which they hold at least 90 percent
+of these ratings.
 """
 
 from __future__ import annotations
@@ -34,14 +37,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, command_line, read
+from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, command_line
 from metamf import MetaMFImputer, Ratings, datasets
 from metamf.baselines import METHODS, choose, fit_variances
 from metamf.baselines.als import ALS
@@ -50,14 +53,22 @@ from metamf.baselines.crossed_effects import CrossedEffects
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
 from metamf.files import sha256_of
-from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.learning.episodes import (
+    Episode,
+    EpisodeBatch,
+    divide_entries,
+    held_out_blocks,
+    split_rows_and_columns,
+)
 from metamf.network.universal.intervals import interval_scores, widths
 from metamf.network.universal.network import Universal
 from metamf.ratings.units import ScaleUnits
 
 SMALLEST = 6, 5  # rows and columns
-FEWEST_IN_BUCKET = 100  # ratings of a bucket whose coverage is reported: its standard error is then at most 5 points
-BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}  # given ratings of a row, from
+# ratings of a bucket whose coverage is reported: its standard error is then at most 5 points
+FEWEST_IN_BUCKET = 100
+# given ratings of a row, from
+BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}
 
 
 class HeldOutMatrices(NamedTuple):
@@ -67,56 +78,45 @@ class HeldOutMatrices(NamedTuple):
     where: str  # how entries are held out
     units: ScaleUnits  # that each matrix is standardised in
     episodes: list[Episode]  # the matrices, in rating units
-    training: Ratings | None = None  # the data to estimate variances on, where the matrices are too small for that
+    #: the data to estimate variances on, where the matrices are too small for that
+    training: Ratings | None = None
 
     def batch(self, episodes: Iterable[Episode]) -> EpisodeBatch:
         return EpisodeBatch.of([episode.standardized(self.units) for episode in episodes])
 
 
 class QueryEstimates(NamedTuple):
-    """Predictions of query entries, in standardised units; the last two are None for a method without variances."""
+    """Predictions of query entries, in standardised units; the last two are None for a method
+    without variances."""
 
     mean: Tensor  # (n_query,)
     deviation: Tensor | None = None  # (n_query,) predictive standard deviations
-    half_widths: dict[float, float | Tensor] | None = None  # by level, in these deviations: a number or (n_query,)
+    #: by level, in these deviations: a number or (n_query,)
+    half_widths: dict[float, float | Tensor] | None = None
 
 
 def main() -> None:
     command_line(__doc__).parse_args()
     torch.set_num_threads(1)
     out, checkpoint = RESULTS / "universal.csv", find_checkpoint("universal")
+    out.unlink(missing_ok=True)
     model, _ = load_checkpoint(checkpoint)
     units = model.scale_units
-    versions = {name: f"{units}, torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
-    versions["universal"] = f"{sha256_of(checkpoint.read_bytes())[:12]}, torch {torch.__version__}"
-    done = keep_current(out, versions)
-    for matrices in (matrices for name in datasets.NAMES for matrices in held_out_matrices(name, units)):
-        for method, estimate in methods_with(model).items():
-            key = {"data": matrices.data, "where": matrices.where, "method": method}
-            if tuple(key.values()) in done or (method == "als" and matrices.training is not None):
-                continue
-            batch = matrices.batch(matrices.episodes)
-            metrics = scores(matrices, batch, estimate(matrices, batch))
-            if matrices.where == "u1" and method == "universal":
-                imputer, query = MetaMFImputer(str(checkpoint)), matrices.episodes[0].query
-                found = imputer.fit(matrices.episodes[0].support).estimate(query.rows, query.cols)
-                metrics["rmse"] = np.sqrt(np.mean((found - query.values) ** 2))
-            rows = [{"metric": metric, "value": f"{value:.5g}"} for metric, value in metrics.items()]
-            append(out, *(key | row | {"versions": versions[method]} for row in rows))
-            shown = (f"{metric} {value:.4f}" for metric, value in metrics.items() if "_at_" not in metric)
-            print(*key.values(), *shown, flush=True)
-
-
-def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, str]]:
-    """The (data, where, method) that the file holds of these versions; rows of other versions are dropped."""
-    rows = [row for row in read(path) if row["versions"] == versions[row["method"]]]
-    path.unlink(missing_ok=True)
-    if rows:
-        append(path, *rows)
-    return {(row["data"], row["where"], row["method"]) for row in rows}
-
-
-# -- the matrices -----------------------------------------------------------------------------------------------------
+    versions = f"{sha256_of(checkpoint.read_bytes())[:12]}, torch {torch.__version__}"
+    everything = (m for name in datasets.NAMES for m in held_out_matrices(name, units))
+    for matrices, (method, estimate) in product(everything, methods_with(model).items()):
+        if method == "als" and matrices.training is not None:
+            continue
+        batch = matrices.batch(matrices.episodes)
+        metrics = scores(matrices, batch, estimate(matrices, batch))
+        if matrices.where == "u1" and method == "universal":
+            imputer, query = MetaMFImputer(str(checkpoint)), matrices.episodes[0].query
+            found = imputer.fit(matrices.episodes[0].support).estimate(query.rows, query.cols)
+            metrics["rmse"] = np.sqrt(np.mean((found - query.values) ** 2))
+        key = {"data": matrices.data, "where": matrices.where, "method": method}
+        rows = [{"metric": name, "value": value} for name, value in metrics.items()]
+        append(out, *(key | row | {"versions": versions} for row in rows))
+        print(*key.values(), f"{metrics['rmse']:.4f}", flush=True)
 
 
 def held_out_matrices(name: str, units: ScaleUnits) -> Iterator[HeldOutMatrices]:
@@ -128,12 +128,15 @@ def held_out_matrices(name: str, units: ScaleUnits) -> Iterator[HeldOutMatrices]
     else:
         split = split_rows_and_columns(datasets.load(name, zeros_are_missing=False), 0)
         matrix, training = split.test, split.train
-    yield HeldOutMatrices(name, "whole", units, [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))])
-    yield HeldOutMatrices(name, "uneven", units, [divide_unevenly(matrix, np.random.default_rng([0, 1]))])
+    half = divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))
+    yield HeldOutMatrices(name, "whole", units, [half])
+    uneven = divide_unevenly(matrix, np.random.default_rng([0, 1]))
+    yield HeldOutMatrices(name, "uneven", units, [uneven])
     yield HeldOutMatrices(name, "blocks", units, held_out_blocks(matrix, 200, [0, 2]), training)
     matrix, training = (replace(part, scale=None) for part in (matrix, training))
     yield HeldOutMatrices(name, "unscaled", units, held_out_blocks(matrix, 200, [0, 2]), training)
-    yield HeldOutMatrices(name, "tiny", units, held_out_blocks(matrix, 400, [0, 2], SMALLEST), training)
+    tiny = held_out_blocks(matrix, 400, [0, 2], SMALLEST)
+    yield HeldOutMatrices(name, "tiny", units, tiny, training)
 
 
 def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
@@ -146,10 +149,7 @@ def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
     return Episode(ratings.select(support), ratings.select(~support))
 
 
-# -- the methods ------------------------------------------------------------------------------------------------------
-
-
-def methods_with(model: Universal) -> dict[str, Callable[[HeldOutMatrices, EpisodeBatch], QueryEstimates]]:
+def methods_with(model: Universal) -> dict[str, Callable[..., QueryEstimates]]:
     return {
         "universal": partial(universal, model),
         "damped_bias": partial(of_the_library, DampedBias()),
@@ -169,7 +169,9 @@ def universal(model: Universal, matrices: HeldOutMatrices, batch: EpisodeBatch) 
         return QueryEstimates(adapted.predict(*at), deviation, half_widths)
 
 
-def of_the_library(method: nn.Module, matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
+def of_the_library(
+    method: nn.Module, matrices: HeldOutMatrices, batch: EpisodeBatch
+) -> QueryEstimates:
     return QueryEstimates(method.adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
@@ -177,7 +179,8 @@ def crossed_effects(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEsti
     if matrices.training is None:
         config = fit_variances(batch.support)
     else:
-        blocks = held_out_blocks(matrices.training, 200, [0, 3], SMALLEST if matrices.where == "tiny" else (30, 30))
+        size = SMALLEST if matrices.where == "tiny" else (30, 30)
+        blocks = held_out_blocks(matrices.training, 200, [0, 3], size)
         config = fit_variances(matrices.batch(blocks))
     at = batch.query_row, batch.query_col
     with torch.no_grad():
@@ -189,22 +192,22 @@ def crossed_effects(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEsti
 
 
 def als(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
-    held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in matrices.episodes]
+    rngs = (np.random.default_rng([0, 4]) for _ in matrices.episodes)
+    held = [divide_entries(e.support, 0.9, rng) for e, rng in zip(matrices.episodes, rngs)]
     choice = choose(ALS, METHODS["als"].grid, matrices.batch(held))
     return of_the_library(ALS(choice.config), matrices, batch)
 
 
-# -- the metrics ------------------------------------------------------------------------------------------------------
-
-
-def scores(matrices: HeldOutMatrices, batch: EpisodeBatch, estimates: QueryEstimates) -> dict[str, float]:
+def scores(
+    matrices: HeldOutMatrices, batch: EpisodeBatch, estimates: QueryEstimates
+) -> dict[str, float]:
     error = (batch.query_x - estimates.mean).double()
     matrix = batch.query_matrix
 
     def per_matrix(squares):
         """(D,) the mean of ``squares`` over the query entries of each matrix."""
-        D = len(batch.support)
-        return torch.zeros(D).double().index_add_(0, matrix, squares) / torch.bincount(matrix, minlength=D)
+        sums = torch.zeros(len(batch.support)).double().index_add_(0, matrix, squares)
+        return sums / torch.bincount(matrix, minlength=len(sums))
 
     support_mean = Mean().adapt(batch.support).predict(batch.query_row, batch.query_col)
     reference = per_matrix((batch.query_x - support_mean).double().square())
@@ -231,8 +234,8 @@ def scores(matrices: HeldOutMatrices, batch: EpisodeBatch, estimates: QueryEstim
 
 
 def rating_rmse(matrices: HeldOutMatrices, mean: Tensor) -> float:
-    """Root mean squared error over all query entries, in rating units; the estimates of a matrix are clipped to its
-    scale, or without one to the range of the given ratings."""
+    """Root mean squared error over all query entries, in rating units; the estimates of a matrix
+    are clipped to its scale, or without one to the range of the given ratings."""
     squares, start = 0.0, 0
     for episode in matrices.episodes:
         support, query = episode.support, episode.query

@@ -1,1 +1,1 @@
-"""Many visitors at once: ``visits`` plays a class, ``figures`` measures what a server has to hold."""
+"""A class of visitors in real browsers, and what the server takes for it."""

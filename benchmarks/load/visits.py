@@ -1,11 +1,13 @@
 """A class that visits the app: N browser pages against one server, all on this machine.
 
-Every visitor is a session in a page of its own, comes within a minute of the others, looks at the first page, changes
-mask, seed and model, uploads a CSV, compares methods on it, downloads a file and leaves. Visitors bring computers of
-their own to a class, so their browsers get only the processor time that the server leaves (Linux's scheduling class
-"idle"), and time is taken where their connections reach the server, by a relay: from the first byte of an action to
-the last of its answer. "First result" lasts until the sentence with the errors. The CSV has seconds and bytes of each
-action, errors, and the memory of the server with its child processes before, at most, and after.
+Every visitor is a session in a page of its own, comes within a minute of the others, looks at the
+first page, changes mask, seed and model, uploads a CSV, compares methods on it, downloads a file
+and leaves. Visitors bring computers of their own to a class, so their browsers get only the
+processor time that the server leaves (Linux's scheduling class "idle"), and time is taken where
+their connections reach the server, by a relay: from the first byte of an action to the last of its
+answer. "First result" lasts until the sentence with the errors. The CSV has seconds and bytes of
+each action, errors, and the memory of the server with its child processes before, at most, and
+after.
 
     python -m benchmarks.load.visits --out benchmarks/results/load.csv  # 1, 10 and 40 visitors: half an hour
     python -m benchmarks.load.visits --out FILE --sessions 3 --pause 0.3 --after 5  # a trial
@@ -31,10 +33,11 @@ import psutil
 from playwright.async_api import Browser, Page, async_playwright
 
 from benchmarks.browser import CHROMIUM, FLAGS, Server, memory_of, served
-from benchmarks.rows import command_line
+from benchmarks.rows import command_line, rewrite
 from benchmarks.screens import CANVAS, PATIENCE
 
-WITHIN, SOON = 60, 30  # seconds in which all come, and after which memory is read except after the largest class
+WITHIN = 60  # seconds in which all come
+SOON = 30  # seconds after which memory is read, except after the largest class
 PAUSE = 2  # seconds between two actions of a visitor, on average
 LOOKS = 20  # seconds that a visitor looks at the first page
 RESULT = b'class="mf-finding'  # is in the message with the sentence on the errors
@@ -49,34 +52,40 @@ KEPT_ALIVE = 32  # bytes; a smaller message only tells that the other side is th
 def small_table(seed: int) -> bytes:
     """A visitor's own CSV of ratings from 1 to 5."""
     rng, things = random.Random(seed), range(12)
-    ratings = [[str(rng.randint(1, 5)) if (n + m) % 3 else "" for m in things] for n in range(40)]
-    lines = [["name", *(f"thing {m}" for m in things)], *([f"person {n}", *row] for n, row in enumerate(ratings))]
+    lines = [["name", *(f"thing {m}" for m in things)]]
+    for n in range(40):
+        ratings = [str(rng.randint(1, 5)) if (n + m) % 3 else "" for m in things]
+        lines.append([f"person {n}", *ratings])
     return "\n".join(map(",".join, lines)).encode()
 
 
-Figures = list[dict[str, object]]  # of each action what it was, and its seconds and bytes, or its error
+# of each action what it was, and its seconds and bytes, or its error
+Figures = list[dict[str, object]]
 
 
 def summary(found: Figures) -> list[dict[str, object]]:
     """A row for each action."""
     rows, frame = [], pd.DataFrame(found, columns=["what", "seconds", "bytes", "error"])
     for action, group in frame.groupby("what", sort=False):
-        row: dict[str, object] = {"what": action, "n": int(group.seconds.count()), "errors": int(group.error.count())}
-        if row["n"]:
-            row |= {f"seconds {q} %": round(group.seconds.quantile(q / 100), 4) for q in (50, 95, 99)}
-        if group.bytes.any():
-            row |= {f"kB {q} %": round(group.bytes.quantile(q / 100) / 1000, 1) for q in (50, 95)}
+        row: dict[str, object] = {"what": action, "n": int(group.seconds.count())}
+        row["errors"] = int(group.error.count())
+        for q in (50, 95, 99) if row["n"] else ():
+            row[f"seconds {q} %"] = round(group.seconds.quantile(q / 100), 4)
+        for q in (50, 95) if group.bytes.any() else ():
+            row[f"kB {q} %"] = round(group.bytes.quantile(q / 100) / 1000, 1)
         rows.append(row)
     return rows
 
 
 class Relay:
-    """Passes on what goes between one visitor's browser and the server, and says when: ``sent`` the first bytes of an
-    action, ``result`` the first result, ``last`` and ``received`` the last message and the bytes that came back."""
+    """Passes on what goes between one visitor's browser and the server, and says when: ``sent`` the
+    first bytes of an action, ``result`` the first result, ``last`` and ``received`` the last
+    message and the bytes that came back."""
 
     def __init__(self, port: int) -> None:
         self.port = port  # of the server
-        self.downloads = False  # whether a download is waited for; a page may tell of its progress meanwhile
+        # whether a download is waited for; a page may tell of its progress meanwhile
+        self.downloads = False
         self.runs = False  # whether the page runs for an action
         self.sent = 0.0
         self.result = 0.0
@@ -89,7 +98,9 @@ class Relay:
         async with await asyncio.start_server(self._connect, "127.0.0.1") as relay:
             yield f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}"
 
-    async def answered(self, act: Callable[[], Awaitable[object]], downloads: bool = False) -> tuple[float, int]:
+    async def answered(
+        self, act: Callable[[], Awaitable[object]], downloads: bool = False
+    ) -> tuple[float, int]:
         """Seconds and bytes of the server's answer to an action. TimeoutError if there is none."""
         self.downloads = downloads
         self.runs = False
@@ -101,7 +112,9 @@ class Relay:
                 await asyncio.sleep(QUIET / 10)
         return self.last - self.sent, self.received - before
 
-    async def _connect(self, browser_in: asyncio.StreamReader, browser_out: asyncio.StreamWriter) -> None:
+    async def _connect(
+        self, browser_in: asyncio.StreamReader, browser_out: asyncio.StreamWriter
+    ) -> None:
         server_in, server_out = await asyncio.open_connection("127.0.0.1", self.port)
         head = await browser_in.read(READ)
         server_out.write(head)
@@ -114,7 +127,10 @@ class Relay:
             )
 
     async def _pass_on(
-        self, source: asyncio.StreamReader, target: asyncio.StreamWriter, hear: Callable[[bytes], None]
+        self,
+        source: asyncio.StreamReader,
+        target: asyncio.StreamWriter,
+        hear: Callable[[bytes], None],
     ) -> None:
         try:
             while data := await source.read(READ):
@@ -148,21 +164,26 @@ def yield_processors() -> None:
                     os.sched_setscheduler(thread.id, os.SCHED_IDLE, os.sched_param(0))
 
 
-async def one_visit(browser: Browser, port: int, number: int, pause: float, within: float, found: Figures) -> None:
+async def one_visit(
+    browser: Browser, port: int, number: int, pause: float, within: float, found: Figures
+) -> None:
     """One visit; an error ends it and is counted under the action in which it happened."""
     rng = random.Random(number)
     action = "first result"
     await asyncio.sleep(rng.uniform(0, within))
     relay = Relay(port)
-    context = await browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    size = {"width": 1440, "height": 900}
+    context = await browser.new_context(viewport=size, reduced_motion="reduce")
     try:
         async with relay.opened() as address:
             page = await context.new_page()
             page.set_default_timeout(PATIENCE)
             await page.goto(address)
             await page.locator(CANVAS).first.wait_for()
-            found.append({"what": action, "seconds": relay.result - relay.sent, "bytes": relay.received})
+            seconds = relay.result - relay.sent
+            found.append({"what": action, "seconds": seconds, "bytes": relay.received})
             await asyncio.sleep(LOOKS * pause / PAUSE)
+            await page.get_by_role("button", name="Change").first.click()  # opens the sidebar
             for action, act in _actions(page, number, rng):
                 seconds, received = await relay.answered(act, downloads=action == DOWNLOAD)
                 found.append({"what": action, "seconds": seconds, "bytes": received})
@@ -173,7 +194,9 @@ async def one_visit(browser: Browser, port: int, number: int, pause: float, with
         await context.close()
 
 
-def _actions(page: Page, number: int, rng: random.Random) -> list[tuple[str, Callable[[], Awaitable[object]]]]:
+def _actions(
+    page: Page, number: int, rng: random.Random
+) -> list[tuple[str, Callable[[], Awaitable[object]]]]:
     """What a visitor does, one after the other."""
 
     async def seed() -> None:
@@ -182,7 +205,8 @@ def _actions(page: Page, number: int, rng: random.Random) -> list[tuple[str, Cal
         await field.press("Enter")
 
     async def upload() -> None:
-        file = {"name": f"class {number}.csv", "mimeType": "text/csv", "buffer": small_table(number)}
+        file = {"name": f"class {number}.csv", "mimeType": "text/csv"}
+        file["buffer"] = small_table(number)
         await page.locator(".stFileUploader input").set_input_files(files=[file])  # type: ignore[list-item]
 
     async def download() -> None:
@@ -191,7 +215,7 @@ def _actions(page: Page, number: int, rng: random.Random) -> list[tuple[str, Cal
         await (await caught.value).path()
 
     def mask(key: str) -> Callable[[], Awaitable[object]]:
-        return lambda: page.locator(".st-key-keep input").press(key)
+        return lambda: page.locator(".mfp-share input").press(key)
 
     def model(label: str) -> Callable[[], Awaitable[object]]:
         return lambda: page.locator(".st-key-model").get_by_text(label, exact=True).click()
@@ -232,23 +256,31 @@ async def measure(server: Server, visitors: range, pause: float, wait: float) ->
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield_processors()
-        await asyncio.gather(*(one_visit(browser, port, number, pause, within, found) for number in visitors))
+        await asyncio.gather(
+            *(one_visit(browser, port, number, pause, within, found) for number in visitors)
+        )
         await browser.close()
     watching.cancel()
     await asyncio.sleep(wait)
     each = (most - before) / len(visitors)
-    memory = {"before": before, "at the most": most, "for a session": each, "after": memory_of(server.pid)}
-    rows: list[dict] = [{"what": f"memory {name}", "n": 1, "MiB": round(value, 1)} for name, value in memory.items()]
+    memory = {"before": before, "at the most": most, "for a session": each}
+    memory["after"] = memory_of(server.pid)
+    rows: list[dict] = summary(found)
+    for name, value in memory.items():
+        rows.append({"what": f"memory {name}", "n": 1, "MiB": round(value, 1)})
     rows[-1]["waited, s"] = wait
-    return [*summary(found), *rows]
+    return rows
 
 
 def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="CSV file for the figures")
-    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 40], help="visitors of a class")
-    parser.add_argument("--pause", type=float, default=PAUSE, help="seconds between two actions, on average")
-    parser.add_argument("--after", type=float, default=600, help="seconds until memory is read after the largest class")
+    visitors = "visitors of a class"
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 40], help=visitors)
+    pause = "seconds between two actions, on average"
+    parser.add_argument("--pause", type=float, default=PAUSE, help=pause)
+    after = "seconds until memory is read after the largest class"
+    parser.add_argument("--after", type=float, default=600, help=after)
     arguments = parser.parse_args()
     load = round(os.getloadavg()[0], 1)
     unfinished = arguments.out.with_suffix(".partial")
@@ -256,14 +288,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
         asyncio.run(measure(server, range(1), 0.1, 0))  # imports everything that a visit needs
         for number, sessions in enumerate(arguments.sessions, start=1):
-            wait = arguments.after if sessions == max(arguments.sessions) else min(SOON, arguments.after)
-            visitors = range(1000 * number, 1000 * number + sessions)  # no two classes ask for the same
+            largest = sessions == max(arguments.sessions)
+            wait = arguments.after if largest else min(SOON, arguments.after)
+            # no two classes ask for the same
+            visitors = range(1000 * number, 1000 * number + sessions)
+            about = {"sessions": sessions, "time": arguments.sessions[:number].count(sessions)}
+            about |= {"threads": 1, "load before": load, "streamlit": version("streamlit")}
             found = asyncio.run(measure(server, visitors, arguments.pause, wait))
-            time_of = arguments.sessions[:number].count(sessions)
-            rows += [{"sessions": sessions, "time": time_of, "threads": 1, "load before": load} | row for row in found]
-            pd.DataFrame(rows).assign(streamlit=version("streamlit")).to_csv(unfinished, index=False)
+            rows += [about | row for row in found]
+            rewrite(unfinished, *rows)
     unfinished.replace(arguments.out)
-    print(pd.DataFrame(rows).to_string(index=False))
+    print(arguments.out.read_text())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The rows of a part: its method is meta-trained, or its settings are chosen on validation blocks; then it is tested.
+"""The rows of a part: its method is meta-trained, or its settings are chosen on validation blocks;
+then it is tested.
 
 Meta-trained parameters are kept in a folder outside the repository, so that experiments share them.
 """
@@ -6,7 +7,6 @@ Meta-trained parameters are kept in a folder outside the repository, so that exp
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import platform
 import time
 from dataclasses import asdict, dataclass, replace
@@ -15,7 +15,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import sklearn
 import torch
 from torch import nn
@@ -27,26 +26,33 @@ from metamf import datasets
 from metamf.baselines import METHODS, choose
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.files import read_safetensors, write_safetensors
-from metamf.learning.data import VALIDATION, PreparedData, prepare
-from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.files import sha256_of
+from metamf.learning.episodes import (
+    BlockSampler,
+    EpisodeBatch,
+    held_out_blocks,
+    split_rows_and_columns,
+)
 from metamf.learning.evaluation import block_errors
 from metamf.learning.training import MetaTraining
+from metamf.recipes.data import VALIDATION, PreparedData, prepare
 from metamf.recipes.presets import PRESETS, fitting, meta_training
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
 WIDE_CHOICE_BLOCKS = 10  # the same for AutoRec with more units than 32
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
+FEW = 10  # blocks of a split in the paper; the first of the TEST_BLOCKS
 
-FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
-# parts of the library that show results, or serve an estimator and tables, and have no part in the rows
-WITHOUT_PART = {"cli", "evaluate", "figures", "imputer", "reproduction.py", "tables", "webapp"}
+#: The first digits of a digest of the library's files as they are imported.
+CODE = sha256_of(
+    b"".join(path.read_bytes() for path in sorted(Path(metamf.__file__).parent.rglob("*.py")))
+)[:8]
 
 
 @lru_cache(maxsize=8)
-def prepared(name: str, split: int, blocks: int, size: int = 30, features: str = "") -> PreparedData:
-    """A data set; the names of its films' ``features`` are joined by ','."""
-    return prepare(name, split, blocks, size=(size, size), features=tuple(filter(None, features.split(","))))
+def prepared(name: str, split: int, blocks: int, size: int = 30) -> PreparedData:
+    return prepare(name, split, blocks, size=(size, size))
 
 
 @dataclass(frozen=True)
@@ -57,15 +63,13 @@ class Training:
     data: str  # names of the data sets, joined by '+'
     split: int  # seed of the split into meta-training, meta-validation and meta-test parts
     preset: str
-    seed: int  # of the initial parameters, the episodes and dropout
+    seed: int = 0  # of the initial parameters, the episodes and dropout
     size: int = 30  # the largest number of rows, and of columns, of a block
     rank: int = 32  # K, of the paper's method
-    epochs: int | None = None  # at most; None: the preset's
-    features: str = ""
 
     def prepared(self, name: str) -> PreparedData:
         """One of the data sets."""
-        return prepared(name, self.split, TEST_BLOCKS, self.size, self.features)
+        return prepared(name, self.split, TEST_BLOCKS, self.size)
 
     def config(self):
         """The configuration of the method."""
@@ -74,8 +78,7 @@ class Training:
         return fitting(config, [self.prepared(name).train for name in self.data.split("+")])
 
     def file(self, folder: Path) -> Path:
-        known = (str(value) for value in asdict(self).values() if value not in (None, ""))
-        return folder / f"{'-'.join(known)}.safetensors"
+        return folder / f"{'-'.join(map(str, asdict(self).values()))}.safetensors"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,16 +96,15 @@ def meta_trained(training: Training, folder: Path) -> Ready:
     Other processes that want the same method wait until it is trained.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    file = training.file(folder)
-    spec, config, settings = METHODS[training.method], training.config(), PRESETS[training.preset].training
-    settings = replace(settings, seed=training.seed, epochs=training.epochs or settings.epochs)
+    file, config = training.file(folder), training.config()
+    settings = replace(PRESETS[training.preset].training, seed=training.seed)
     made_with = asdict(config) | asdict(settings)
     with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if file.exists():
             tensors, values = read_safetensors(file)
             if values.get("settings") == made_with:
-                method = spec.build(config)
+                method = METHODS[training.method].build(config)
                 method.load_state_dict(tensors)
                 return Ready(method, values["seconds"], values["note"])
         run, start = meta_training_of(training, config), time.perf_counter()
@@ -110,22 +112,23 @@ def meta_trained(training: Training, folder: Path) -> Ready:
             pass
         seconds = time.perf_counter() - start
         note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
-        write_safetensors(file, run.method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
+        header = {"seconds": seconds, "note": note, "settings": made_with}
+        write_safetensors(file, run.method.state_dict(), header)
         return Ready(run.method, seconds, note)
 
 
 def meta_training_of(training: Training, config) -> MetaTraining:
-    names = training.data.split("+")
-    parts = {name: training.prepared(name) for name in names}
+    parts = {name: training.prepared(name) for name in training.data.split("+")}
+    alone = parts.get(training.data)
+    validation = alone.validation if alone else joint_validation(parts, training.split)
     return meta_training(
         METHODS[training.method],
         PRESETS[training.preset],
         [part.train for part in parts.values()],
-        parts[names[0]].validation if len(names) == 1 else joint_validation(parts, training.split),
+        validation,
         config=config,
         size=(training.size, training.size),
         seed=training.seed,
-        epochs=training.epochs,
     )
 
 
@@ -135,24 +138,32 @@ def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch
     for name, part in parts.items():
         validation = split_rows_and_columns(datasets.load(name), split).validation
         values = part.standardization.apply(validation.values).astype(np.float32)
-        episodes += held_out_blocks(validation.with_values(values), TEST_BLOCKS, [split, VALIDATION])
+        seed = [split, VALIDATION]
+        episodes += held_out_blocks(validation.with_values(values), TEST_BLOCKS, seed)
     return EpisodeBatch.of(episodes)
 
 
-def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = None) -> Ready:
-    """A method that is not meta-trained, with variances estimated on meta-training blocks or settings chosen on
-    meta-validation blocks; with ``hidden``, AutoRec with that number of units."""
+def fitted(method: str, data: str, split: int, hidden: int | None = None) -> Ready:
+    """A method that is not meta-trained, with variances estimated on meta-training blocks or
+    settings chosen on meta-validation blocks; with ``hidden``, AutoRec with that number of units.
+    """
     spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
     if spec.estimate_config is not None:
-        blocks = BlockSampler([part.train]).sample(np.random.default_rng([seed, 2]), FITTING_BLOCKS)
+        blocks = BlockSampler([part.train]).sample(np.random.default_rng([0, 2]), FITTING_BLOCKS)
         start = time.perf_counter()
         config = spec.estimate_config(blocks)
-        return Ready(spec.build(config), time.perf_counter() - start, describe(config, spec.default))
+        seconds = time.perf_counter() - start
+        return Ready(spec.build(config), seconds, describe(config, spec.default))
     if not spec.grid:
         return Ready(spec.build())
     config = best_config(method, data, split)
     if hidden is not None and hidden != config.hidden:
-        config = chosen_when_wide(method, data, split, hidden)
+        # the weight decay is that chosen for 32 units; learning rate and updates are chosen again,
+        # since many units diverge at rates that suit few; on fewer blocks, since 512 are slow
+        alike = [one for one in spec.grid if one.weight_decay == config.weight_decay]
+        validation = prepared(data, split, WIDE_CHOICE_BLOCKS).validation
+        grid = [replace(one, hidden=hidden) for one in alike]
+        config = choose(spec.build, grid, validation).config
     return Ready(spec.build(config), note=describe(config, spec.default))
 
 
@@ -163,20 +174,9 @@ def best_config(method: str, data: str, split: int):
     return choose(spec.build, spec.grid, prepared(data, split, CHOICE_BLOCKS).validation).config
 
 
-def chosen_when_wide(method: str, data: str, split: int, hidden: int):
-    """The configuration of AutoRec with ``hidden`` units: the weight decay is that chosen for 32 units, learning rate
-    and updates are chosen again, since many units diverge at rates that suit few; on fewer blocks, since 512 are slow.
-    """
-    spec, decay = METHODS[method], best_config(method, data, split).weight_decay
-    grid = [replace(config, hidden=hidden) for config in spec.grid if config.weight_decay == decay]
-    return choose(spec.build, grid, prepared(data, split, WIDE_CHOICE_BLOCKS).validation).config
-
-
-def finetuned(training: Training, folder: Path, given: tuple[int, float] | None = None) -> Ready:
-    """FT, starting from the meta-trained EML.
-
-    given : steps and learning rate; None: the defaults with preset 'paper', otherwise chosen on meta-validation blocks
-    """
+def finetuned(training: Training, folder: Path) -> Ready:
+    """FT, starting from the meta-trained EML: with preset 'paper' by the default settings,
+    otherwise by those chosen on meta-validation blocks."""
     eml, spec = meta_trained(replace(training, method="eml"), folder), METHODS["ft"]
 
     def ready(config) -> nn.Module:
@@ -185,74 +185,61 @@ def finetuned(training: Training, folder: Path, given: tuple[int, float] | None 
         return method
 
     config = spec.default
-    if given is not None:
-        config = replace(config, steps=given[0], learning_rate=given[1])
-    elif training.preset != "paper":
-        config = choose(ready, spec.grid, prepared(training.data, training.split, CHOICE_BLOCKS).validation).config
+    if training.preset != "paper":
+        part = prepared(training.data, training.split, CHOICE_BLOCKS)
+        config = choose(ready, spec.grid, part.validation).config
     return Ready(ready(config), eml.seconds, describe(config, None))
 
 
 def describe(config, default) -> str:
     """The values of a configuration, or those that differ from ``default``."""
-    values = asdict(config)
-    given = values if default is None else {k: v for k, v in values.items() if v != asdict(default)[k]}
-    return " ".join(
-        f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}" for key, value in given.items()
-    )
+    usual = {} if default is None else asdict(default)
+    shown = []
+    for key, value in asdict(config).items():
+        if key not in usual or value != usual[key]:
+            shown.append(f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}")
+    return " ".join(shown)
 
 
-# -- rows ------------------------------------------------------------------------------------------------------------
-
-
-def compute_part(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.DataFrame]]:
-    """The row and the errors per block of each setting of ``part``, on one thread, since parts run side by side."""
+def compute_part(part: ExperimentPart, models: Path) -> list[dict]:
+    """The row of each setting of ``part``, on one thread, since parts run side by side."""
     torch.set_num_threads(1)
     return [row(part, setting, models) for setting in part.settings]
 
 
-def row(part: ExperimentPart, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
-    """The row of one setting, and the errors per block."""
+def row(part: ExperimentPart, setting: str, models: Path) -> dict:
+    """The row of one setting."""
     options = dict(option.split("=") for option in setting.split())
     ready = made_ready(part, options, models)
-    blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS  # many hidden units take long on each block
-    test = prepared(part.data, part.split, blocks, int(options.get("tested", 30)), options.get("features", "")).test
+    # many hidden units take long on each block
+    blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS
+    test = prepared(part.data, part.split, blocks, int(options.get("tested", 30))).test
     start = time.perf_counter()
     errors = block_errors(ready.method, test)
     seconds = time.perf_counter() - start
     reference = block_errors(Mean(), test)
-    few = errors.block < FEW
-    means = {
-        "query_mse": errors.query_mse.mean(),
-        "support_mse": errors.support_mse.mean(),
-        "mean_query_mse": reference.query_mse.mean(),
-        f"query_mse_{FEW}": errors.query_mse[few].mean(),
-        f"support_mse_{FEW}": errors.support_mse[few].mean(),
-        f"mean_query_mse_{FEW}": reference.query_mse[few].mean(),
-        "support_entries": errors.support_entries.mean(),
-    }
-    return {
-        **dict(zip(KEYS, (part.data, part.split, part.method, setting, part.preset, part.seed))),
-        "blocks": len(errors),
-        **{name: f"{value:.6g}" for name, value in means.items()},
-        "training_seconds": "" if ready.seconds is None else f"{ready.seconds:.4g}",
-        "block_seconds": f"{seconds / len(errors):.3g}",
-        "note": ready.note,
-        "versions": versions(),
-    }, errors
+    key = part.data, part.split, part.method, setting, part.preset, 0
+    found = dict(zip(KEYS, key)) | {"blocks": len(errors)}
+    for kept, suffix in ((errors.block >= 0, ""), (errors.block < FEW, f"_{FEW}")):
+        found[f"query_mse{suffix}"] = errors.query_mse[kept].mean()
+        found[f"support_mse{suffix}"] = errors.support_mse[kept].mean()
+        found[f"mean_query_mse{suffix}"] = reference.query_mse[kept].mean()
+    found |= {"support_entries": errors.support_entries.mean(), "training_seconds": ready.seconds}
+    found["block_seconds"] = seconds / len(errors)
+    return found | {"note": ready.note, "versions": versions()}
 
 
 def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> Ready:
-    """The method of a part, with the ``options`` of a setting: trained, K, epochs, steps, rate, hidden."""
+    """The method of a part, with the ``options`` of a setting: trained, K, steps, hidden."""
+    hidden, steps = (int(options[k]) if k in options else None for k in ("hidden", "steps"))
     if METHODS[part.method].kind != "meta-learned":
-        hidden = options.get("hidden")
-        return fitted(part.method, part.data, part.split, part.seed, None if hidden is None else int(hidden))
+        return fitted(part.method, part.data, part.split, hidden)
     trained = options.get("trained", part.data)
     data, size = (part.data, int(trained)) if trained.isdigit() else (trained, 30)
-    epochs, steps = (int(options[name]) if name in options else None for name in ("epochs", "steps"))
-    rank, features = int(options.get("K", 32)), options.get("features", "")
-    training = Training(part.method, data, part.split, part.preset, part.seed, size, rank, epochs, features)
+    training = Training(part.method, data, part.split, part.preset, size=size)
+    training = replace(training, rank=int(options.get("K", training.rank)))
     if part.method == "ft":
-        return finetuned(training, models, None if steps is None else (steps, float(options["rate"])))
+        return finetuned(training, models)
     ready = meta_trained(training, models)
     if steps is None:
         return ready
@@ -260,20 +247,9 @@ def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> R
 
 
 def versions() -> str:
-    """The versions of the libraries, and the digest of the code, by which rows of other code are recognised."""
+    """The versions of the libraries, and the digest of the code, by which rows of other code are
+    recognised."""
     return (
         f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
         f"scikit-learn {sklearn.__version__}, code {CODE}"
     )
-
-
-def digest_of_sources() -> str:
-    """The first digits of a digest of the library but ``WITHOUT_PART``, and of the experiments."""
-    library, found = Path(metamf.__file__).parent, hashlib.sha256()
-    sources = [p for p in sorted(library.rglob("*.py")) if p.relative_to(library).parts[0] not in WITHOUT_PART]
-    for path in [*sources, *sorted(Path(__file__).parent.glob("*.py"))]:
-        found.update(path.relative_to(library.parent).as_posix().encode() + path.read_bytes())
-    return found.hexdigest()[:8]
-
-
-CODE = digest_of_sources()  # of the files as they are imported

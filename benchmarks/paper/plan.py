@@ -1,6 +1,8 @@
-"""Parts of which each experiment consists. A part trains at most one method and gives one row for each setting.
+"""Parts of which each experiment consists. A part trains at most one method and gives one row for
+each setting.
 
-Splits come in order, so that a stopped run leaves complete splits; in each, methods that train quickly come first.
+Splits come in order, so that a stopped run leaves complete splits; in each, methods that train
+quickly come first.
 """
 
 from __future__ import annotations
@@ -15,22 +17,27 @@ from metamf.datasets import NAMES
 QUICK = ("mean", "damped_bias", "crossed_effects", "als", "eml", "ours")
 STEPS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50)
 SIZES = (10, 20, 30, 40, 50, 60)
-RATES, UPDATES = (0.001, 0.01, 0.1), (0, 1, 3, 10, 30, 100, 300)
 COMBINATIONS = ("+".join(names) for count in (1, 2, 3) for names in combinations(NAMES, count))
 
-#: The method and the settings of each part, for every split and data set; no setting: the experiment changes nothing.
+#: The method and the settings of each part, for every split and data set; no setting: the
+#: experiment changes nothing.
 EXPERIMENTS: dict[str, list[tuple[str, ...]]] = {
     "table1": [(method, "") for method in dict.fromkeys((*QUICK, *METHODS))],
     "steps": [("ours", *(f"steps={T}" for T in STEPS))],
-    "sizes": [(method, *(f"tested={n}" for n in SIZES)) for method in ("mean", "crossed_effects", "eml", "ours")],
-    "training_sizes": [(method, f"trained={n} tested={n}") for n in SIZES for method in ("eml", "ours")],
+    "sizes": [
+        (method, *(f"tested={n}" for n in SIZES))
+        for method in ("mean", "crossed_effects", "eml", "ours")
+    ],
+    "training_sizes": [
+        (method, f"trained={n} tested={n}") for n in SIZES for method in ("eml", "ours")
+    ],
     "ranks": [("ours", f"K={K}") for K in (8, 16, 32, 64, 128)],
     "combinations": [("ours", f"trained={names}") for names in COMBINATIONS],
-    "hidden": [(method, f"hidden={units}") for units in (32, 128, 512) for method in ("autorec_i", "autorec_u")],
-    "finetuning": [("ft", *(f"rate={rate} steps={steps}" for rate in RATES for steps in UPDATES))],
-    "epochs": [(method, f"epochs={n}") for n in (5, 10, 20, 40, 80, 160) for method in ("eml", "ours")],
-    "features": [("ours", "features=genre,year")],
-    "nmf": [("ours", "K=8")],
+    "hidden": [
+        (method, f"hidden={units}")
+        for units in (32, 128, 512)
+        for method in ("autorec_i", "autorec_u")
+    ],
 }
 
 
@@ -38,29 +45,34 @@ EXPERIMENTS: dict[str, list[tuple[str, ...]]] = {
 class ExperimentPart:
     """A part of an experiment."""
 
-    experiment: str
     data: str  # the data set whose test blocks are used
+    experiment: str
     split: int
     method: str
-    settings: tuple[str, ...]  # one row each, such as 'K=8', or '' where the experiment changes nothing
+    #: one row each, such as 'K=8', or '' where the experiment changes nothing
+    settings: tuple[str, ...]
     preset: str  # of meta-training; empty if the method is not meta-trained
-    seed: int  # of meta-training
 
     @property
     def keys(self) -> list[tuple[str, ...]]:
-        """The keys of the part's rows in the file."""
-        return [(self.data, str(self.split), self.method, s, self.preset, str(self.seed)) for s in self.settings]
+        """The keys of the part's rows in the file; the seed is 0."""
+        data, split = self.data, str(self.split)
+        return [(data, split, self.method, s, self.preset, "0") for s in self.settings]
 
 
 def parts(
-    experiment: str, data: Sequence[str], splits: Sequence[int], methods: Sequence[str], preset: str, seed: int
+    experiment: str,
+    data: Sequence[str],
+    splits: Sequence[int],
+    methods: Sequence[str],
+    preset: str,
 ) -> Iterator[ExperimentPart]:
-    """Every part of an experiment, in the order of computation. ``methods`` restricts those of table1."""
-    if experiment == "epochs":
-        preset = "paper"  # preset tuned is 20 epochs long, whatever they are
+    """Every part of an experiment, in the order of computation. ``methods`` restricts those of
+    table1."""
     for split in splits:
         for method, *settings in EXPERIMENTS[experiment]:
             if method in methods or experiment != "table1":
+                of_method = experiment, split, method, tuple(settings)
                 trained_by = preset if METHODS[method].kind == "meta-learned" else ""
                 for name in data:
-                    yield ExperimentPart(experiment, name, split, method, tuple(settings), trained_by, seed)
+                    yield ExperimentPart(name, *of_method, trained_by)

@@ -2,9 +2,10 @@
 
     python -m benchmarks.paper.times
 
-Meta-training: one update with preset paper; every method takes the same number of updates. Meta-test: one held-out
-block alone, adapted to and all of its query entries predicted, with the default settings. The methods take turns
-(``benchmarks.timing``) on one thread, and the median over the rounds is reported.
+Meta-training: one update with preset paper; every method takes the same number of updates.
+Meta-test: one held-out block alone, adapted to and all of its query entries predicted, with the
+default settings. The methods take turns (``benchmarks.timing``) on one thread, and the median over
+the rounds is reported.
 """
 
 from __future__ import annotations
@@ -12,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import pandas as pd
 import torch
 
 from benchmarks.paper.methods import Training, prepared, versions
 from benchmarks.paper.store import PAPER_RESULTS
-from benchmarks.rows import command_line
-from benchmarks.timing import median_seconds, training_update
+from benchmarks.rows import command_line, report
+from benchmarks.timing import seconds_of, training_update
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.learning.episodes import BlockSampler
@@ -32,27 +32,36 @@ TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML
 def main() -> None:
     command_line(__doc__).parse_args()
     torch.set_num_threads(1)
-    rows = []
+    out = PAPER_RESULTS / "times.csv"
+    out.unlink(missing_ok=True)
     for name in NAMES:
-        rows += take_turns(updates(name), ROUNDS, name, "meta-training update")
-        rows += take_turns(test_blocks(name), ROUNDS // 4, name, "meta-test block")
-    frame = pd.DataFrame(rows)
-    frame.to_csv(PAPER_RESULTS / "times.csv", index=False, float_format="%.4g")
-    print(frame.to_string(index=False, float_format="%.4g"))
+        report(out, *take_turns(updates(name), ROUNDS, name, "meta-training update"))
+        report(out, *take_turns(test_blocks(name), ROUNDS // 4, name, "meta-test block"))
 
 
-def take_turns(contenders: dict[str, Callable[[], None]], rounds: int, data: str, phase: str) -> list[dict]:
+def take_turns(
+    contenders: dict[str, Callable[[], None]], rounds: int, data: str, phase: str
+) -> list[dict]:
     """The median milliseconds of each contender, and the ratio to Ours."""
-    median = median_seconds(contenders, rounds)
-    rows = ({"method": name, "milliseconds": 1000 * t, "ratio": t / median["ours"]} for name, t in median.items())
-    return [{"data": data, "phase": phase} | row | {"rounds": rounds, "versions": versions()} for row in rows]
+    median = seconds_of(contenders, rounds)
+    measured = {"rounds": rounds, "versions": versions()}
+    return [
+        {"data": data, "phase": phase, "method": name, "milliseconds": 1000 * seconds}
+        | {"ratio": seconds / median["ours"]}
+        | measured
+        for name, seconds in median.items()
+    ]
 
 
 def updates(data: str) -> dict[str, Callable[[], None]]:
     """One update of meta-training by each method."""
-    sampler, rate = BlockSampler([prepared(data, 0, 1).train]), PRESETS["paper"].training.learning_rate
-    methods = {name: METHODS[name].build(Training(name, data, 0, "paper", 0).config()).train() for name in TRAINED}
-    return {name: training_update(method, sampler, query_error, rate) for name, method in methods.items()}
+    sampler = BlockSampler([prepared(data, 0, 1).train])
+    rate = PRESETS["paper"].training.learning_rate
+    found = {}
+    for name in TRAINED:
+        method = METHODS[name].build(Training(name, data, 0, "paper").config()).train()
+        found[name] = training_update(method, sampler, query_error, rate)
+    return found
 
 
 def test_blocks(data: str) -> dict[str, Callable[[], None]]:

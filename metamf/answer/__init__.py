@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from metamf.answer.filling import FillSettings, fill
     from metamf.answer.methods import Method, method, offered, tuned_baseline
     from metamf.ratings.limits import OutsideScaleError
 else:
@@ -12,10 +11,9 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "metamf.answer.filling": "FillSettings fill",
             "metamf.answer.methods": "Method method offered tuned_baseline",
             "metamf.ratings.limits": "OutsideScaleError",
         },
     )
 
-__all__ = ["FillSettings", "Method", "OutsideScaleError", "fill", "method", "offered", "tuned_baseline"]
+__all__ = ["Method", "OutsideScaleError", "method", "offered", "tuned_baseline"]

@@ -1,4 +1,5 @@
-"""The estimator that users meet: a pretrained checkpoint applied to a matrix, in the manner of scikit-learn."""
+"""The estimator that users meet: a pretrained checkpoint applied to a matrix, in the manner of
+scikit-learn."""
 
 from __future__ import annotations
 
@@ -12,17 +13,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from metamf.answer.adaptation import Adaptation, adapt
+from metamf.answer.adaptation import UNIVERSAL, Adaptation, adapt
 from metamf.answer.answer import Answer
-from metamf.answer.domain_shift import worse_sentence
 from metamf.answer.draws import Draws, DrawsBy, drawn
-from metamf.answer.ensemble import AskedMembers
-from metamf.answer.guard import GuardWarning, by_name
+from metamf.answer.guard import GuardWarning, unknown_sentence, worse_sentence
 from metamf.answer.inputs import (
-    INTERVAL,
-    SHIFT,
     check_parameters,
-    check_value,
     form_of,
     in_the_form_of,
     read_matrix,
@@ -33,17 +29,17 @@ from metamf.answer.inputs import (
 from metamf.answer.shift import shifted
 from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 from metamf.checkpoints.info import CheckpointError
-from metamf.learning.tuning import Tuning, TuningProgress
+from metamf.learning.tuning import TuningProgress
 from metamf.network.protocol import StepRule
 from metamf.ratings.features import FeatureCoding
-from metamf.ratings.limits import check_on_scale, with_scale
-from metamf.ratings.matrix import Ratings
+from metamf.ratings.limits import check_on_scale, clipped, with_scale
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import By, Standardize
 
 
-def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
-    """The imputer of a bundled checkpoint, one of ``metamf.list_pretrained()``, loaded.
+def load_pretrained(name: str | None = None, **parameters: Any) -> MetaMFImputer:
+    """The imputer of a bundled checkpoint, one of ``metamf.list_pretrained()``, loaded; by default
+    what fills in a matrix best.
 
     Parameters are those of ``MetaMFImputer``.
 
@@ -52,93 +48,98 @@ def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer
     CheckpointError
         If there is no bundled checkpoint of that name.
     """
-    if name not in list_pretrained():
+    if name is not None and name not in list_pretrained():
         raise CheckpointError(
-            f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}. "
+            f"there is no pretrained checkpoint {name!r}; there are "
+            f"{', '.join(list_pretrained())}. "
             "MetaMFImputer(checkpoint=...) takes the path of a file of your own"
         )
-    open_checkpoint(name)
+    open_checkpoint(name or UNIVERSAL)
     return MetaMFImputer(name, **parameters)
 
 
 class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Fills in a rating matrix by a meta-trained model; missing cells are NaN.
 
-    ``fit`` adapts the factors of rows and columns to the observed entries of X, without training: by T sweeps of
-    variational Bayes (the universal checkpoint) or by T gradient steps (the paper's checkpoints, Algorithm 1).
-    ``transform`` reads each row of its argument on its own in the context of the fitted columns (folding in): the
-    factors of the columns stay as ``fit`` left them, and the row's follow from its own entries. So new rows need no
-    refit, and the fitted rows get back what ``fit`` found for them: ``fit_transform(X)`` is ``fit(X).transform(X)``.
+    ``fit`` adapts the factors of rows and columns to the observed entries of X, without training:
+    by T sweeps of variational Bayes (the universal checkpoint) or by T gradient steps (the paper's
+    checkpoints, Algorithm 1). ``transform`` reads each row of its argument on its own in the
+    context of the fitted columns (folding in): the factors of the columns stay as ``fit`` left
+    them, and the row's follow from its own entries. So new rows need no refit, and the fitted rows
+    get back what ``fit`` found for them: ``fit_transform(X)`` is ``fit(X).transform(X)``.
 
     Parameters
     ----------
-    checkpoint : str or Path, default='universal'
-        Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file.
-    standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows', 'chosen'}, default='auto'
-        Mean and spread that standardise X. 'checkpoint': those of the checkpoint's training ratings. 'matrix': those of
-        the observed entries of X. 'columns', 'rows': each column, or row, by its own. 'auto': where a rating scale is
-        known, 'matrix', and the scale weighs in (the universal checkpoint); where none is, X's own entries decide
-        between the last three (``metamf.answer.unit_selection``). A checkpoint of the paper's model keeps to its own
-        units where the rating scale of X, or else the range of its entries, fills at least half of the checkpoint's
-        rating scale and does not leave it. 'chosen' is another word for 'auto'.
+    checkpoint : str or Path, optional
+        Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file:
+        that network alone. By default what fills in a matrix best: ``universal`` and, in a table of
+        up to 256 columns, a model of its columns, a network that was meta-trained on made-up tables
+        (``metamf.network.tables``), or a normal distribution where the table is too large for it.
+        How much each counts, the units, and how wide intervals are, is decided by entries of X that
+        are hidden from both (``metamf.answer.crossfit``).
+    standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows'}, default='auto'
+        Mean and spread that standardise X for the network. 'checkpoint': those of the checkpoint's
+        training ratings. 'matrix': those of the observed entries of X. 'columns', 'rows': each
+        column, or row, by its own. 'auto': X's own hidden entries decide between the last three; of
+        a named network where a rating scale is known, 'matrix', and the scale weighs in. A
+        checkpoint of the paper's model keeps to its own units where the rating scale of X, or else
+        the range of its entries, fills at least half of the checkpoint's rating scale and does not
+        leave it.
     steps : int, optional
-        Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
-        where columns or rows have units of their own. Tuning chooses between these two numbers.
+        Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the
+        universal checkpoint where columns or rows have units of their own. Tuning chooses between
+        these two numbers.
     step_rule : {'auto', 'paper', 'safe'}, default='auto'
-        'paper': Eqs. (6) and (7) with the fixed step size. 'safe': each step is bounded by the curvature of its row or
-        column. 'auto': the paper's, unless they end above the objective where they began, or the squared error of a row
-        or a column rises by more than a hundredth of the variance per entry; then safe ones, for the whole matrix. A
-        new row in ``transform`` takes the matrix's rule, or safe steps if it alone overshoots. The universal checkpoint
-        has no step size: its sweeps are exact, and the rule makes no difference.
+        'paper': Eqs. (6) and (7) with the fixed step size. 'safe': each step is bounded by the
+        curvature of its row or column. 'auto': the paper's, unless they end above the objective
+        where they began, or the squared error of a row or a column rises by more than a hundredth
+        of the variance per entry; then safe ones, for the whole matrix. A new row in ``transform``
+        takes the matrix's rule, or safe steps if it alone overshoots. The universal checkpoint has
+        no step size: its sweeps are exact, and the rule makes no difference.
     clip : bool, default=True
-        Keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise near what
-        was observed: in each column where columns have units of their own, or else in the whole matrix. Keep intervals
-        within a known rating scale.
+        Keep estimates within the rating scale of X where it is known or the checkpoint's is used,
+        otherwise near what was observed: in each column where columns have units of their own, or
+        else in the whole matrix. Keep intervals within a known rating scale.
     scale : (float, float) or RatingScale, optional
-        Lowest and highest rating, such as (1, 5), if they are known: where few entries are observed that makes
-        estimates of the universal checkpoint better and its intervals narrower. By default the scale of X if X is a
-        ``Ratings`` with a known scale, otherwise unknown. A rating outside a known scale is an error.
+        Lowest and highest rating, such as (1, 5), if they are known: where few entries are observed
+        that makes estimates of the universal checkpoint better and its intervals narrower. By
+        default the scale of X if X is a ``Ratings`` with a known scale, otherwise unknown. A rating
+        outside a known scale is an error.
     device : str, default='cpu'
         Device of the computation: 'cpu', 'cuda', ...
     tune : None, int or 'auto', default=None
-        Whether the network is moved a little for X before it adapts (tuning by hiding, ``metamf.learning.tuning``): by
-        that number of steps, or 'auto', by as many as help on a part of X's own entries that tuning does not see. The
-        tuned network is a copy, which belongs to the fitted imputer.
-    tune_seconds : float or None, default=60
-        Time limit of tuning; None: none.
-    members : None, 'auto', 'normal' or 'trees', default='auto'
-        Members of an ensemble with the network: a normal distribution over the columns, chained regressions and, in a
-        smaller matrix, the table network (``metamf.network.tables``), or these and trees on what the normal
-        distribution leaves over, weighted by X's own hidden entries (``metamf.answer.ensemble``), in a matrix of at
-        most 256 columns and 2 million cells; trees where rows x columns x columns are at most 5 million. 'auto': for
-        ``universal`` where columns have units of their own, or no rating scale is known and X itself chooses its units,
-        and that takes about five seconds at most, by the size of X: 'trees' with twenty entries in a column, on the
-        mean; 'normal' with five entries in a column of one unit.
-        ``ensemble_`` says which were used. ``U_``, ``V_`` and the trajectory stay the network's.
-    guard : bool or 'quiet', default=True
-        Whether estimates of ``universal`` are compared with the mean of their column on hidden entries
-        (``metamf.answer.guard``). Where columns have units of their own, estimates are drawn towards it as far as that
-        helps, and columns whose estimates are worse beyond chance get their mean, with one ``metamf.GuardWarning``;
-        where the matrix has one scale the warning changes nothing. 'quiet': without a warning. Beyond 10,000 columns
-        there is no guard.
+        Whether the network is moved a little for X before it adapts (tuning by hiding,
+        ``metamf.learning.tuning``): by that number of steps, or 'auto', by as many as help on a
+        part of X's own entries that tuning does not see. The tuned network is a copy, which belongs
+        to the fitted imputer.
+    guard : bool, default=True
+        Whether the estimates of a table are compared with the mean of their column on hidden
+        entries (``metamf.answer.guard``), and drawn towards it as far as that helps. Columns whose
+        estimates are worse beyond chance get their mean, with one ``metamf.GuardWarning``. A named
+        network is not guarded.
     random_state : int, RandomState or None, default=0
-        Seed of tuning, and of the entries that are hidden for it; nothing else is random. None: another at each fit.
+        Seed of tuning, and of the entries that are hidden for it; nothing else is random. None:
+        another at each fit.
 
     Attributes
     ----------
+    adaptation_ : Adaptation
+        The models that were fitted to X, of which all others are parts.
     ratings_ : Ratings
         The observed entries of X, N x M, in rating units.
     U_, V_ : ndarray of shape (N, K) and (M, K)
-        The adapted factors, in standardised units.
+        The adapted factors, in standardised units, where the estimates are those of one network; of
+        a table that has a model of its columns next to it there are none.
     components_ : ndarray of shape (K, M)
-        V_ transposed, in rating units, so that estimates before clipping are ``standardization_.mean + U_ @
-        components_``; in standardised units where each row has its own. Of 'ml-1m-nmf' U_ and components_ are positive,
-        and the mean is the lowest rating.
+        V_ transposed, in rating units, so that estimates before clipping are
+        ``standardization_.mean + U_ @ components_``; in standardised units where each row has its
+        own. Of 'ml-1m-nmf' U_ and components_ are positive, and the mean is the lowest rating.
     standardization_ : Standardization
         Mean and standard deviation by which X was standardised, in rating units.
     unit_rule_ : UnitRule
-        The rule by which they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X, ``ScaleUnits``, in
-        which a known rating scale weighs in, or ``SidedUnits`` of columns or rows.
+        The rule by which they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X,
+        ``ScaleUnits``, in which a known rating scale weighs in, or ``SidedUnits`` of columns or
+        rows.
     scale_ : RatingScale, ColumnLimits or None
         The limits of estimates; None where all observed entries are one value.
     step_rule_ : {'exact', 'paper', 'safe', 'nmf'}
@@ -148,10 +149,11 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     tuning_ : TuningOutcome or None
         Outcome of the tuning; None without tuning.
     ensemble_ : Weighing or None
-        Weights of the members next to the network, and the errors that they follow from; None without any.
+        Weights of the network and of the table model, and the errors that they follow from; None
+        where the network is alone.
     guarded_ : dict
-        The columns that got their mean, by name if X has names, with the ratio of the errors of the estimates and of
-        the mean on hidden entries.
+        The columns that got their mean, by name if X has names, with the ratio of the errors of the
+        estimates and of the mean on hidden entries.
     n_features_in_ : int
         M, the number of columns.
     feature_names_in_ : ndarray of shape (M,)
@@ -161,7 +163,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     --------
     >>> import numpy as np, metamf
     >>> X = np.array([[5, 4, np.nan, 1], [4, np.nan, 5, 1], [np.nan, 1, 2, 5]])
-    >>> imputer = metamf.load_pretrained("universal")
+    >>> imputer = metamf.MetaMFImputer()
     >>> X_hat = imputer.fit_transform(X)
     >>> X_hat.shape, np.isnan(X_hat).any(), (X_hat[0, :2] == X[0, :2]).all()
     ((3, 4), np.False_, np.True_)
@@ -176,7 +178,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        checkpoint: str | Path = "universal",
+        checkpoint: str | Path | None = None,
         *,
         standardize: Standardize = "auto",
         steps: int | None = None,
@@ -185,9 +187,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         scale: tuple[float, float] | RatingScale | None = None,
         device: str = "cpu",
         tune: int | Literal["auto"] | None = None,
-        tune_seconds: float | None = 60.0,
-        members: AskedMembers | None = "auto",
-        guard: bool | Literal["quiet"] = True,
+        guard: bool = True,
         random_state: int | np.random.RandomState | None = 0,
     ):
         self.checkpoint = checkpoint
@@ -198,8 +198,6 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.scale = scale
         self.device = device
         self.tune = tune
-        self.tune_seconds = tune_seconds
-        self.members = members
         self.guard = guard
         self.random_state = random_state
 
@@ -207,6 +205,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def components_(self) -> np.ndarray:
         """(K, M) the columns' factors, as scikit-learn's NMF has them."""
         check_is_fitted(self)
+        if not self.adaptation_.alone:
+            raise AttributeError(
+                "the estimates of this table are not those of one network's factors"
+            )
         if self.unit_rule_.by is By.ROW:
             return self.V_.T
         return self.V_.T * self.standardization_.spread_block(slice(None), slice(None))
@@ -225,22 +227,23 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
-            NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed (of a BSR matrix,
-            whose blocks are padded, those that are not zero).
+            NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed
+            (of a BSR matrix, whose blocks are padded, those that are not zero).
         row_features, col_features : array-like or data frame of shape (N, P), (M, Q), optional
-            Numbers and words that describe rows and columns (``metamf.ratings.features``). ``universal`` estimates rows
-            and columns without a rating by them, as far as they say anything of the others
-            (``metamf.network.universal.links``), and ``members`` read those of rows in all cells. A checkpoint that was
-            trained with features reads those; others read none.
+            Numbers and words that describe rows and columns (``metamf.ratings.features``).
+            ``universal`` estimates rows and columns without a rating by them, as far as they say
+            anything of the others (``metamf.network.universal.links``), alone in columns; where a
+            model of the columns stands next to it, that reads those of rows in all cells. A
+            checkpoint that was trained with features reads those; others read none.
         progress : callable, optional
-            ``progress(TuningProgress)`` is called every few steps of tuning, if any; if it returns True, tuning stops
-            and keeps the best network so far.
+            ``progress(TuningProgress)`` is called every few steps of tuning, if any; if it returns
+            True, tuning stops and keeps the best network so far.
 
         Raises
         ------
         ValueError
-            If no entry is observed; if one is infinite, given twice or outside a known rating scale; if a parameter has
-            an unknown value, or the device is absent.
+            If no entry is observed; if one is infinite, given twice or outside a known rating
+            scale; if a parameter has an unknown value, or the device is absent.
         TypeError or ValueError
             If a cell is not a number.
         FileNotFoundError, CheckpointError
@@ -252,21 +255,24 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any, row_features: Any = None) -> Any:
-        """X, any rows with the columns of ``fit``, with its missing cells estimated, each row for itself.
+        """X, any rows with the columns of ``fit``, with its missing cells estimated, each row for
+        itself.
 
-        ``row_features`` (N', P) are those of the rows of X, as in ``fit``; a word that is new there says nothing.
+        ``row_features`` (N', P) are those of the rows of X, as in ``fit``; a word that is new there
+        says nothing.
 
         Returns
         -------
         ndarray or data frame of shape (N', M)
-            In rating units; observed cells keep their value. A data frame gives a data frame of its class with the same
-            index, columns and ``attrs``, everything else an array; float32 stays float32, other numbers become float64.
+            In rating units; observed cells keep their value. A data frame gives a data frame of its
+            class with the same index, columns and ``attrs``, everything else an array; float32
+            stays float32, other numbers become float64.
 
         Raises
         ------
         ValueError
-            If X or ``row_features`` have other columns than in ``fit``, or an entry is outside the rating scale that
-            was known in ``fit``; and for cells that ``fit`` refuses.
+            If X or ``row_features`` have other columns than in ``fit``, or an entry is outside the
+            rating scale that was known in ``fit``; and for cells that ``fit`` refuses.
         """
         check_is_fitted(self)
         ratings, dtype = read_matrix(self, X, self.ratings_)
@@ -274,42 +280,53 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError("fit was not given row_features: give them there, too")
         ratings, _ = with_features(ratings, row_features=row_features, coding=self._row_coding)
         check_on_scale(ratings, self.ratings_.scale)
-        return self._filled(X, ratings, self._adaptation.fold_in(ratings), dtype)
+        estimates = self.adaptation_.of_rows(ratings)
+        if self.clip:
+            estimates = clipped(estimates, self.scale_)
+        return in_the_form_of(X, ratings, estimates.astype(dtype, copy=False))
 
     def fit_transform(self, X: Any, y: None = None, **features: Any) -> Any:
-        """``fit(X).transform(X)``, without reading the rows a second time; with the ``features`` of ``fit``."""
+        """``fit(X).transform(X)``, without reading the rows a second time; with the ``features`` of
+        ``fit``."""
         dtype = self._fit(X, **features)
-        return self._filled(X, self.ratings_, self.U_, dtype)
+        estimates = self.adaptation_.answer(None, self.clip).mean
+        return in_the_form_of(X, self.ratings_, estimates.astype(dtype))
 
-    def impute(self, X: Any, interval: float | None = None, shift: float = 0.0) -> Answer:
-        """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
+    def impute(self, X: Any = None, interval: float | None = None, shift: float = 0.0) -> Answer:
+        """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable
+        result.
 
         The imputer itself stays as it is, so many threads can share one.
 
         Parameters
         ----------
-        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
-            The matrix, as for ``fit``.
+        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M), optional
+            The matrix, as for ``fit``; by default the one that was fitted, without fitting again.
         interval : float, optional
-            The level of an interval per cell, between 0.01 and 0.99: the share of unobserved ratings inside, by
-            held-out matrices of other data and by the observed entries of X (``metamf.network.universal.intervals``).
+            The level of an interval per cell, between 0.01 and 0.99: the share of unobserved
+            ratings inside, by held-out matrices of other data and by the observed entries of X
+            (``metamf.network.universal.intervals``).
         shift : float, default=0
-            By how many spreads all estimates lie above what the model expects, or below it if negative: what is not
-            given may differ (delta adjustment). The spread is that of the column, or of the matrix where it has one
-            unit.
+            By how many spreads all estimates lie above what the model expects, or below it if
+            negative: what is not given may differ (delta adjustment). The spread is that of the
+            column, or of the matrix where it has one unit.
 
         Raises
         ------
         ValueError
             For another level, or a checkpoint that gives no intervals; and what ``fit`` raises.
         """
-        check_value("interval", interval, INTERVAL)
-        check_value("shift", shift, SHIFT)
-        adaptation = self._adapt(X)[0]
-        return shifted(adaptation.answer(interval, self.clip), adaptation.standardization, float(shift))
+        check_parameters({"interval": interval, "shift": shift})
+        if X is None:
+            check_is_fitted(self)
+            adaptation = self.adaptation_
+        else:
+            adaptation = self._adapt(X)[0]
+        return shifted(adaptation.answer(interval, self.clip), float(shift))
 
     def estimate(self, rows: Any, cols: Any) -> np.ndarray:
-        """(n,) estimates at cells of the fitted matrix in rating units, in O(n K): no N x M matrix is built.
+        """(n,) estimates at cells of the fitted matrix in rating units, in O(n K): no N x M matrix
+        is built.
 
         Observed cells get the model's estimate, too, clipped if ``clip``.
 
@@ -326,15 +343,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             For positions that are not integers.
         """
         check_is_fitted(self)
-        rows = read_positions("row", rows, len(self.U_))
-        cols = read_positions("column", cols, len(self.V_))
-        return self._adaptation.answer(None, self.clip).at(rows, cols)
-
-    def imputation(self, interval: float | None = None) -> Answer:
-        """``impute`` of the matrix that was fitted, without fitting again."""
-        check_is_fitted(self)
-        check_value("interval", interval, INTERVAL)
-        return self._adaptation.answer(interval, self.clip)
+        rows = read_positions("row", rows, self.ratings_.n_rows)
+        cols = read_positions("column", cols, self.ratings_.n_cols)
+        return self.adaptation_.answer(None, self.clip).at(rows, cols)
 
     def draws(
         self,
@@ -345,10 +356,12 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         by: DrawsBy = "auto",
         rounded: bool = False,
     ) -> Draws:
-        """``m`` filled-in tables of the fitted matrix that differ as the estimates are uncertain (multiple imputation).
+        """``m`` filled-in tables of the fitted matrix that differ as the estimates are uncertain
+        (multiple imputation).
 
-        ``draws.pool(statistic)`` pools what is computed from them by Rubin's rules; ``draws.purpose`` says what they
-        are for. The order of the rows makes no difference to what is drawn.
+        ``draws.pool(statistic)`` pools what is computed from them by Rubin's rules;
+        ``draws.purpose`` says what they are for. The order of the rows makes no difference to what
+        is drawn.
 
         Parameters
         ----------
@@ -357,33 +370,37 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         random_state : int, RandomState or None, default=0
             Seed of the draws.
         shift : float, default=0
-            By how many spreads what was not given is taken to lie above what the model expects, or below it if
-            negative (delta adjustment); the spread is that of the column, or of the matrix where it has one unit.
+            By how many spreads what was not given is taken to lie above what the model expects, or
+            below it if negative (delta adjustment); the spread is that of the column, or of the
+            matrix where it has one unit.
         by : {'auto', 'columns', 'posterior'}, default='auto'
-            'columns': a normal distribution over the columns and a bootstrap of the rows, right for relations between
-            columns, too. 'posterior': the network's posterior, whose mean is the estimate. 'auto': the first, up to 256
-            columns, where columns have units of their own, or at least half of the cells are given and there are two
-            rows for each column.
+            'columns': a normal distribution over the columns and a bootstrap of the rows, right for
+            relations between columns, too. 'posterior': the network's posterior, whose mean is the
+            estimate. 'auto': the first, up to 256 columns, where columns have units of their own,
+            or at least half of the cells are given and there are two rows for each column.
         rounded : bool, default=False
             Round draws to the steps of the scale, or of what the column holds.
 
         Raises
         ------
         ValueError
-            For another ``m`` or ``by``, more draws than memory holds, or a checkpoint that gives no intervals.
+            For another ``m`` or ``by``, more draws than memory holds, or a checkpoint that gives no
+            intervals.
         """
         check_is_fitted(self)
-        check_value("shift", shift, SHIFT)
+        check_parameters({"shift": shift})
         seed = seed_of(random_state)
-        return drawn(self._adaptation, m, seed, shift=float(shift), by=by, rounded=rounded, form=self._form)
+        return drawn(self.adaptation_, m, seed, float(shift), by, rounded, self._form)
 
     def estimates_without(
         self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None
     ) -> np.ndarray:
-        """(D,) estimates of one cell, from all observed entries but one each (leave-one-out), in rating units.
+        """(D,) estimates of one cell, from all observed entries but one each (leave-one-out), in
+        rating units.
 
-        Each is that of a new fit of the network and of the members next to it, in units of its own. The rule of the
-        units, the kind of steps, the tuned network and the weights of the members stay those of the whole matrix.
+        Each is that of a new fit of the network and of the table model, in units of its own. The
+        rule of the units, the kind of steps, the tuned network and all weights stay those of the
+        whole matrix.
 
         Parameters
         ----------
@@ -405,23 +422,32 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))
         row = int(read_positions("row", row, self.ratings_.n_rows))
         col = int(read_positions("column", col, self.ratings_.n_cols))
-        return self._clipped(self._adaptation.estimates_without(entries, row, col, progress), row, col)
+        found = self.adaptation_.estimates_without(entries, row, col, progress)
+        limits = self.scale_ if self.clip else None
+        return found if limits is None else limits.clip_at(found, np.array(row), np.array(col))
 
     def save_checkpoint(self, path: str | Path) -> Path:
-        """Writes the network, tuned or not, as a checkpoint for ``MetaMFImputer(path)``, atomically.
+        """Writes the network, tuned or not, as a checkpoint for ``MetaMFImputer(path)``,
+        atomically.
 
-        The header names its origin and the outcome of tuning. Members next to the network belong to the matrix and are
-        not written: name them again, ``MetaMFImputer(path, members="normal")``.
+        The header names its origin and the outcome of tuning. The table model belongs to the matrix
+        and is not written.
         """
         check_is_fitted(self)
-        found = self._adaptation.checkpoint
-        return found._replace(info=found.info.with_width_factor(self._adaptation.width_factor)).save(path)
+        found = self.adaptation_.checkpoint
+        info = found.info.with_width_factor(self.adaptation_.width_factor)
+        return found._replace(info=info).save(path)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
+        """Names of the columns of what ``transform`` returns: those of X, as a data frame or
+        ``Ratings`` has them."""
         check_is_fitted(self)
         labels = self.ratings_.col_labels
-        if input_features is None and labels is not None and all(isinstance(label, str) for label in labels):
+        if (
+            input_features is None
+            and labels is not None
+            and all(isinstance(label, str) for label in labels)
+        ):
             return np.array(labels, dtype=object)
         return super().get_feature_names_out(input_features)
 
@@ -432,41 +458,45 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None, **features: Any) -> np.dtype:
-        """Fits, and returns the dtype of an answer about X; assigns nothing before everything is found."""
+    def _fit(
+        self, X: Any, progress: Callable[[TuningProgress], object] | None = None, **features: Any
+    ) -> np.dtype:
+        """Fits, and returns the dtype of an answer about X; assigns nothing before everything is
+        found."""
         adaptation, dtype, reader = self._adapt(X, progress, **features)
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(reader, name):
                 setattr(self, name, getattr(reader, name))
-        self._adaptation = adaptation
+        self.adaptation_ = adaptation
         self._row_coding = reader._row_coding
         self._form = form_of(X)
         self.ratings_ = adaptation.ratings
         self.scale_ = adaptation.scale
-        self.U_, self.V_ = (side.cpu().numpy() for side in (adaptation.adapted.U, adaptation.adapted.V))
+        for name in ("U_", "V_"):
+            self.__dict__.pop(name, None)
+        if adaptation.alone:
+            self.U_ = adaptation.adapted.U.cpu().numpy()
+            self.V_ = adaptation.adapted.V.cpu().numpy()
         self.standardization_ = adaptation.standardization.of_products
         self.unit_rule_ = adaptation.unit_rule
         self.step_rule_ = adaptation.adapted.rule
         self.info_ = adaptation.checkpoint.info
         self.tuning_ = adaptation.tuning_outcome
-        self.guarded_ = by_name(adaptation.guarded, adaptation.ratings)
-        self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.weighing
+        self.guarded_ = adaptation.guarded
+        self.ensemble_ = None if adaptation.mixture is None else adaptation.mixture.weighing
         return dtype
 
     def _adapt(
         self, X: Any, progress: Callable[[TuningProgress], object] | None = None, **features: Any
     ) -> tuple[Adaptation, np.dtype, MetaMFImputer]:
-        """The checkpoint adapted to X, the dtype of an answer about X, and a clone with the coding of the features of
-        rows and what scikit-learn has learned of the columns, which it assigns before anything else has succeeded."""
+        """The checkpoint adapted to X, the dtype of an answer about X, and a clone with the coding
+        of the features of rows and what scikit-learn has learned of the columns, which it assigns
+        before anything else has succeeded."""
         check_parameters(self.get_params(deep=False))
         reader = clone(self)
         ratings, dtype = read_matrix(reader, X)
         ratings, reader._row_coding = with_features(ratings, **features)
-        tuning = None
-        if self.tune is not None:
-            steps = None if self.tune == "auto" else int(self.tune)
-            tuning = Tuning(steps, self.tune_seconds, seed_of(self.random_state))
         adaptation = adapt(
             with_scale(ratings, ratings.scale if self.scale is None else self.scale),
             self.checkpoint,
@@ -474,31 +504,24 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             steps=self.steps,
             step_rule=self.step_rule,
             device=self.device,
-            tuning=tuning,
-            members=self.members,
-            guard=self.guard,
+            tune=self.tune,
+            seed=0 if self.tune is None else seed_of(self.random_state),
+            guard=bool(self.guard),
             progress=progress,
         )
-        if adaptation.worse and self.guard != "quiet":
-            message = worse_sentence(by_name(adaptation.worse, ratings), adaptation.guard is not None)
-            warnings.warn(message, GuardWarning, stacklevel=4)
-        if self.step_rule == "paper" and not adaptation.network.descends(adaptation.adapted, adaptation.batch):
-            warnings.warn(
-                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
-                ConvergenceWarning,
-                stacklevel=4,
+        said: list[tuple[str, type[Warning]]] = []
+        if adaptation.worse:
+            said.append((worse_sentence(adaptation.guarded), GuardWarning))
+        if adaptation.unknown is not None:
+            said.append((unknown_sentence(ratings, adaptation.unknown), UserWarning))
+        if self.step_rule == "paper" and not adaptation.network.descends(
+            adaptation.adapted, adaptation.batch
+        ):
+            message = (
+                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or "
+                "'safe'"
             )
+            said.append((message, ConvergenceWarning))
+        for message, kind in said:
+            warnings.warn(message, kind, stacklevel=4)
         return adaptation, dtype, reader
-
-    def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
-        rows, cols = np.ogrid[: len(U), : len(self.V_)]
-        units = self.standardization_ if ratings is self.ratings_ else self.standardization_.of_new_rows(ratings)
-        estimates = units.undo_at((U @ self.V_.T).astype(np.float64), rows, cols)
-        if self._adaptation.ensemble is not None:
-            estimates = self._adaptation.ensemble.mixed(estimates, ratings)
-        if self._adaptation.guard is not None:
-            estimates = self._adaptation.guard.drawn(estimates, cols)
-        return in_the_form_of(X, ratings, self._clipped(estimates, rows, cols).astype(dtype, copy=False))
-
-    def _clipped(self, values: np.ndarray, rows: Any, cols: Any) -> np.ndarray:
-        return self.scale_.clip_at(values, rows, cols) if self.clip and self.scale_ is not None else values

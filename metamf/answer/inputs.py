@@ -1,23 +1,22 @@
-"""What users pass to ``MetaMFImputer``, checked: parameters, matrices in every form, positions."""
+"""What users pass to ``MetaMFImputer``, checked: parameters, matrices in every form, positions.
+
+scikit-learn is imported where it is used: the command, which takes a second less, does without.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 from os import PathLike
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import scipy.sparse
 import torch
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import validate_data
 
-from metamf.answer.ensemble import AskedMembers
 from metamf.network.protocol import StepRule
 from metamf.ratings.features import FeatureCoding
 from metamf.ratings.matrix import Ratings
@@ -26,79 +25,80 @@ from metamf.ratings.units import Standardize
 FLOATS = (np.float64, np.float32)  # float32 is kept, everything else becomes float64
 
 
-class Parameter(NamedTuple):
-    """The values that a parameter may have, in words, and a test for them."""
-
-    what: str
-    fits: Callable[[Any], bool]
-
-
-def _one_of(names: tuple[str, ...]) -> Parameter:
-    return Parameter(f"one of {names}", lambda value: isinstance(value, str) and value in names)
+def _is(value: Any, kind: type = Real, least: float = -np.inf) -> bool:
+    """Whether a value is a finite number of a kind, and no truth value."""
+    if not isinstance(value, kind) or _is_bool(value):
+        return False
+    number = float(value)  # type: ignore[arg-type]  # of a Real
+    return bool(np.isfinite(number) and number >= least)
 
 
-def _optional(what: str, fits: Callable[[Any], bool]) -> Parameter:
-    return Parameter(what, lambda value: value is None or fits(value))
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
 
 
-def _is_number(value: Any, kind: type = Real) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+def _in(names: tuple[str, ...], value: Any) -> bool:
+    return isinstance(value, str) and value in names
 
 
-def _is_whole(value: Any, least: int) -> bool:
-    return _is_number(value, Integral) and int(value) >= least
-
-
-PARAMETERS = {
-    "checkpoint": Parameter("a name or a path", lambda value: isinstance(value, str | PathLike)),
-    "standardize": _one_of(get_args(Standardize)),
-    "steps": _optional("None or a whole number that is not negative", lambda value: _is_whole(value, 0)),
-    "step_rule": _one_of(get_args(StepRule)),
-    "clip": Parameter("True or False", lambda value: isinstance(value, bool | np.bool_)),
-    "tune": _optional("None, 'auto' or a positive whole number", lambda value: value == "auto" or _is_whole(value, 1)),
-    "tune_seconds": _optional("None or a positive number", lambda value: _is_number(value) and float(value) > 0),
-    "members": _optional(f"None or one of {get_args(AskedMembers)}", _one_of(get_args(AskedMembers)).fits),
-    "guard": Parameter("True, False or 'quiet'", lambda value: isinstance(value, bool | np.bool_) or value == "quiet"),
-    "random_state": _optional(
-        "None, a RandomState or a whole number that is not negative",
-        lambda value: isinstance(value, np.random.RandomState) or _is_whole(value, 0),
+# The values that a parameter may have, in words, and a test for them.
+PARAMETERS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "checkpoint": ("None, a name or a path", lambda x: x is None or isinstance(x, str | PathLike)),
+    "standardize": (f"one of {get_args(Standardize)}", partial(_in, get_args(Standardize))),
+    "steps": (
+        "None or a whole number that is not negative",
+        lambda x: x is None or _is(x, Integral, 0),
     ),
-    "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
+    "step_rule": (f"one of {get_args(StepRule)}", partial(_in, get_args(StepRule))),
+    "clip": ("True or False", _is_bool),
+    "tune": (
+        "None, 'auto' or a positive whole number",
+        lambda x: x is None or _in(("auto",), x) or _is(x, Integral, 1),
+    ),
+    "guard": ("True or False", _is_bool),
+    "random_state": (
+        "None, a RandomState or a whole number that is not negative",
+        lambda x: x is None or isinstance(x, np.random.RandomState) or _is(x, Integral, 0),
+    ),
+    "device": ("the name of a device", lambda x: isinstance(x, str | torch.device)),
+    "shift": ("a finite number", _is),
+    "interval": ("None or a number between 0.01 and 0.99", lambda x: x is None or _is(x)),
 }
-SHIFT = Parameter("a finite number", lambda value: _is_number(value) and bool(np.isfinite(float(value))))
-INTERVAL = _optional("None or a number between 0.01 and 0.99", _is_number)
 
 
-def check_parameters(values: dict[str, Any]) -> None:
-    """Raises ValueError for the first value that a parameter of the imputer may not have, or an absent device."""
-    for name, parameter in PARAMETERS.items():
-        check_value(name, values[name], parameter)
+def check_parameters(values: Mapping[str, Any]) -> None:
+    """Raises ValueError, which names the value, for the first one that a parameter may not have,
+    or an absent device."""
+    for name, (what, fits) in PARAMETERS.items():
+        if name in values and not fits(values[name]):
+            raise ValueError(f"{name} must be {what}, got {values[name]!r}")
     try:
-        torch.empty(0, device=values["device"])
+        torch.empty(0, device=values.get("device", "cpu"))
     except (RuntimeError, AssertionError) as error:
         raise ValueError(
-            f"device {str(values['device'])!r} cannot be used here ({str(error).splitlines()[0]}): use device='cpu'"
+            f"device {str(values['device'])!r} cannot be used here "
+            f"({str(error).splitlines()[0]}): use device='cpu'"
         ) from error
 
 
-def check_value(name: str, value: object, parameter: Parameter) -> None:
-    """Raises ValueError, which names the value, if a parameter may not have it."""
-    if not parameter.fits(value):
-        raise ValueError(f"{name} must be {parameter.what}, got {value!r}")
-
-
 def seed_of(random_state: int | np.random.RandomState | None) -> int:
-    """A whole number as it is; otherwise one drawn from the generator, by None from NumPy's global one."""
+    """A whole number as it is; otherwise one drawn from the generator, by None from NumPy's global
+    one."""
+    from sklearn.utils import check_random_state
+
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def with_features(
-    ratings: Ratings, row_features: Any = None, col_features: Any = None, coding: FeatureCoding | None = None
+    ratings: Ratings,
+    row_features: Any = None,
+    col_features: Any = None,
+    coding: FeatureCoding | None = None,
 ) -> tuple[Ratings, FeatureCoding | None]:
-    """The matrix with features of rows (N, P) and of columns (M, Q), array-likes or data frames, None for as they are;
-    and the coding of those of rows, ``coding`` where it is known."""
+    """The matrix with features of rows (N, P) and of columns (M, Q), array-likes or data frames,
+    None for as they are; and the coding of those of rows, ``coding`` where it is known."""
     if row_features is not None:
         coding = coding or FeatureCoding.of(row_features)
         ratings = replace(ratings, row_features=coding(row_features))
@@ -107,23 +107,27 @@ def with_features(
     return ratings, coding
 
 
-def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
-    """The observed entries of X, as ``MetaMFImputer.fit`` takes it, and the dtype that an answer about X has.
+def read_matrix(estimator: Any, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
+    """The observed entries of X, as ``MetaMFImputer.fit`` takes it, and the dtype that an answer
+    about X has.
 
-    ``estimator`` gets ``n_features_in_`` and ``feature_names_in_``; if ``fitted`` is given, the columns of X have to be
-    those of it. ValueError or TypeError if X is not two-dimensional, its columns differ or share a name, or a cell is
-    infinite, not a number, or given twice.
+    ``estimator`` gets ``n_features_in_`` and ``feature_names_in_``; if ``fitted`` is given, the
+    columns of X have to be those of it. ValueError or TypeError if X is not two-dimensional, its
+    columns differ or share a name, or a cell is infinite, not a number, or given twice.
     """
-    reset = fitted is None
+    from sklearn.utils.validation import validate_data
+
+    checked = partial(validate_data, estimator, X, reset=fitted is None)
     if isinstance(X, Ratings):
-        ratings = validate_data(estimator, X, reset=reset, skip_check_array=True)
+        ratings = checked(skip_check_array=True)
         dtype = X.values.dtype if X.values.dtype in FLOATS else np.dtype(np.float64)
     elif scipy.sparse.issparse(X):
-        X = validate_data(estimator, X, reset=reset, accept_sparse=True, dtype=FLOATS, ensure_all_finite="allow-nan")
+        X = checked(accept_sparse=True, dtype=FLOATS, ensure_all_finite="allow-nan")
         ratings = Ratings.from_scipy(X)
         dtype = X.dtype
     else:
-        values = _dense(estimator, X, reset)
+        values = _numbers(estimator, X)
+        checked(skip_check_array=True)  # the number and the names of the columns
         ratings = Ratings.from_dense(values)
         dtype = values.dtype
         if isinstance(X, pd.DataFrame):
@@ -132,20 +136,27 @@ def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None)
         for at, (label, expected) in enumerate(zip(ratings.col_labels, fitted.col_labels)):
             if label != expected:
                 raise ValueError(
-                    f"column {at} is {label!r}, in fit it was {expected!r}: give the same columns in order"
+                    f"column {at} is {label!r}, in fit it was {expected!r}: give the same columns "
+                    "in order"
                 )
     return ratings, dtype
 
 
-def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
-    """(N, M) numbers, NaN for missing; infinite cells are left for Ratings to refuse, which names them."""
+def _numbers(estimator: Any, X: Any) -> np.ndarray:
+    """(N, M) numbers, NaN for missing; infinite cells are left for Ratings to refuse, which names
+    them."""
+    from sklearn.utils import check_array
+
+    names = None
     if isinstance(X, np.ma.MaskedArray):
         cells = np.ma.filled(X.astype(np.float64), np.nan)
     elif isinstance(X, pd.DataFrame):
         if len(twice := X.columns[X.columns.duplicated()]):
             raise ValueError(f"two columns have the name {twice[0]!r}: give them different names")
+        names = list(X.columns)
         categorical = any(isinstance(kind, pd.CategoricalDtype) for kind in X.dtypes)
-        cells = X.to_numpy(object if categorical else None)  # pandas makes -9.2e18 of a missing one among integers
+        # pandas makes -9.2e18 of a missing one among integers
+        cells = X.to_numpy(object if categorical else None)
     else:
         cells = np.asarray(X)
     if cells.dtype.kind == "O":
@@ -153,17 +164,18 @@ def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
     elif cells.dtype.kind in "mM":
         raise TypeError(f"X holds {cells.dtype}, which are not numbers: give ratings")
     try:
-        values = check_array(cells, dtype=FLOATS, ensure_all_finite=False, estimator=estimator)
+        return check_array(cells, dtype=FLOATS, ensure_all_finite=False, estimator=estimator)
     except (TypeError, ValueError) as error:
         found = _first_that_is_not_a_number(cells)
         if found is None:
             raise
         row, col, value = found
         value = value.item() if isinstance(value, np.generic) else value  # 'NA', not np.str_('NA')
-        message = f"cell ({row}, {col}) holds {value!r}, which is not a number; a missing cell is NaN ({error})"
+        message = f"cell ({row}, {col}) holds {value!r}, which is not a number"
+        if names is not None:
+            message += f": drop or encode column {names[col]!r}"
+        message += f"; a missing cell is NaN ({error})"
         raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
-    validate_data(estimator, X, reset=reset, skip_check_array=True)  # the number and the names of the columns
-    return values
 
 
 def _first_that_is_not_a_number(cells: np.ndarray) -> tuple[int, int, object] | None:
@@ -179,17 +191,15 @@ def _first_that_is_not_a_number(cells: np.ndarray) -> tuple[int, int, object] | 
 
 
 def in_the_form_of(X: Any, ratings: Ratings, estimates: np.ndarray) -> Any:
-    """Estimates of all cells, (N, M), with the observed ratings of X in their cells; a data frame of X's class, with
-    its ``attrs``, if X is one."""
+    """Estimates of all cells, (N, M), with the observed ratings of X in their cells; a data frame
+    of X's class, with its ``attrs``, if X is one."""
     estimates[ratings.rows, ratings.cols] = ratings.values
-    if not isinstance(X, pd.DataFrame):
-        return estimates
-    return type(X)(estimates, index=X.index, columns=X.columns).__finalize__(X)
+    return form_of(X)(estimates)
 
 
 def form_of(X: Any) -> Callable[[np.ndarray], Any]:
-    """A function that gives an array the form of X: a data frame of its class with its names and ``attrs``, if X is
-    one. It keeps no cell of X."""
+    """A function that gives an array the form of X: a data frame of its class with its names and
+    ``attrs``, if X is one. It keeps no cell of X."""
     return partial(_framed, X.iloc[:, :0], X.columns) if isinstance(X, pd.DataFrame) else np.asarray
 
 
@@ -198,12 +208,14 @@ def _framed(like: pd.DataFrame, columns: pd.Index, table: np.ndarray) -> pd.Data
 
 
 def read_positions(name: str, positions: Any, size: int) -> np.ndarray:
-    """Integer positions from 0 to ``size`` - 1 as an array; TypeError or IndexError, which names one, for others."""
+    """Integer positions from 0 to ``size`` - 1 as an array; TypeError or IndexError, which names
+    one, for others."""
     at = np.asarray(positions)
     if not at.size:
         return at.astype(np.int64)
     if not np.issubdtype(at.dtype, np.integer):
         raise TypeError(f"{name} positions are integers, got {at.dtype}")
     if at.min() < 0 or at.max() >= size:
-        raise IndexError(f"{name} {at.min() if at.min() < 0 else at.max()} lies outside 0 ... {size - 1}")
+        wrong = at.min() if at.min() < 0 else at.max()
+        raise IndexError(f"{name} {wrong} lies outside 0 ... {size - 1}")
     return at

@@ -1,7 +1,9 @@
-"""The methods that fill in a matrix, behind one interface: bundled checkpoints, baselines, and averages to beat.
+"""The methods that fill in a matrix, behind one interface: bundled checkpoints, baselines, and
+averages to beat.
 
-Tuned baselines are what a person would otherwise use on a table: their settings are those that predict a hidden part of
-the given cells best. MF by gradient descent is not among them, since ALS is the same model, fitted exactly.
+Tuned baselines are what a person would otherwise use on a table: their settings are those that
+predict a hidden part of the given cells best. MF by gradient descent is not among them, since ALS
+is the same model, fitted exactly.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from metamf.answer.answer import Answer, CellByCell
-from metamf.answer.ensemble import MEMBERS, most_members, usual_members
-from metamf.answer.estimator import MetaMFImputer
+from metamf.answer.adaptation import UNIVERSAL, adapt
+from metamf.answer.answer import Answer
+from metamf.answer.crossfit import lines_differ
+from metamf.answer.inputs import check_parameters
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.crossed_effects import fit_variances
 from metamf.baselines.method import MethodSpec, choose, matrix_units, predictor
@@ -34,8 +37,15 @@ from metamf.ratings.limits import limits_of
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedUnits
 
-ADDS_TUNING = "+tuned"  # part of the name of a tuned network
-TUNED_BASELINES = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap first
+TUNED_BASELINES = (
+    "damped_bias",
+    "normal",
+    "knn",
+    "soft_impute",
+    "als",
+    "crossed_effects",
+    "iterative",
+)  # cheap first
 # how often a verdict hides ratings of a small and of a large table
 REPEATS_OF_FEW = 20
 REPEATS_OF_MANY = 5
@@ -44,7 +54,7 @@ _HIDDEN = 0.15  # share of the given cells by which settings are chosen
 _FEWEST = 20  # given cells from which settings are chosen
 _MOST_SETTINGS = 6  # that are tried
 _IN_SENTENCES = {  # plain names, for people who know no statistics
-    "mean": "the average of all ratings",
+    "mean": "the average of the known ratings",
     "row_means": "the average of the row",
     "col_means": "the average of the column",
     "damped_bias": "row and column averages",
@@ -65,8 +75,8 @@ Predict = Callable[[Ratings, float | None], Answer]
 class Method:
     """A way to estimate the cells of a matrix.
 
-    ``predict(given, level)`` gives the ``Answer`` to the given ``Ratings``, with intervals of ``level`` or, for None,
-    without. Of the library's own methods it can be pickled.
+    ``predict(given, level)`` gives the ``Answer`` to the given ``Ratings``, with intervals of
+    ``level`` or, for None, without. Of the library's own methods it can be pickled.
     """
 
     key: str  # by which ``method`` knows it
@@ -76,7 +86,7 @@ class Method:
     gives_intervals: bool = False  # whether ``level`` may be a number
     reference: bool = False  # whether it is one of the averages that the others have to beat
     info: CheckpointInfo | None = None  # description of a checkpoint; None for other methods
-    # The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults, or those of ``tuned_baseline``
+    # The parameters of ``adapt`` that differ from their defaults, or those of ``tuned_baseline``
     settings: Mapping[str, Any] = field(default_factory=dict)
     chooses: bool = False  # whether it chooses its settings on the given cells
 
@@ -86,29 +96,14 @@ class Method:
         return self.settings.get("tune") is not None
 
     @property
-    def hardly_reads(self) -> str:
-        """A sentence, if it does not read what describes the rows in all cells, as members next to a network do."""
-        how = "uses what describes the rows only where a row has no rating"
-        how = how if self.gives_intervals else "does not use what describes the rows"
-        all_rows = f"Universal with {_IN_SENTENCES['normal']} uses it in all rows"
-        return "" if "members" in self.settings else f"{self.label} {how}. {all_rows}."
-
-    @property
     def name(self) -> str:
-        """The name in one comparison: the key and what is added to the checkpoint, as in 'universal+tuned+normal'."""
-        members = self.name_untuned.removeprefix(self.key)
-        return f"{self.key}{ADDS_TUNING if self.tuned else ''}{members}"
-
-    @property
-    def name_untuned(self) -> str:
-        """The name of the same without tuning."""
-        members = self.settings.get("members")
-        return self.key if members is None else f"{self.key}+{members}"
+        """The name in one comparison: the key, and whether its network is tuned."""
+        return f"{self.key}+tuned" if self.tuned else self.key
 
     @property
     def in_sentence(self) -> str:
         """The label inside a sentence: 'the average of the row', 'Universal'."""
-        return label_in_sentence(self.label)
+        return _IN_SENTENCES.get(self.key, self.label)
 
 
 def plain_name(key: str) -> str:
@@ -116,13 +111,9 @@ def plain_name(key: str) -> str:
     return _IN_SENTENCES.get(key, METHODS[key].label)
 
 
-def label_in_sentence(label: str) -> str:
-    """A method's label inside a sentence, with an article where it takes one."""
-    return next((_IN_SENTENCES[key] for key in _IN_SENTENCES if label_of(key) == label), label)
-
-
 def label_of(key: str) -> str:
-    """A method of ``metamf.baselines.METHODS`` as people read it in a list: the one name that all pages use."""
+    """A method of ``metamf.baselines.METHODS`` as people read it in a list: the one name that all
+    pages use."""
     if key not in _IN_SENTENCES:
         return METHODS[key].label
     name = _IN_SENTENCES[key].removeprefix("the ").removeprefix("a ")
@@ -134,18 +125,23 @@ def method(key: str, **settings: Any) -> Method:
 
     Parameters
     ----------
-    key : the name of a bundled checkpoint or the path of any; or the key of a method in ``metamf.baselines.METHODS``,
-        of which the meta-learned ones have bundled parameters, those of ML-1M if there are such; or 'row_means' or
-        'col_means'
-    **settings : for a checkpoint, the parameters of ``MetaMFImputer`` but for clip and scale, such as steps and tune
+    key : the name of a bundled checkpoint or the path of any; or the key of a method in
+        ``metamf.baselines.METHODS``, of which the meta-learned ones have bundled parameters, those
+        of ML-1M if there are such; or 'row_means' or 'col_means'
+    **settings : for a checkpoint, parameters of ``metamf.answer.adaptation.adapt``, such as steps
+        and tune
 
     Raises
     ------
     ValueError : the method has to be meta-trained and has no bundled parameters, or has no settings
-    FileNotFoundError, CheckpointError : ``key`` is not one of these, or the file is not a checkpoint
+    FileNotFoundError, CheckpointError : ``key`` is not one of these, or the file is not a
+        checkpoint
     """
     if settings and (key in REFERENCES or key in METHODS):
-        raise ValueError(f"{', '.join(settings)}: these are settings of checkpoints, and {key!r} is not a checkpoint")
+        raise ValueError(
+            f"{', '.join(settings)}: these are settings of checkpoints, and {key!r} is not a "
+            "checkpoint"
+        )
     if key in REFERENCES:
         return REFERENCES[key]
     if key in METHODS:
@@ -153,11 +149,11 @@ def method(key: str, **settings: Any) -> Method:
     try:
         info = describe(key)
     except FileNotFoundError as error:
-        others = (other for other in (*METHODS, *REFERENCES) if other != "ours")  # that is what checkpoints hold
+        others = (
+            other for other in (*METHODS, *REFERENCES) if other != "ours"
+        )  # that is what checkpoints hold
         raise FileNotFoundError(f"{error}; or the name of a method: {', '.join(others)}") from error
     title = checkpoint_title(info.name)
-    if (members := settings.get("members")) is not None:
-        title += f" with {_IN_SENTENCES['normal']}{' and trees' if members == 'trees' else ''}"
     return Method(
         key,
         title if settings.get("tune") is None else f"{title}, tuned",
@@ -170,108 +166,100 @@ def method(key: str, **settings: Any) -> Method:
 
 
 def offered(ratings: Ratings) -> tuple[Method, ...]:
-    """The methods that answer for ``ratings`` within seconds: all bundled checkpoints, those with intervals first, then
-    the simple methods that are feasible, then the averages."""
-    checkpoints = _checkpoints()
+    """The methods that answer for ``ratings`` within seconds: all bundled checkpoints, those with
+    intervals first, then the simple methods that are feasible, then the averages."""
+    checkpoints = sorted(map(method, usual_checkpoints()), key=lambda how: not how.gives_intervals)
     simple = [_baseline(key) for key in SIMPLE if METHODS[key].feasible(ratings, REPEATS_OF_MANY)]
     averages = [*(how for how in simple if how.reference), *REFERENCES.values()]
     return (*checkpoints, *(how for how in simple if not how.reference), *averages)
 
 
 def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[Method, ...]:
-    """The methods that a verdict compares by ``repeats`` fits of each, the quick ones first.
+    """The methods that a verdict compares by ``repeats`` fits of each, the quick ones first: what
+    fills in the table first, and those that can win it.
 
-    ``own_units``: whether columns are measured in units of their own, so that tuned baselines work in these.
+    ``own_units``: whether columns are measured in units of their own, so that tuned baselines work
+    in these, and neither averages over columns nor networks of ratings can win.
     """
-    baselines = [tuned_baseline(key, own_units) for key in TUNED_BASELINES if METHODS[key].feasible(ratings, repeats)]
-    checkpoints = _checkpoints()
-    return (
-        method("mean"),
-        *REFERENCES.values(),
-        *(how for how in checkpoints if how.gives_intervals),
-        *baselines[:1],
-        *(how for how in checkpoints if not how.gives_intervals),
-        *baselines[1:],
-        *with_members(ratings),
-    )
+    baselines = [
+        tuned_baseline(key, own_units)
+        for key in TUNED_BASELINES
+        if METHODS[key].feasible(ratings, repeats)
+    ]
+    column_means = REFERENCES["col_means"]
+    if own_units:
+        return (method(UNIVERSAL), column_means, *baselines)
+    return (method(UNIVERSAL), method("mean"), REFERENCES["row_means"], column_means, *baselines)
 
 
-def with_members(ratings: Ratings) -> list[Method]:
-    """The network with the most members next to it for which a table is small enough, if there are any, unless it gets
-    them without being asked."""
-    beside = most_members(ratings)
-    unasked = usual_members(ratings, None) if ratings.scale is None else None
-    return [] if beside in (None, unasked) else [contender(f"universal+{beside}")]
+def contender(key: str, own_units: bool = False) -> Method:
+    """A method of a comparison by its key.
 
-
-def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) -> Method:
-    """A method of a comparison by its ``Method.name``, such as 'universal+tuned+normal'.
-
-    ``own_units``: whether columns are measured in units of their own, so that a tuned baseline works in these.
-    ``seconds``: time limit of tuning. Raises ``FileNotFoundError`` or ``CheckpointError`` if there is no such method.
+    ``own_units``: whether columns are measured in units of their own, so that a tuned baseline
+    works in these. Raises ``FileNotFoundError`` or ``CheckpointError`` if there is no such method.
     """
-    if name in TUNED_BASELINES:
-        return tuned_baseline(name, own_units)
-    checkpoint, *added = name.split("+")
-    if not added or checkpoint not in list_pretrained():
-        return method(name)
-    members = [name for name in MEMBERS if name in added]
-    settings: dict[str, Any] = {"members": members[-1]} if members else {}
-    if ADDS_TUNING[1:] in added:
-        settings |= {"tune": "auto", "tune_seconds": seconds}
-    return method(checkpoint, **settings)
+    return tuned_baseline(key, own_units) if key in TUNED_BASELINES else method(key)
 
 
 def tuned_baseline(key: str, own_units: bool = False) -> Method:
     """A method of ``metamf.baselines.METHODS`` that is fitted to each matrix.
 
-    Its settings are chosen at its first fit, on a hidden part of what is given there, and kept. In a verdict later
-    divisions hide other cells of the same table, so having seen too much is in its favour.
+    Its settings are chosen at its first fit, on a hidden part of what is given there, and kept. In
+    a verdict later divisions hide other cells of the same table, so having seen too much is in its
+    favour.
     """
     predict = partial(_by_tuned_baseline, key, own_units, [])
     settings = {"own_units": own_units}
-    return Method(key, label_of(key), METHODS[key].explanation, predict, settings=settings, chooses=True)
+    return Method(
+        key, label_of(key), METHODS[key].explanation, predict, settings=settings, chooses=True
+    )
 
 
 def has_own_units(ratings: Ratings) -> bool:
     """Whether the columns of a table without a rating scale are measured in units of their own."""
-    if ratings.scale is not None:
-        return False
-    return MetaMFImputer("universal", members=None, guard=False).fit(ratings).unit_rule_.by is By.COLUMN
+    return ratings.scale is None and lines_differ(ratings, By.COLUMN)
 
 
 def usual_repeats(nnz: int) -> int:
-    """How many times a verdict hides ratings of ``nnz`` by default: more often where fits take moments."""
+    """How many times a verdict hides ratings of ``nnz`` by default: more often where fits take
+    moments."""
     return REPEATS_OF_FEW if nnz <= _FEW else REPEATS_OF_MANY
 
 
-def _checkpoints() -> list[Method]:
-    """The usual ones of the bundled checkpoints, those with intervals first."""
-    return sorted(map(method, usual_checkpoints()), key=lambda how: not how.gives_intervals)
-
-
-def _by_checkpoint(key: str, settings: Mapping[str, Any], given: Ratings, level: float | None) -> Answer:
-    usual: dict[str, Any] = {"clip": False, "guard": "quiet"}  # ``adapted_sentences`` says it
-    imputer = MetaMFImputer(key, **usual | dict(settings)).fit(given)
-    limits = imputer.scale_ if given.scale is None else limits_of(given)
-    return replace(imputer.imputation(level), limits=limits, imputer=imputer)
+def _by_checkpoint(
+    key: str, settings: Mapping[str, Any], given: Ratings, level: float | None
+) -> Answer:
+    check_parameters(settings)
+    # what fills in a table best, or a network alone
+    fitted = adapt(given, None if key == UNIVERSAL else key, **settings)
+    limits = fitted.scale if given.scale is None else limits_of(given)
+    return replace(fitted.answer(level, clip=False), limits=limits)
 
 
 def _baseline(key: str) -> Method:
     data = data_set_for(key) if METHODS[key].kind == "meta-learned" else None
     if METHODS[key].kind == "meta-learned" and data is None:
-        raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
+        raise ValueError(
+            f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}"
+        )
     predict = partial(_by_baseline, key, data)
     return Method(key, label_of(key), METHODS[key].explanation, predict, reference=key == "mean")
 
 
 def _by_baseline(key: str, data: str | None, given: Ratings, level: float | None) -> Answer:
-    """The answer of a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
-    found = predictor(METHODS[key].build(), given) if data is None else trained_predictor(key, data, given)
-    return Answer(given, CellByCell(found), limits_of(given), method=label_of(key))
+    """The answer of a method of ``METHODS``; a meta-learned one as it was meta-trained on
+    ``data``."""
+    found = (
+        predictor(METHODS[key].build(), given)
+        if data is None
+        else trained_predictor(key, data, given)
+    )
+    return Answer(given, found, limits_of(given), method=label_of(key))
 
 
-def _by_tuned_baseline(key: str, own_units: bool, chosen: list, given: Ratings, level: float | None) -> Answer:
+def _by_tuned_baseline(
+    key: str, own_units: bool, chosen: list, given: Ratings, level: float | None
+) -> Answer:
     """The answer of a tuned baseline; ``chosen`` holds its settings from the first fit on."""
     spec = METHODS[key]
     units = SidedUnits(By.COLUMN).of(given) if own_units else matrix_units(given)
@@ -279,11 +267,12 @@ def _by_tuned_baseline(key: str, own_units: bool, chosen: list, given: Ratings, 
         z = units.apply_at(given.values.astype(np.float64), given.rows, given.cols)
         chosen.append(_best_settings(spec, given.with_values(z)))
     found = predictor(spec.build(chosen[0]), given, units)
-    return Answer(given, CellByCell(found), limits_of(given, own_units), method=label_of(key))
+    return Answer(given, found, limits_of(given, own_units), method=label_of(key))
 
 
 def _best_settings(spec: MethodSpec, support: Ratings) -> Any:
-    """The settings that predict a hidden part of ``support``, in standardised units, best; None: the default ones."""
+    """The settings that predict a hidden part of ``support``, in standardised units, best; None:
+    the default ones."""
     if support.nnz < _FEWEST:
         return None
     if spec.key == "crossed_effects":
@@ -296,14 +285,17 @@ def _best_settings(spec: MethodSpec, support: Ratings) -> Any:
 
 
 def _by_side_means(by_row: bool, given: Ratings, level: float | None) -> Answer:
-    """The mean of what is given in each row, or column; in an empty one, the mean of all given ratings."""
+    """The mean of what is given in each row, or column; in an empty one, the mean of all given
+    ratings."""
     side, counts = (given.rows, given.row_counts) if by_row else (given.cols, given.col_counts)
     total = np.bincount(side, given.values, len(counts))
     means = np.where(counts > 0, total / np.maximum(counts, 1), given.values.mean())
-    return Answer(given, CellByCell(partial(_mean_of_side, means, by_row)), limits_of(given))
+    return Answer(given, partial(_mean_of_side, means, by_row), limits_of(given))
 
 
-def _mean_of_side(means: np.ndarray, by_row: bool, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+def _mean_of_side(
+    means: np.ndarray, by_row: bool, rows: np.ndarray, cols: np.ndarray
+) -> np.ndarray:
     return means[np.broadcast_arrays(rows, cols)[0 if by_row else 1]]
 
 

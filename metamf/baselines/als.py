@@ -2,9 +2,9 @@
 
     minimise  sum over observed (n, m) of (x_nm - a_n - b_m - u_n . v_m)^2  +  precision * (sum |u_n|^2 + sum |v_m|^2)
 
-where a_n + b_m are the damped biases, estimated first, or zero. With one side fixed, every factor of the other is the
-exact solution of a ridge regression. Salakhutdinov and Mnih (2008); Zhou et al. (2008); with biases, LensKit's
-``BiasedMFScorer``.
+where a_n + b_m are the damped biases, estimated first, or zero. With one side fixed, every factor
+of the other is the exact solution of a ridge regression. Salakhutdinov and Mnih (2008); Zhou et al.
+(2008); with biases, LensKit's ``BiasedMFScorer``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from metamf.baselines.biases import AdaptedBias, DampedBias
-from metamf.baselines.method import PerMatrix
+from metamf.baselines.method import PerMatrix, check_settings
 from metamf.baselines.mf import AdaptedFactors, initial_factors
 from metamf.baselines.stacked import similar_sizes
 from metamf.ratings.batch import RatingsBatch
@@ -25,8 +25,8 @@ from metamf.ratings.segments import Segments
 
 @dataclass(frozen=True)
 class ALSConfig:
-    """Settings of ALS. Precisions of 4 to 16 are equally good on ML-100K meta-validation blocks (split 0), and 8 is the
-    best of these on the whole of ML-100K."""
+    """Settings of ALS. Precisions of 4 to 16 are equally good on ML-100K meta-validation blocks
+    (split 0), and 8 is the best of these on the whole of ML-100K."""
 
     precision: float = 8.0  # noise variance over prior variance of the factors
     biases: bool = True  # whether damped biases are subtracted first
@@ -35,8 +35,7 @@ class ALSConfig:
     seed: int = 0  # of the initial factors of the columns
 
     def __post_init__(self) -> None:
-        if not self.precision > 0 or self.rank < 1 or self.sweeps < 0:
-            raise ValueError(f"ALS needs precision > 0, rank >= 1 and sweeps >= 0, got {self}")
+        check_settings(self, "precision", rank=1, sweeps=0)
 
 
 class ALS(PerMatrix):
@@ -53,7 +52,9 @@ class ALS(PerMatrix):
             bias = DampedBias().adapt(support)
             x = x - bias.predict(support.row, support.col)
         U = x.new_zeros(support.N, config.rank)
-        V = initial_factors(support.col_matrix, support.n_cols, config.rank, x, [config.seed, 1])  # (M, K)
+        V = initial_factors(
+            support.col_matrix, support.n_cols, config.rank, x, [config.seed, 1]
+        )  # (M, K)
         for _ in range(config.sweeps):
             U = ridge(x, V, support.col, support.by_row, config.precision)
             V = ridge(x, U, support.row, support.by_col, config.precision)
@@ -75,12 +76,12 @@ def ridge(x: Tensor, table: Tensor, at: Tensor, segments: Segments, precision: f
 
         sum of (x_e - w . table[at_e])^2  +  precision * |w|^2.
 
-    Groups of similar size are solved together, padded to the next power of two. With A the rows of ``table`` at a
-    group's entries, w = A' (A A' + precision I)^-1 x where the group has fewer entries than factors (the dual), and
-    w = (A' A + precision I)^-1 A' x elsewhere (the primal).
+    Groups of similar size are solved together, padded to the next power of two. With A the rows of
+    ``table`` at a group's entries, w = A' (A A' + precision I)^-1 x where the group has fewer
+    entries than factors (the dual), and w = (A' A + precision I)^-1 A' x elsewhere (the primal).
 
-    x (nnz,) targets, in the groups of ``segments``; table (n, K) the factors of the other side; at (nnz,) the row of
-    ``table`` of each entry. Returns (n_groups, K), zero for an empty group.
+    x (nnz,) targets, in the groups of ``segments``; table (n, K) the factors of the other side; at
+    (nnz,) the row of ``table`` of each entry. Returns (n_groups, K), zero for an empty group.
     """
     K = table.shape[1]
     w = table.new_zeros(segments.n_groups, K)

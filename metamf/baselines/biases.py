@@ -5,8 +5,8 @@ Damped biases are the mean, plus a shrunken mean deviation of the column, plus o
     b_m = sum over observed n of (x_nm - mu) / (|m| + column damping)
     a_n = sum over observed m of (x_nm - mu - b_m) / (|n| + row damping)
 
-and the estimate is mu + a_n + b_m, with mu the mean of the observed entries. This is LensKit's ``BiasScorer`` with
-rows as users.
+and the estimate is mu + a_n + b_m, with mu the mean of the observed entries. This is LensKit's
+``BiasScorer`` with rows as users.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from metamf.baselines.method import PerMatrix
+from metamf.baselines.method import PerMatrix, check_settings
 from metamf.ratings.batch import RatingsBatch
 
 
@@ -38,15 +38,14 @@ class Mean(PerMatrix):
 
 @dataclass(frozen=True)
 class DampedBiasConfig:
-    """Numbers of pseudo-observations of zero deviation of each row and of each column, chosen on ML-100K
-    meta-validation blocks (split 0)."""
+    """Numbers of pseudo-observations of zero deviation of each row and of each column, chosen on
+    ML-100K meta-validation blocks (split 0)."""
 
     row_damping: float = 10.0
     column_damping: float = 5.0
 
     def __post_init__(self) -> None:
-        if self.row_damping < 0 or self.column_damping < 0:
-            raise ValueError(f"damping must not be negative, got {self}")
+        check_settings(self, row_damping=0, column_damping=0)
 
 
 class DampedBias(PerMatrix):
@@ -59,9 +58,13 @@ class DampedBias(PerMatrix):
         total = support.rows_by_matrix.sum(support.by_row.sum(x))  # (D, 1)
         mean = total / support.matrix_count.clamp(min=1)
         x = x - mean[support.row_matrix[support.row]]
-        col = support.by_col.sum(x) / (support.col_count + self.config.column_damping).clamp(min=1)  # (M, 1)
+        col = support.by_col.sum(x) / (support.col_count + self.config.column_damping).clamp(
+            min=1
+        )  # (M, 1)
         x = x - support.by_col.gather(col)
-        row = support.by_row.sum(x) / (support.row_count + self.config.row_damping).clamp(min=1)  # (N, 1)
+        row = support.by_row.sum(x) / (support.row_count + self.config.row_damping).clamp(
+            min=1
+        )  # (N, 1)
         return AdaptedBias(row.squeeze(1), (mean[support.col_matrix] + col).squeeze(1))
 
 

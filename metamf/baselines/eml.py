@@ -1,12 +1,13 @@
 """EML, and FT and MAML, which adapt its parameters to each matrix (the paper's Section 4.3).
 
-EML: exchangeable matrix layers alone, 1 -> 32 -> 32 -> 1 channels (Hartford et al. 2018). FT: a meta-trained EML,
-finetuned on the support entries of each matrix. MAML: model-agnostic meta-learning of EML (Finn et al. 2017),
+EML: exchangeable matrix layers alone, 1 -> 32 -> 32 -> 1 channels (Hartford et al. 2018). FT: a
+meta-trained EML, finetuned on the support entries of each matrix. MAML: model-agnostic
+meta-learning of EML (Finn et al. 2017),
 
     theta(s+1) = theta(s) - alpha * gradient of the support error at theta(s),      s = 0 .. 4,      for each matrix,
 
-and theta(0), shared by all matrices, is trained for a low query error at theta(5). The gradient of that goes through
-the inner gradients, which takes second derivatives of the network.
+and theta(0), shared by all matrices, is trained for a low query error at theta(5). The gradient of
+that goes through the inner gradients, which takes second derivatives of the network.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from metamf.baselines.method import check_settings
 from metamf.baselines.stacked import FitConfig, PaddedGroups, minimise
 from metamf.network.exchangeable import ExchangeableLayer, Terms
 from metamf.ratings.batch import RatingsBatch
@@ -25,17 +27,15 @@ from metamf.ratings.batch import RatingsBatch
 
 @dataclass(frozen=True)
 class EMLConfig:
-    """Settings of EML, by default the paper's: channels between the layers, number of exchangeable layers, and the
-    probability of dropout after an activation, in training."""
+    """Settings of EML, by default the paper's: channels between the layers, number of exchangeable
+    layers, and the probability of dropout after an activation, in training."""
 
     channels: int = 32
     layers: int = 3
     dropout: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in ("channels", "layers"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        check_settings(self, channels=1, layers=1)
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must lie in [0, 1), got {self.dropout}")
 
@@ -49,7 +49,9 @@ class EML(nn.Module):
         super().__init__()
         self.config = config = self.default if config is None else config
         sizes = [1] + [config.channels] * (config.layers - 1) + [1]
-        self.layers = nn.ModuleList(ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:]))
+        self.layers = nn.ModuleList(
+            ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:])
+        )
         self.dropout = nn.Dropout(config.dropout)
 
     def adapt(self, support: RatingsBatch) -> AdaptedEML:
@@ -66,7 +68,8 @@ class AdaptedEML(NamedTuple):
     support: RatingsBatch
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) estimates at positions of the batch: row + column effect, and the entry's own term where observed."""
+        """(n,) estimates at positions of the batch: row + column effect, and the entry's own term
+        where observed."""
         effects = self.terms.row[row, 0] + self.terms.col[col, 0]
         observed, at = self.support.find(row, col)
         if not observed.any():
@@ -85,10 +88,11 @@ class LayerWeights(NamedTuple):
 
 
 class StackedEML:
-    """EML on the D matrices of ``batch``, with weights for each passed in at every call; differentiable to any order.
+    """EML on the D matrices of ``batch``, with weights for each passed in at every call;
+    differentiable to any order.
 
-    The arithmetic is that of ``ExchangeableLayer`` and ``EML``; only the products with weights differ, z W with one W
-    per matrix, so entries, rows and columns are padded to (D, width, C).
+    The arithmetic is that of ``ExchangeableLayer`` and ``EML``; only the products with weights
+    differ, z W with one W per matrix, so entries, rows and columns are padded to (D, width, C).
     """
 
     def __init__(self, batch: RatingsBatch, dropout: nn.Dropout):
@@ -100,9 +104,12 @@ class StackedEML:
         )
 
     def __call__(self, weights: Sequence[Tensor]) -> AdaptedEML:
-        """``weights``: those of the layers, one layer after the other, each in the order of ``LayerWeights``."""
+        """``weights``: those of the layers, one layer after the other, each in the order of
+        ``LayerWeights``."""
         size = len(LayerWeights._fields)
-        *hidden, last = (LayerWeights(*weights[at : at + size]) for at in range(0, len(weights), size))
+        *hidden, last = (
+            LayerWeights(*weights[at : at + size]) for at in range(0, len(weights), size)
+        )
         z = self.batch.x.unsqueeze(1)  # (nnz, 1)
         for layer in hidden:
             z = self.dropout(torch.relu(self._layer(layer, z).at_observed(self.batch)))  # (nnz, C)
@@ -122,7 +129,8 @@ class StackedEML:
         )
 
     def support_error(self, adapted: AdaptedEML) -> Tensor:
-        """The mean squared error of each matrix over its observed entries, summed over the matrices."""
+        """The mean squared error of each matrix over its observed entries, summed over the
+        matrices."""
         batch = self.batch
         squares = (adapted.terms.at_observed(batch)[:, 0] - batch.x).square()
         return (squares / batch.matrix_count[batch.row_matrix[batch.row], 0]).sum()
@@ -134,29 +142,30 @@ def multiply(z: Tensor, weight: Tensor, groups: PaddedGroups) -> Tensor:
 
 
 def stack(eml: EML, D: int) -> list[Tensor]:
-    """The weights of ``eml`` as ``StackedEML`` takes them, the same for each of D matrices, as views."""
+    """The weights of ``eml`` as ``StackedEML`` takes them, the same for each of D matrices, as
+    views."""
     weights = (getattr(layer, name) for layer in eml.layers for name in LayerWeights._fields)
     return [weight.unsqueeze(0).expand(D, *weight.shape) for weight in weights]
 
 
 @dataclass(frozen=True)
 class FTConfig(EMLConfig):
-    """Settings of FT beyond those of EML, which the paper does not give: full-batch updates of Adam on all parameters,
-    without dropout, and its learning rate."""
+    """Settings of FT beyond those of EML, which the paper does not give: full-batch updates of Adam
+    on all parameters, without dropout, and its learning rate."""
 
     steps: int = 10
     learning_rate: float = 1e-3
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.steps < 0 or not self.learning_rate > 0:
-            raise ValueError(f"FT needs steps >= 0 and learning_rate > 0, got {self}")
+        check_settings(self, "learning_rate", steps=0)
 
 
 class FT(EML):
     """Parameters and meta-training are those of EML: while ``training``, ``adapt`` is EML's own.
 
-    A copy of the parameters is finetuned for each matrix, all matrices at once; the method itself never changes.
+    A copy of the parameters is finetuned for each matrix, all matrices at once; the method itself
+    never changes.
     """
 
     config: FTConfig
@@ -167,7 +176,9 @@ class FT(EML):
             return super().adapt(support)
         network = StackedEML(support, self.dropout)
         weights = [w.detach().clone() for w in stack(self, len(support))]
-        fit = FitConfig(weight_decay=0.0, learning_rate=self.config.learning_rate, steps=self.config.steps)
+        fit = FitConfig(
+            weight_decay=0.0, learning_rate=self.config.learning_rate, steps=self.config.steps
+        )
 
         minimise(lambda: network.support_error(network(weights)), weights, fit)
         with torch.no_grad():
@@ -176,16 +187,15 @@ class FT(EML):
 
 @dataclass(frozen=True)
 class MAMLConfig(EMLConfig):
-    """Settings of MAML beyond those of EML: the paper's five gradient steps on a matrix, and alpha, which it does
-    not give."""
+    """Settings of MAML beyond those of EML: the paper's five gradient steps on a matrix, and alpha,
+    which it does not give."""
 
     inner_steps: int = 5
     inner_learning_rate: float = 1e-2
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.inner_steps < 0 or not self.inner_learning_rate > 0:
-            raise ValueError(f"MAML needs inner_steps >= 0 and inner_learning_rate > 0, got {self}")
+        check_settings(self, "inner_learning_rate", inner_steps=0)
 
 
 class MAML(EML):
@@ -203,5 +213,7 @@ class MAML(EML):
                 weights = [w if w.requires_grad else w.detach().requires_grad_() for w in weights]
                 error = network.support_error(network(weights))
                 gradients = torch.autograd.grad(error, weights, create_graph=second_order)
-                weights = [w - self.config.inner_learning_rate * g for w, g in zip(weights, gradients)]
+                weights = [
+                    w - self.config.inner_learning_rate * g for w, g in zip(weights, gradients)
+                ]
         return network(weights)

@@ -19,8 +19,22 @@ from metamf.ratings.randomness import own_random_state
 from metamf.ratings.units import Standardization
 
 
+def check_settings(config: Any, *positive: str, **least: float) -> None:
+    """Raises ValueError, which names the setting, where one of the ``positive`` ones is not above
+    zero, or another one below its ``least`` value."""
+    wrong = [f"{name} above 0" for name in positive if not getattr(config, name) > 0]
+    wrong += [
+        f"{name} of {bound} or more"
+        for name, bound in least.items()
+        if not getattr(config, name) >= bound
+    ]
+    if wrong:
+        raise ValueError(f"settings need {' and '.join(wrong)}, got {config}")
+
+
 class PerMatrix(nn.Module):
-    """A method without parameters of its own: ``adapt`` fits every matrix of a batch from scratch, all at once."""
+    """A method without parameters of its own: ``adapt`` fits every matrix of a batch from scratch,
+    all at once."""
 
     default: ClassVar[Any]  # the configuration of ``METHODS``
 
@@ -31,8 +45,9 @@ class PerMatrix(nn.Module):
 
 @dataclass(frozen=True, kw_only=True)
 class MethodSpec:
-    """One method of ``METHODS``; it is meta-learned (``metamf.learning.training`` trains it on episodes), its variances
-    are estimated (by ``estimate_config``), or it is fitted per matrix (nothing is learned across matrices)."""
+    """One method of ``METHODS``; it is meta-learned (``metamf.learning.training`` trains it on
+    episodes), its variances are estimated (by ``estimate_config``), or it is fitted per matrix
+    (nothing is learned across matrices)."""
 
     key: str  # the name in code and in files
     label: str  # the name in tables, the paper's where the method is in the paper
@@ -40,10 +55,18 @@ class MethodSpec:
     method: Callable[[Any], nn.Module]  # the class, which takes a configuration
     default: Any  # the default configuration
     kind: Literal["meta-learned", "fitted per matrix", "variances estimated"] = "fitted per matrix"
-    grid: tuple[Any, ...] = ()  # the configurations that ``choose`` tries on meta-validation episodes
-    parameters_of: str | None = None  # the method whose meta-trained parameters it starts from, if not its own
-    estimate_config: Callable[[EpisodeBatch], Any] | None = None  # from episodes of meta-training data
-    cells: int | None = None  # largest number of cells of a matrix that takes about ten seconds on one core
+    grid: tuple[
+        Any, ...
+    ] = ()  # the configurations that ``choose`` tries on meta-validation episodes
+    parameters_of: str | None = (
+        None  # the method whose meta-trained parameters it starts from, if not its own
+    )
+    estimate_config: Callable[[EpisodeBatch], Any] | None = (
+        None  # from episodes of meta-training data
+    )
+    cells: int | None = (
+        None  # largest number of cells of a matrix that takes about ten seconds on one core
+    )
     entries: int | None = 100_000  # largest number of observed entries of such a matrix
 
     def feasible(self, ratings: Ratings, fits: int = 1) -> bool:
@@ -55,26 +78,29 @@ class MethodSpec:
     def build(self, config: Any = None, seed: int = 0) -> nn.Module:
         """The method in evaluation mode (dropout off), by default with the default configuration.
 
-        ``seed`` is that of the initial parameters; torch's own generator is left as it is. TypeError for the
-        configuration of another method.
+        ``seed`` is that of the initial parameters; torch's own generator is left as it is.
+        TypeError for the configuration of another method.
         """
         if config is None:
             config = self.default
         if not isinstance(config, type(self.default)):
-            raise TypeError(f"{self.key} is configured by a {type(self.default).__name__}, not by {config!r}")
+            raise TypeError(
+                f"{self.key} is configured by a {type(self.default).__name__}, not by {config!r}"
+            )
         with own_random_state(seed):
             return self.method(config).eval()
 
 
 def matrix_units(given: Ratings) -> Standardization:
-    """The units of a baseline that is fitted to one matrix: zero mean and unit variance on its observed entries."""
+    """The units of a baseline that is fitted to one matrix: zero mean and unit variance on its
+    observed entries."""
     return Standardization.of(given.values)
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A method fitted to one matrix: a function of integer rows and columns, of any shapes that broadcast, that gives
-    estimates of that shape in rating units, float64, not clipped."""
+    """A method fitted to one matrix: a function of integer rows and columns, of any shapes that
+    broadcast, that gives estimates of that shape in rating units, float64, not clipped."""
 
     found: Any  # with ``predict(row, col)``, in standardised units
     units: Standardization
@@ -89,7 +115,8 @@ class Fitted:
 def predictor(method: nn.Module, given: Ratings, units: Standardization | None = None) -> Fitted:
     """Adapts a method to the observed ratings of one matrix, in rating units.
 
-    ``units`` standardise them: those of the training data of a meta-trained method, by default ``matrix_units``.
+    ``units`` standardise them: those of the training data of a meta-trained method, by default
+    ``matrix_units``.
     """
     units = matrix_units(given) if units is None else units
     z = units.apply_at(given.values.astype(np.float64), given.rows, given.cols)
@@ -98,15 +125,18 @@ def predictor(method: nn.Module, given: Ratings, units: Standardization | None =
 
 @dataclass(frozen=True)
 class ChosenConfig:
-    """The configuration with the lowest mean squared error over query entries, in standardised units (squared), and the
-    errors of all; inf where an estimate was not finite."""
+    """The configuration with the lowest mean squared error over query entries, in standardised
+    units (squared), and the errors of all; inf where an estimate was not finite."""
 
     config: Any
     errors: dict[Any, float]
 
 
-def choose(factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: EpisodeBatch) -> ChosenConfig:
-    """The configuration of ``grid`` whose method predicts the query entries of meta-validation episodes best.
+def choose(
+    factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: EpisodeBatch
+) -> ChosenConfig:
+    """The configuration of ``grid`` whose method predicts the query entries of meta-validation
+    episodes best.
 
     ValueError if the grid is empty, or the episodes have no query entry.
     """

@@ -1,13 +1,16 @@
-"""AutoRec and DMF: neural networks that are fitted to each matrix by itself (the paper's Section 4.3).
+"""AutoRec and DMF: neural networks that are fitted to each matrix by itself (the paper's Section
+4.3).
 
 AutoRec (Sedhain et al. 2015) is an autoencoder of the rows or of the columns of a matrix,
 
     minimise  mean over observed (n, m) of (x_nm - f(x_n)_m)^2  +  weight decay,
 
-where x_n is row n with zeros for missing values (AutoRecI; x_m, column m, for AutoRecU) and f a feed-forward network.
-The names follow the paper, where AutoRecI reads rows and AutoRecU reads columns.
+where x_n is row n with zeros for missing values (AutoRecI; x_m, column m, for AutoRecU) and f a
+feed-forward network. The names follow the paper, where AutoRecI reads rows and AutoRecU reads
+columns.
 
-DMF, deep matrix factorization (Xue et al. 2017), multiplies the outputs of two such networks, its towers:
+DMF, deep matrix factorization (Xue et al. 2017), multiplies the outputs of two such networks, its
+towers:
 
     minimise  mean over observed (n, m) of (x_nm - f(x_n) . g(x_m))^2  +  weight decay.
 """
@@ -20,14 +23,21 @@ import torch
 from torch import Tensor
 
 from metamf.baselines.method import PerMatrix
-from metamf.baselines.stacked import AdaptedTable, FitConfig, PaddedMatrices, StackedNetwork, entry_weights, minimise
+from metamf.baselines.stacked import (
+    AdaptedTable,
+    FitConfig,
+    PaddedMatrices,
+    StackedNetwork,
+    entry_weights,
+    minimise,
+)
 from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)
 class AutoRecConfig(FitConfig):
-    """Settings of AutoRec beyond those of every fit: the paper's units and linear layers, and the side that the network
-    reads and reproduces, 'rows' (AutoRecI) or 'columns' (AutoRecU)."""
+    """Settings of AutoRec beyond those of every fit: the paper's units and linear layers, and the
+    side that the network reads and reproduces, 'rows' (AutoRecI) or 'columns' (AutoRecU)."""
 
     hidden: int = 32
     layers: int = 4
@@ -47,7 +57,10 @@ class AutoRec(PerMatrix):
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
         padded = PaddedMatrices(support)
         config = self.config
-        x, weight = padded.dense(support.x), padded.dense(entry_weights(support, config))  # (D, n, m)
+        x, weight = (
+            padded.dense(support.x),
+            padded.dense(entry_weights(support, config)),
+        )  # (D, n, m)
         size = support.n_cols
         if config.reads == "columns":
             x = x.mT
@@ -65,7 +78,8 @@ class AutoRec(PerMatrix):
 
 @dataclass(frozen=True)
 class DMFConfig(FitConfig):
-    """Settings of DMF beyond those of every fit: the paper's units and linear layers of a tower, and K."""
+    """Settings of DMF beyond those of every fit: the paper's units and linear layers of a tower,
+    and K."""
 
     hidden: int = 32
     layers: int = 4

@@ -1,8 +1,9 @@
-"""scikit-learn's KNNImputer and IterativeImputer, rows as samples and columns as features (not in the paper).
+"""scikit-learn's KNNImputer and IterativeImputer, rows as samples and columns as features (not in
+the paper).
 
-Both run matrix by matrix. Their estimates are clipped to the range of the observed entries; an empty column gets the
-mean of the matrix, and an empty matrix gets zero. Observed cells keep their value. scikit-learn is imported where it is
-used, because the import takes a second.
+Both run matrix by matrix. Their estimates are clipped to the range of the observed entries; an
+empty column gets the mean of the matrix, and an empty matrix gets zero. Observed cells keep their
+value. scikit-learn is imported where it is used, because the import takes a second.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from metamf.baselines.method import PerMatrix
+from metamf.baselines.method import PerMatrix, check_settings
 from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
 from metamf.ratings.batch import RatingsBatch
 
@@ -23,28 +24,31 @@ from metamf.ratings.batch import RatingsBatch
 class KNNConfig:
     """Settings of KNNImputer."""
 
-    neighbours: int = 5  # rows that are averaged; chosen on ML-100K meta-validation blocks (split 0)
+    neighbours: int = (
+        5  # rows that are averaged; chosen on ML-100K meta-validation blocks (split 0)
+    )
 
     def __post_init__(self) -> None:
-        if self.neighbours < 1:
-            raise ValueError(f"KNNImputer needs neighbours >= 1, got {self}")
+        check_settings(self, neighbours=1)
 
 
 @dataclass(frozen=True)
 class IterativeConfig:
     """Settings of IterativeImputer."""
 
-    penalty: float = 100.0  # of the ridge regressions; chosen on ML-100K meta-validation blocks (split 0)
+    penalty: float = (
+        100.0  # of the ridge regressions; chosen on ML-100K meta-validation blocks (split 0)
+    )
     rounds: int = 5  # in which every column is predicted again
     features: int = 30  # columns that a column is predicted from, the most correlated ones
 
     def __post_init__(self) -> None:
-        if not self.penalty > 0 or self.rounds < 1 or self.features < 1:
-            raise ValueError(f"IterativeImputer needs penalty > 0, rounds >= 1 and features >= 1, got {self}")
+        check_settings(self, "penalty", rounds=1, features=1)
 
 
 class KNN(PerMatrix):
-    """The mean over the nearest rows that have the column, by Euclidean distance over the columns in common."""
+    """The mean over the nearest rows that have the column, by Euclidean distance over the columns
+    in common."""
 
     default = KNNConfig()
 
@@ -76,15 +80,19 @@ class Iterative(PerMatrix):
                 random_state=0,
             )
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)  # the number of rounds is a setting
+                warnings.simplefilter(
+                    "ignore", ConvergenceWarning
+                )  # the number of rounds is a setting
                 return imputer.fit_transform(X)
 
         return impute_each(support, impute)
 
 
-def impute_each(support: RatingsBatch, impute: Callable[[np.ndarray, float, float], np.ndarray]) -> AdaptedTable:
-    """The estimates of ``impute`` (matrix with NaN, lowest observed value, highest observed value -> filled matrix) for
-    every matrix without its empty columns."""
+def impute_each(
+    support: RatingsBatch, impute: Callable[[np.ndarray, float, float], np.ndarray]
+) -> AdaptedTable:
+    """The estimates of ``impute`` (matrix with NaN, lowest observed value, highest observed value
+    -> filled matrix) for every matrix without its empty columns."""
     padded = PaddedMatrices(support)
     X = torch.where(padded.mask.bool(), padded.dense(support.x), torch.nan).cpu().double().numpy()
     sizes = torch.stack([support.n_rows, support.n_cols], 1).tolist()

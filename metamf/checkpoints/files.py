@@ -1,4 +1,5 @@
-"""Checkpoints as safetensors files: parameters, and everything that is needed to use them as JSON in the header.
+"""Checkpoints as safetensors files: parameters, and everything that is needed to use them as JSON
+in the header.
 
 Nothing is ever unpickled: ``torch.load`` is not used.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,14 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
-from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, CheckpointInfo, opened, read_info, undescribed
+from metamf.checkpoints.info import (
+    HEADER_VERSION,
+    CheckpointError,
+    CheckpointInfo,
+    opened,
+    read_info,
+    undescribed,
+)
 from metamf.files import write_atomically
 from metamf.learning.tuning import Tuning, TuningOutcome, TuningProgress, tune
 from metamf.network.meta_mf import MetaMFConfig
@@ -45,14 +53,14 @@ LARGEST_SIZES = {
     "row_features": 4096,
     "col_features": 4096,
 }
-# Settings that files from before them do not have, with the values that those files mean.
-LATER_SETTINGS: dict[type, dict[str, Any]] = {
-    MetaMFConfig: {"row_features": 0, "col_features": 0, "steps_rule": "gradient", "lowest": 0.0, "safe_steps": False}
-}
+# Settings that older files do not have, which mean the defaults, and one that all older files have.
+LATER_SETTINGS = {"row_features", "col_features", "steps_rule", "lowest", "safe_steps"}
+FORMER_SETTING = ("components", True)
 
 
 def write_safetensors(path: str | Path, tensors: dict[str, Tensor], header: dict[str, Any]) -> Path:
-    """Writes tensors and a header of JSON values atomically (``metamf.files``); creates the folder if need be."""
+    """Writes tensors and a header of JSON values atomically (``metamf.files``); creates the folder
+    if need be."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, save(tensors, {key: json.dumps(value) for key, value in header.items()}))
@@ -60,7 +68,8 @@ def write_safetensors(path: str | Path, tensors: dict[str, Tensor], header: dict
 
 
 def read_safetensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Tensors and header of a file written by ``write_safetensors``; CheckpointError for any other file."""
+    """Tensors and header of a file written by ``write_safetensors``; CheckpointError for any other
+    file."""
     with opened(path, "pt") as (file, header):
         return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118  a file, not a dict
 
@@ -72,8 +81,11 @@ class Checkpoint(NamedTuple):
     info: CheckpointInfo
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
-        """The rule that standardises a matrix; ValueError for a ``standardize`` that the network cannot read."""
-        return self.network.unit_rule(ratings, self.info.standardization, self.info.scale, standardize)
+        """The rule that standardises a matrix; ValueError for a ``standardize`` that the network
+        cannot read."""
+        return self.network.unit_rule(
+            ratings, self.info.standardization, self.info.scale, standardize
+        )
 
     def tuned(
         self,
@@ -82,7 +94,8 @@ class Checkpoint(NamedTuple):
         progress: Callable[[TuningProgress], object] | None = None,
         rounds: Sequence[int] = (),
     ) -> tuple[Checkpoint, TuningOutcome]:
-        """A copy tuned to one matrix, in standardised units, by hiding and the network's own objective."""
+        """A copy tuned to one matrix, in standardised units, by hiding and the network's own
+        objective."""
         objective = type(self.network).objective
         network, outcome = tune(self.network, ratings, objective, settings, progress, rounds)
         return Checkpoint(network, self.info.tuned(ratings, settings, outcome)), outcome
@@ -95,22 +108,30 @@ class Checkpoint(NamedTuple):
 def save_checkpoint(path: str | Path, network: Network, info: CheckpointInfo) -> Path:
     """Writes a checkpoint atomically; the header's ``kind`` is that of ``network``."""
     kind = next(kind for kind, (_, config) in NETWORKS.items() if type(network.config) is config)
-    header = asdict(info) | {"format": HEADER_VERSION, "kind": kind, "config": asdict(network.config)}
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    header = asdict(info) | {
+        "format": HEADER_VERSION,
+        "kind": kind,
+        "config": asdict(network.config),
+    }
+    tensors = {
+        name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()
+    }
     return write_safetensors(path, tensors, header)
 
 
 def load_checkpoint(path: str | Path) -> Checkpoint:
     """A new copy of a file's network, and its description.
 
-    To estimate with a checkpoint use ``metamf.checkpoints.bundled.open_checkpoint``, which caches what it has opened.
+    To estimate with a checkpoint use ``metamf.checkpoints.bundled.open_checkpoint``, which caches
+    what it has opened.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     CheckpointError
-        If it is not a safetensors file, has another format version, or its keys, shapes, dtypes or values do not fit.
+        If it is not a safetensors file, has another format version, or its keys, shapes, dtypes or
+        values do not fit.
     """
     tensors, header = read_safetensors(path)
     info = read_info(path, header)
@@ -126,27 +147,33 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
     return Checkpoint(network.requires_grad_(False).eval(), info)
 
 
-def _config(values: dict[str, Any], config_class: type) -> Any:
-    """The configuration; ValueError or TypeError for a value that has the wrong type, is not finite or too large."""
+def _config(values: Any, config_class: type) -> Any:
+    """The configuration; ValueError or TypeError for a value that has the wrong type, is not finite
+    or too large."""
     if not isinstance(values, dict):
         raise TypeError(f"config = {values!r} is not of type dict")
-    values = LATER_SETTINGS.get(config_class, {}) | values
-    if unknown := values.keys() ^ {f.name for f in fields(config_class)}:
+    values = {key: value for key, value in values.items() if (key, value) != FORMER_SETTING}
+    defaults = asdict(config_class())
+    if unknown := (values.keys() ^ defaults.keys()) - (LATER_SETTINGS & defaults.keys()):
         key = min(unknown)
         raise ValueError(f"configuration: {key!r} is {'unknown' if key in values else 'missing'}")
-    for key, default in asdict(config_class()).items():
-        value = values[key]
-        fits = type(value) is type(default) or (type(default) is float and type(value) is int)
-        if not fits or not (isinstance(value, str) or math.isfinite(value)):
-            raise TypeError(f"configuration: {key} = {value!r} is not a finite {type(default).__name__}")
-        if key in LARGEST_SIZES and value > LARGEST_SIZES.get(key, math.inf):
-            raise ValueError(f"configuration: {key} = {value} is above the limit of {LARGEST_SIZES[key]}")
+    for key, value in values.items():
+        kind = type(defaults[key])
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if not fits or not (kind is str or math.isfinite(value)):
+            raise TypeError(f"configuration: {key} = {value!r} is not a finite {kind.__name__}")
+        if key in LARGEST_SIZES and value > LARGEST_SIZES[key]:
+            raise ValueError(
+                f"configuration: {key} = {value} is above the limit of {LARGEST_SIZES[key]}"
+            )
     return config_class(**values)
 
 
 def _check_tensors(path: str | Path, found: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
     if unknown := sorted(found.keys() ^ wanted.keys()):
-        raise CheckpointError(f"{path}: {unknown[0]!r} is {'missing' if unknown[0] in wanted else 'unknown'}")
+        raise CheckpointError(
+            f"{path}: {unknown[0]!r} is {'missing' if unknown[0] in wanted else 'unknown'}"
+        )
     for name, tensor in wanted.items():
         if found[name].shape != tensor.shape or found[name].dtype != tensor.dtype:
             raise CheckpointError(

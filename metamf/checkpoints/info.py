@@ -1,4 +1,5 @@
-"""What a checkpoint says of itself, read from its header alone, without its tensors and without torch."""
+"""What a checkpoint says of itself, read from its header alone, without its tensors and without
+torch."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class TrainingDomain:
 
     rows: tuple[int, int]
     cols: tuple[int, int]
-    density: tuple[float, float]  # shares of given cells, the expected ones for matrices drawn at random
+    # shares of given cells, the expected ones for matrices drawn at random
+    density: tuple[float, float]
     scales: tuple[RatingScale, ...]
 
 
@@ -41,19 +43,25 @@ class TrainingDomain:
 class CheckpointInfo:
     """A checkpoint's description of itself.
 
-    ``standardization`` and ``scale`` are None if every matrix is read in units of its own observed entries.
+    ``standardization`` and ``scale`` are None if every matrix is read in units of its own observed
+    entries.
     """
 
     name: str
     data: str  # data sets that it was meta-trained on, separated by ", "
-    standardization: Standardization | None  # mean and standard deviation of their ratings, in rating units
+    # mean and standard deviation of their ratings, in rating units
+    standardization: Standardization | None
     scale: RatingScale | None  # their rating scale
     split_seed: int  # of the split of users and items
-    recipe: dict[str, Any] = field(default_factory=dict)  # preset, training configuration, command, and any tuning
-    errors: dict[str, Any] = field(default_factory=dict)  # as written by ``metamf.learning.evaluation``
-    versions: dict[str, str] = field(default_factory=dict)  # of Python, torch, NumPy and metamf that trained it
+    # preset, training configuration, command, and any tuning
+    recipe: dict[str, Any] = field(default_factory=dict)
+    # as written by ``metamf.learning.evaluation``
+    errors: dict[str, Any] = field(default_factory=dict)
+    # of Python, torch, NumPy and metamf that trained it
+    versions: dict[str, str] = field(default_factory=dict)
     created: str = ""  # date, ISO 8601
-    kind: Literal["metamf", "universal"] = "metamf"  # the paper's model (``MetaMF``) or the extended (``Universal``)
+    # the paper's model (``MetaMF``) or the extended (``Universal``)
+    kind: Literal["metamf", "universal"] = "metamf"
     learned_from: TrainingDomain | None = None
 
     @property
@@ -63,7 +71,8 @@ class CheckpointInfo:
 
     @property
     def round_name(self) -> Literal["sweep", "step"]:
-        """Name of one round of the adaptation: the extended model makes exact sweeps, the paper's takes steps."""
+        """Name of one round of the adaptation: the extended model makes exact sweeps, the paper's
+        takes steps."""
         return "sweep" if self.kind == "universal" else "step"
 
     @property
@@ -73,20 +82,26 @@ class CheckpointInfo:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it reads ratings alone, takes the paper's steps or exact sweeps, and relies on no level of a world
-        whose ratings were all known."""
-        return not self.features and self.recipe.get("preset") != "nmf" and "training_mean" not in self.recipe
+        """Whether it reads ratings alone, takes the paper's steps or exact sweeps, and relies on no
+        level of a world whose ratings were all known."""
+        return (
+            not self.features
+            and self.recipe.get("preset") != "nmf"
+            and "training_mean" not in self.recipe
+        )
 
     @property
     def training_mean(self) -> float | None:
-        """The mean of the ratings that it learned on, in rating units; None where each matrix had its own units."""
+        """The mean of the ratings that it learned on, in rating units; None where each matrix had
+        its own units."""
         known = None if self.standardization is None else self.standardization.mean
         mean = self.recipe.get("training_mean", known)
         return float(mean) if isinstance(mean, int | float) and math.isfinite(mean) else known
 
     @property
     def tuning_seed(self) -> int | None:
-        """Seed of the tuning, which determines the entries that it never saw; None without tuning."""
+        """Seed of the tuning, which determines the entries that it never saw; None without
+        tuning."""
         settings = self._tuning.get("settings")
         seed = settings.get("seed") if isinstance(settings, dict) else None
         return seed if isinstance(seed, int) and seed >= 0 else None
@@ -105,16 +120,26 @@ class CheckpointInfo:
         return float(factor) if isinstance(factor, int | float) and 0 < factor < math.inf else 1.0
 
     def tuned(self, ratings: Ratings, settings: Tuning, outcome: TuningOutcome) -> CheckpointInfo:
-        """The description of this network after tuning to a matrix: its origin, and the outcome of the tuning."""
+        """The description of this network after tuning to a matrix: its origin, and the outcome of
+        the tuning."""
         matrix = {"rows": ratings.n_rows, "columns": ratings.n_cols, "entries": ratings.nnz}
-        tuning = {"from": self.name, "matrix": matrix, "settings": asdict(settings), "report": asdict(outcome)}
-        return replace(self, name=f"{self.name}-tuned", recipe=self.recipe | {"tuning": tuning}, errors={})
+        tuning = {
+            "from": self.name,
+            "matrix": matrix,
+            "settings": asdict(settings),
+            "report": asdict(outcome),
+        }
+        return replace(
+            self, name=f"{self.name}-tuned", recipe=self.recipe | {"tuning": tuning}, errors={}
+        )
 
     def with_width_factor(self, factor: float) -> CheckpointInfo:
         """The same description with another ``width_factor``; unchanged without tuning."""
         if not self._tuning:
             return self
-        return replace(self, recipe=self.recipe | {"tuning": self._tuning | {"width_factor": factor}})
+        return replace(
+            self, recipe=self.recipe | {"tuning": self._tuning | {"width_factor": factor}}
+        )
 
     @property
     def _tuning(self) -> dict[str, Any]:
@@ -138,7 +163,8 @@ def read_header(path: str | Path) -> dict[str, Any]:
 
 @contextmanager
 def opened(path: str | Path, framework: str) -> Iterator[tuple[safe_open, dict[str, Any]]]:
-    """A safetensors file, of which only the header is read so far, and the JSON values in it; errors as above."""
+    """A safetensors file, of which only the header is read so far, and the JSON values in it;
+    errors as above."""
     if not Path(path).is_file():
         raise FileNotFoundError(f"there is no checkpoint {path}")
     try:
@@ -158,7 +184,8 @@ def read_info(path: str | Path, header: dict[str, Any]) -> CheckpointInfo:
     """
     if header.get("format") != HEADER_VERSION:
         raise CheckpointError(
-            f"{path}: format version {header.get('format')!r}, this metamf reads version {HEADER_VERSION}"
+            f"{path}: format version {header.get('format')!r}, this metamf reads version "
+            f"{HEADER_VERSION}"
         )
     try:
         return _checked(header)
@@ -176,10 +203,14 @@ def _checked(header: dict[str, Any]) -> CheckpointInfo:
     if header["kind"] not in KINDS:
         raise ValueError(f"kind {header['kind']!r} is not one of {', '.join(KINDS)}")
     values = {f.name: header[f.name] for f in fields(CheckpointInfo) if f.name != "learned_from"}
-    texts, tables = ("name", "data", "created"), ("recipe", "errors", "versions")
-    for key, kind in ({"split_seed": int} | dict.fromkeys(texts, str) | dict.fromkeys(tables, dict)).items():
-        if type(values[key]) is not kind:
-            raise TypeError(f"{key} = {values[key]!r} is not of type {kind.__name__}")
+    for kind, keys in (
+        (str, "name data created"),
+        (int, "split_seed"),
+        (dict, "recipe errors versions"),
+    ):
+        for key in keys.split():
+            if type(values[key]) is not kind:
+                raise TypeError(f"{key} = {values[key]!r} is not of type {kind.__name__}")
     if header.get("learned_from") is not None:
         values["learned_from"] = _domain(header["learned_from"])
     if values["standardization"] is None and values["scale"] is None:
@@ -187,15 +218,21 @@ def _checked(header: dict[str, Any]) -> CheckpointInfo:
     units = Standardization(**values["standardization"])
     if not (math.isfinite(units.mean) and math.isfinite(units.std) and units.std > 0):
         raise ValueError(f"{units} needs a finite mean and a finite positive std")
-    return CheckpointInfo(**values | {"standardization": units, "scale": RatingScale(**values["scale"])})
+    return CheckpointInfo(
+        **values | {"standardization": units, "scale": RatingScale(**values["scale"])}
+    )
 
 
 def _domain(values: Any) -> TrainingDomain:
     if not isinstance(values, dict) or values.keys() != {f.name for f in fields(TrainingDomain)}:
-        raise TypeError(f"learned_from = {values!r} does not have the keys rows, cols, density and scales")
+        raise TypeError(
+            f"learned_from = {values!r} does not have the keys rows, cols, density and scales"
+        )
     for key, largest in (("rows", math.inf), ("cols", math.inf), ("density", 1)):
         low, high = values[key]
         if not 0 < low <= high <= largest:
             raise ValueError(f"learned_from: {key} = {values[key]!r} is not a range")
     rows, cols, density = (tuple(values[key]) for key in ("rows", "cols", "density"))
-    return TrainingDomain(rows, cols, density, tuple(RatingScale(**scale) for scale in values["scales"]))
+    return TrainingDomain(
+        rows, cols, density, tuple(RatingScale(**scale) for scale in values["scales"])
+    )

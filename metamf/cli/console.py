@@ -1,4 +1,5 @@
-"""What the commands print for a person: messages, errors and progress, all on the standard error stream."""
+"""What the commands print for a person: messages, errors and progress, all on the standard error
+stream."""
 
 from __future__ import annotations
 
@@ -22,17 +23,28 @@ def progress(what: str, quiet: bool = False) -> Iterator[Callable[[float], None]
     from tqdm import tqdm
 
     form = "{l_bar}{bar}| {elapsed}<{remaining}"
-    with tqdm(total=100, desc=what, bar_format=form, leave=False, mininterval=1, delay=_DELAY, disable=quiet) as bar:
+    with tqdm(
+        total=100,
+        desc=what,
+        bar_format=form,
+        leave=False,
+        mininterval=1,
+        delay=_DELAY,
+        disable=quiet,
+    ) as bar:
         yield lambda share: bar.update(100 * share - bar.n)
 
 
 def is_failure(error: Exception) -> bool:
-    """Whether the error's cause is outside the program: files, values, connections, memory. Others are bugs."""
+    """Whether the error's cause is outside the program: files, values, connections, memory. Others
+    are bugs."""
     from metamf.datasets.download import DownloadError  # slow to import
 
     if isinstance(error, ImportError):
         return _missing_package(error) is not None
-    return isinstance(error, (ValueError, OSError, DownloadError, FloatingPointError)) or _is_out_of_memory(error)
+    return isinstance(
+        error, (ValueError, OSError, DownloadError, FloatingPointError)
+    ) or _is_out_of_memory(error)
 
 
 def sentence(error: BaseException) -> str:
@@ -47,13 +59,17 @@ def sentence(error: BaseException) -> str:
 
 def _missing_package(error: ImportError) -> str | None:
     """The package of ``OPTIONAL`` that is not installed; pandas names it in its message only."""
-    return next((name for name in OPTIONAL if name in (error.name, *str(error).replace("'", " ").split())), None)
+    return next(
+        (name for name in OPTIONAL if name in (error.name, *str(error).replace("'", " ").split())),
+        None,
+    )
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError):
         return True
-    # torch.OutOfMemoryError by its name, since torch may not be imported; on the CPU torch raises a RuntimeError
+    # torch.OutOfMemoryError by its name, since torch may not be imported; on the CPU torch raises a
+    # RuntimeError
     return isinstance(error, RuntimeError) and (
         type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
     )

@@ -1,6 +1,15 @@
-"""Rating data: the paper's three data sets from their publishers, and synthetic matrices whose truth is known."""
+"""Rating data: the paper's three data sets from their publishers, and synthetic matrices whose
+truth is known."""
 
-from metamf.datasets.archives import ARCHIVES, FEATURES, NAMES, Archive, available, cache_folder, data_folder
+from metamf.datasets.archives import (
+    ARCHIVES,
+    FEATURES,
+    NAMES,
+    Archive,
+    available,
+    cache_folder,
+    data_folder,
+)
 from metamf.datasets.domains import random_domain
 from metamf.datasets.download import DownloadError, download
 from metamf.datasets.examples import ExampleMatrix, example_matrices

@@ -12,12 +12,14 @@ from metamf.wording import name_of
 
 LARGEST_WINDOW = 300  # rows and columns that are drawn at once; 1.5 MB of JSON
 DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones have a dot
-LARGEST_DRAWN = 1e12  # rating units: colour scales work in single precision, whose squares stay finite up to there
+# rating units: colour scales work in single precision, whose squares stay finite up to there
+LARGEST_DRAWN = 1e12
 
 
 @dataclass(frozen=True)
 class Window:
-    """The part of a matrix that is drawn: rows ``top`` to ``top + height``, columns ``left`` to ``left + width``."""
+    """The part of a matrix that is drawn: rows ``top`` to ``top + height``, columns ``left`` to
+    ``left + width``."""
 
     top: int
     left: int
@@ -25,10 +27,14 @@ class Window:
     width: int
 
     @classmethod
-    def of(cls, shape: tuple[int, int], top: int = 0, left: int = 0, largest: int = LARGEST_WINDOW) -> Window:
-        """Returns a window of at most ``largest`` rows and columns, moved so that the window is inside the matrix."""
+    def of(
+        cls, shape: tuple[int, int], top: int = 0, left: int = 0, largest: int = LARGEST_WINDOW
+    ) -> Window:
+        """Returns a window of at most ``largest`` rows and columns, moved so that the window is
+        inside the matrix."""
         height, width = (min(size, largest) for size in shape)
-        top, left = (max(0, min(at, size - part)) for at, size, part in zip((top, left), shape, (height, width)))
+        top = max(0, min(top, shape[0] - height))
+        left = max(0, min(left, shape[1] - width))
         return cls(top, left, height, width)
 
     @property
@@ -63,7 +69,9 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    row_labels: Sequence[str] | None = None  # names of the rows and columns that are drawn; None: their positions
+    row_labels: Sequence[str] | None = (
+        None  # names of the rows and columns that are drawn; None: their positions
+    )
     col_labels: Sequence[str] | None = None
     top: int = 0  # position of the first row and column, counted from 0
     left: int = 0
@@ -77,5 +85,6 @@ class Axes:
 
 
 def names_of(ratings: Ratings, row: int, col: int) -> tuple[str, str]:
-    """The names of the row and the column of a cell, such as 'row 3' (counted from 1) where there is none."""
+    """The names of the row and the column of a cell, such as 'row 3' (counted from 1) where there
+    is none."""
     return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")

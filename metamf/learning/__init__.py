@@ -1,1 +1,2 @@
-"""Meta-learning for any method: episodes, objectives, training, tuning; and the recipes of the bundled checkpoints."""
+"""Meta-learning for any method: episodes, objectives, training, tuning; and the recipes of the
+bundled checkpoints."""

@@ -1,7 +1,8 @@
-"""Errors of a method on episodes, and the comparisons of Section 4.4: ratios, averages and paired t-tests over splits.
+"""Errors of a method on episodes, and the comparisons of Section 4.4: ratios, averages and paired
+t-tests over splits.
 
-Errors are mean squared errors per block in standardised units (squared), as in the paper's Table 1; in averages over
-blocks all blocks weigh the same.
+Errors are mean squared errors per block in standardised units (squared), as in the paper's Table 1;
+in averages over blocks all blocks weigh the same.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from metamf.learning.objectives import adapted
 
 
 def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
-    """Returns the errors of each block: ``block``, ``query_mse`` and ``support_mse``, and the numbers of entries that
-    they are averaged over, ``query_entries`` and ``support_entries``.
+    """Returns the errors of each block: ``block``, ``query_mse`` and ``support_mse``, and the
+    numbers of entries that they are averaged over, ``query_entries`` and ``support_entries``.
 
     Raises ValueError, with the number of the block, if an estimate is not finite.
     """
@@ -33,18 +34,23 @@ def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
         ("support", fitted, support.row_matrix[support.row]),
     ):
         entries = torch.bincount(block, minlength=len(support)).cpu().double()
-        total = torch.zeros(len(support), dtype=torch.double).index_add_(0, block.cpu(), squares.cpu().double())
+        total = torch.zeros(len(support), dtype=torch.double).index_add_(
+            0, block.cpu(), squares.cpu().double()
+        )
         if not torch.isfinite(total).all():
             first = int(torch.nonzero(~torch.isfinite(total))[0])
-            raise ValueError(f"{type(method).__name__} gave an estimate that is not finite on block {first}")
+            raise ValueError(
+                f"{type(method).__name__} gave an estimate that is not finite on block {first}"
+            )
         rows[f"{name}_mse"] = (total / entries).numpy()
         rows[f"{name}_entries"] = entries.numpy().astype(int)
     return rows
 
 
 def summarize(method: nn.Module, reference: nn.Module, episodes: EpisodeBatch) -> dict[str, float]:
-    """Returns errors averaged over blocks, and their ratio to those of ``reference`` (Mean) on the same blocks:
-    ``blocks``, ``query_mse``, ``support_mse``, ``mean_query_mse`` (that of the reference) and ``ratio``."""
+    """Returns errors averaged over blocks, and their ratio to those of ``reference`` (Mean) on the
+    same blocks: ``blocks``, ``query_mse``, ``support_mse``, ``mean_query_mse`` (that of the
+    reference) and ``ratio``."""
     errors = block_errors(method, episodes)
     baseline = block_errors(reference, episodes)
     return {
@@ -57,7 +63,8 @@ def summarize(method: nn.Module, reference: nn.Module, episodes: EpisodeBatch) -
 
 
 def paired_t_test(errors: pd.Series, others: pd.Series) -> float:
-    """Two-sided p-value of the hypothesis that paired errors (one per split, say) have the same mean.
+    """Two-sided p-value of the hypothesis that paired errors (one per split, say) have the same
+    mean.
 
     It is nan if all differences are zero, and for fewer than two pairs.
     """
@@ -69,18 +76,22 @@ def paired_t_test(errors: pd.Series, others: pd.Series) -> float:
 
 
 def mean_over_splits(rows: pd.DataFrame, value: str, by: Sequence[str]) -> pd.DataFrame:
-    """Returns ``mean``, ``standard_error`` (nan for one split) and ``splits`` of the column ``value``, for each group
-    of rows that agree in the columns ``by``; ``rows`` has one row per split and group."""
+    """Returns ``mean``, ``standard_error`` (nan for one split) and ``splits`` of the column
+    ``value``, for each group of rows that agree in the columns ``by``; ``rows`` has one row per
+    split and group."""
     groups = rows.groupby(list(by), sort=False)[value]
-    return pd.DataFrame({"mean": groups.mean(), "standard_error": groups.sem(), "splits": groups.size()})
+    return pd.DataFrame(
+        {"mean": groups.mean(), "standard_error": groups.sem(), "splits": groups.size()}
+    )
 
 
 def paired_differences(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
     """Compares each method with a reference method, paired over the splits that both have.
 
-    ``rows`` has the columns ``method``, ``split`` and ``value``, one row per method and split. Returns ``difference``
-    (mean of the method minus that of the reference), its ``standard_error``, ``p`` of the paired t-test and ``splits``,
-    indexed by ``method``. KeyError if the reference has no row.
+    ``rows`` has the columns ``method``, ``split`` and ``value``, one row per method and split.
+    Returns ``difference`` (mean of the method minus that of the reference), its ``standard_error``,
+    ``p`` of the paired t-test and ``splits``, indexed by ``method``. KeyError if the reference has
+    no row.
     """
     table = rows.pivot(index="split", columns="method", values=value)
     found = {}

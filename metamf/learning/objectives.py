@@ -5,7 +5,7 @@ Each returns the weighted sum and the sum of its weights; training minimises the
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -14,18 +14,9 @@ from metamf.learning.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
 
 
-class Estimates(Protocol):
-    """What a method found of a batch of matrices, in standardised units."""
-
-    def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) estimates at positions of the batch."""
-
-    def variance(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) their predictive variances, of a method that gives intervals."""
-
-
 def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
-    """The loss of Eq. (9): the mean squared error over the query entries of the batch, standardised units squared."""
+    """The loss of Eq. (9): the mean squared error over the query entries of the batch, standardised
+    units squared."""
     total, weight = squared_errors(method, episodes)
     return total / weight.clamp(min=1)
 
@@ -37,7 +28,8 @@ def squared_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, T
 
 
 def errors_at_any_step(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
-    """``squared_errors`` after a random number of steps, 0 to T, the same for the batch: every step is trained for.
+    """``squared_errors`` after a random number of steps, 0 to T, the same for the batch: every step
+    is trained for.
 
     The number comes from torch's generator, which training seeds.
     """
@@ -47,46 +39,39 @@ def errors_at_any_step(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tenso
     return squares.sum(), squares.new_tensor(len(squares))
 
 
-def errors_per_block(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
-    """The sum over matrices of the mean squared error of each, and the number of matrices with a query entry.
-
-    Their ratio is what the paper's tables measure: a matrix of many entries weighs no more than one of few.
-    """
-    squares = _squares(adapted(method, episodes.support), episodes)
-    matrix = episodes.query_matrix
-    weight = torch.bincount(matrix, minlength=len(episodes.support)).to(squares.dtype)[matrix].reciprocal()
-    return (squares * weight).sum(), weight.sum()
-
-
 def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
-    """Squared error of the estimates plus the Gaussian negative log likelihood of the variances around them.
+    """Squared error of the estimates plus the Gaussian negative log likelihood of the variances
+    around them.
 
     For a query entry with value x, estimate m and variance v, in a matrix whose mean variance is s,
 
         (x - m)^2 / sg(s)  +  (log v + sg((x - m)^2) / v) / 2,
 
-    where sg stops the gradient (``detach``): the estimate is trained by its error alone, and the variance by the
-    likelihood. Dividing by s makes errors of matrices with little and with much noise comparable. Episodes of very
-    different sizes share a batch: each weighs as the square root of its number of query entries.
+    where sg stops the gradient (``detach``): the estimate is trained by its error alone, and the
+    variance by the likelihood. Dividing by s makes errors of matrices with little and with much
+    noise comparable. Episodes of very different sizes share a batch: each weighs as the square root
+    of its number of query entries.
     """
     found = adapted(method, episodes.support)
     matrix = episodes.query_matrix
     square = _squares(found, episodes)
     variance = found.variance(episodes.query_row, episodes.query_col)
     likelihood = (variance.log() + square.detach() / variance) / 2
-    count = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(square.dtype)  # (D,)
+    # (D,)
+    count = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(square.dtype)
     weight = count.rsqrt()[matrix]
     spread = torch.zeros_like(count).index_add_(0, matrix, variance.detach()) / count  # (D,)
     return ((square / spread[matrix] + likelihood) * weight).sum(), weight.sum()
 
 
-def adapted(method: nn.Module, support: RatingsBatch, steps: int | None = None) -> Estimates:
-    """The method adapted to a batch, by its own number of rounds or by ``steps``; every method has ``adapt``, of which
-    nn.Module does not know."""
+def adapted(method: nn.Module, support: RatingsBatch, steps: int | None = None) -> Any:
+    """What a method found of a batch, by its own number of rounds or by ``steps``: ``predict(row,
+    col)`` gives estimates at positions of the batch, and ``variance(row, col)`` their predictive
+    variances, of a method with intervals. nn.Module does not know of ``adapt``."""
     adapt: Any = method.adapt
     return adapt(support) if steps is None else adapt(support, steps)
 
 
-def _squares(found: Estimates, episodes: EpisodeBatch) -> Tensor:
+def _squares(found: Any, episodes: EpisodeBatch) -> Tensor:
     """(n_query,) squared errors of the query entries, standardised units squared."""
     return (found.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()

@@ -1,8 +1,9 @@
 """Episodic meta-training, Algorithm 2: one loop for every meta-learned method.
 
-The loop knows a method by two calls, ``method.adapt(support)`` and ``adapted.predict(row, col)``. It is a generator
-that yields after every epoch, so that a command line can draw a progress bar, a page can pause it, and a test can stop
-it; everything that it needs to be resumed is in ``state_dict``. All random numbers of an epoch come from (seed, epoch).
+The loop knows a method by two calls, ``method.adapt(support)`` and ``adapted.predict(row, col)``.
+It is a generator that yields after every epoch, so that a command line can draw a progress bar, a
+page can pause it, and a test can stop it; everything that it needs to be resumed is in
+``state_dict``. All random numbers of an epoch come from (seed, epoch).
 """
 
 from __future__ import annotations
@@ -34,12 +35,15 @@ class TrainingConfig:
     updates_per_epoch: int
     batch_size: int = 16  # matrices (at most) that an update learns from
     schedule: str = "constant"  # or "cosine": the learning rate falls to zero along half a cosine
-    averaging: float = 0.0  # decay of the moving average of the parameters, which is validated and kept; 0: no average
-    keep: str = "best"  # the parameters of the epoch with the lowest validation error; "last": those of the last epoch
+    # decay of the moving average of the parameters, which is validated and kept; 0: no average
+    averaging: float = 0.0
+    # the parameters of the epoch with the lowest validation error; "last": those of the last epoch
+    keep: str = "best"
     warmup: int = 0  # updates over which the learning rate rises linearly to its value
     clip_gradient: float | None = None  # largest norm of a gradient
     weight_decay: float = 0.0
-    patience: int | None = None  # epochs without a lower validation error after which training stops
+    # epochs without a lower validation error after which training stops
+    patience: int | None = None
     seed: int = 0  # everything random in an epoch comes from this number and the epoch's
 
     def __post_init__(self) -> None:
@@ -68,13 +72,14 @@ class Progress:
 
 
 class MetaTraining:
-    """Meta-training of ``method``, which holds the parameters to keep at any time: those with the lowest validation
-    error so far, or the last ones (``config.keep``).
+    """Meta-training of ``method``, which holds the parameters to keep at any time: those with the
+    lowest validation error so far, or the last ones (``config.keep``).
 
-    ``objective`` gives a weighted sum over query entries and the sum of the weights, whose ratio is minimised;
-    validation always measures the mean squared error. ``learner`` is the copy of the method whose parameters the
-    optimizer moves, ``average`` the one that holds their exponential moving average, and ``history`` has the progress
-    after each epoch. Raises ValueError if the validation episodes have no query entry.
+    ``objective`` gives a weighted sum over query entries and the sum of the weights, whose ratio is
+    minimised; validation always measures the mean squared error. ``learner`` is the copy of the
+    method whose parameters the optimizer moves, ``average`` the one that holds their exponential
+    moving average, and ``history`` has the progress after each epoch. Raises ValueError if the
+    validation episodes have no query entry.
     """
 
     def __init__(
@@ -83,7 +88,9 @@ class MetaTraining:
         sampler: Sampler,
         validation: EpisodeBatch,
         config: TrainingConfig,
-        objective: Callable[[nn.Module, EpisodeBatch], tuple[torch.Tensor, torch.Tensor]] = squared_errors,
+        objective: Callable[
+            [nn.Module, EpisodeBatch], tuple[torch.Tensor, torch.Tensor]
+        ] = squared_errors,
     ):
         self.method = method
         self.sampler = sampler
@@ -95,21 +102,29 @@ class MetaTraining:
             raise ValueError("the validation episodes have no query entry to measure an error on")
         method.to(self.device).eval()
         self.learner = copy.deepcopy(method)
-        self._averaging = AveragedModel(self.learner, multi_avg_fn=get_ema_multi_avg_fn(config.averaging))
-        self._averaging.update_parameters(self.learner)  # the first call copies: the average starts where training does
+        self._averaging = AveragedModel(
+            self.learner, multi_avg_fn=get_ema_multi_avg_fn(config.averaging)
+        )
+        # the first call copies: the average starts where training does
+        self._averaging.update_parameters(self.learner)
         self.average = self._averaging.module
         trained = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
         fused = self.device.type == "cpu"
         self.optimizer = torch.optim.AdamW(trained, weight_decay=config.weight_decay, fused=fused)
-        self.learning_rate = config.learning_rate  # at its highest; it can be changed between two epochs
-        self._networks = nn.ModuleDict({"learner": self.learner, "average": self.average, "kept": self.method})
+        # at its highest; it can be changed between two epochs
+        self.learning_rate = config.learning_rate
+        self._networks = nn.ModuleDict(
+            {"learner": self.learner, "average": self.average, "kept": self.method}
+        )
         self.history: list[Progress] = []
 
     def run(self) -> Iterator[Progress]:
-        """Trains from the present state until the last epoch, or until patience runs out; yields after every epoch.
+        """Trains from the present state until the last epoch, or until patience runs out; yields
+        after every epoch.
 
-        An epoch that is interrupted (by Ctrl-C or an error) leaves the state as it was before the epoch. Raises
-        FloatingPointError if the training or the validation error is not finite: training diverged.
+        An epoch that is interrupted (by Ctrl-C or an error) leaves the state as it was before the
+        epoch. Raises FloatingPointError if the training or the validation error is not finite:
+        training diverged.
         """
         while not self.finished:
             before = self._tensors()
@@ -129,8 +144,8 @@ class MetaTraining:
         if not self.history:
             return False
         last = self.history[-1]
-        stale = self.config.patience is not None and last.epoch - last.best_epoch >= self.config.patience
-        return stale or last.epoch >= self.config.epochs
+        patience = self.config.patience or math.inf
+        return last.epoch >= self.config.epochs or last.epoch - last.best_epoch >= patience
 
     @property
     def kept_epoch(self) -> int:
@@ -141,49 +156,58 @@ class MetaTraining:
 
     def _epoch(self) -> Progress:
         """Lines 3 to 8 of Algorithm 2, ``updates_per_epoch`` times, then the validation error."""
+        config = self.config
         epoch = len(self.history) + 1
-        rng = np.random.default_rng([self.config.seed, 1, epoch])
+        rng = np.random.default_rng([config.seed, 1, epoch])
         sums = np.zeros(2)
-        updates_before = (epoch - 1) * self.config.updates_per_epoch
+        updates_before = (epoch - 1) * config.updates_per_epoch
         self.learner.train()
         with own_random_state(int(rng.integers(2**62)), self.device):
-            for update in range(updates_before, updates_before + self.config.updates_per_epoch):
-                self.optimizer.param_groups[0]["lr"] = self.learning_rate * self._learning_rate_factor(update)
-                episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
+            for update in range(updates_before, updates_before + config.updates_per_epoch):
+                rate = self.learning_rate * self._learning_rate_factor(update)
+                self.optimizer.param_groups[0]["lr"] = rate
+                episodes = self.sampler.sample(rng, config.batch_size, self.device)
                 total, weight = self.objective(self.learner, episodes)
                 sums += total.item(), weight.item()
                 self._finite("training", epoch, total, weight)
                 self.optimizer.zero_grad(set_to_none=True)
                 (total / weight.clamp(min=1)).backward()
-                if self.config.clip_gradient is not None:
-                    nn.utils.clip_grad_norm_(self.learner.parameters(), self.config.clip_gradient)
+                if config.clip_gradient is not None:
+                    nn.utils.clip_grad_norm_(self.learner.parameters(), config.clip_gradient)
                 self.optimizer.step()
                 self._averaging.update_parameters(self.learner)
         with torch.no_grad():
-            error = self._finite("validation", epoch, *squared_errors(self.average, self.validation))
-        before = (self.history[-1].best_error, self.history[-1].best_epoch) if self.history else (math.inf, 0)
-        best = min(before, (error, epoch))
+            found = squared_errors(self.average, self.validation)
+        error = self._finite("validation", epoch, *found)
+        errors = [(progress.validation_error, progress.epoch) for progress in self.history]
+        best = min([*errors, (error, epoch)])
         return Progress(epoch, sums[0] / max(sums[1], 1), error, *best)
 
     def _finite(self, part: str, epoch: int, total: torch.Tensor, weight: torch.Tensor) -> float:
-        if math.isfinite(value := total.item() / max(weight.item(), 1)):
-            return value
-        raise FloatingPointError(
-            f"the {part} error became {value} in epoch {epoch}, so training stops; the best parameters are kept. "
-            f"Use a learning rate smaller than {self.learning_rate:g}"
-        )
+        value = total.item() / max(weight.item(), 1)
+        if not math.isfinite(value):
+            raise FloatingPointError(
+                f"the {part} error became {value} in epoch {epoch}, so training stops; the best "
+                f"parameters are kept. Use a learning rate smaller than {self.learning_rate:g}"
+            )
+        return value
 
     def _learning_rate_factor(self, update: int) -> float:
-        """The factor of the learning rate at update number ``update``, counted from 0 over all epochs.
+        """The factor of the learning rate at update number ``update``, counted from 0 over all
+        epochs.
 
-        In closed form, so that a resumed run has the learning rates, to the bit, of one that was not stopped.
+        In closed form, so that a resumed run has the learning rates, to the bit, of one that was
+        not stopped.
         """
-        total = self.config.epochs * self.config.updates_per_epoch
-        falling = (1 + math.cos(math.pi * update / total)) / 2 if self.config.schedule == "cosine" else 1.0
-        return falling * min(1.0, (update + 1) / (self.config.warmup + 1))
+        factor = min(1.0, (update + 1) / (self.config.warmup + 1))
+        if self.config.schedule == "cosine":
+            total = self.config.epochs * self.config.updates_per_epoch
+            factor *= (1 + math.cos(math.pi * update / total)) / 2
+        return factor
 
     def state_dict(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-        """The state from which training can be resumed: a copy of the tensors, and the rest as JSON values."""
+        """The state from which training can be resumed: a copy of the tensors, and the rest as JSON
+        values."""
         return self._tensors(), {
             "config": asdict(self.config),
             "learning_rate": self.learning_rate,
@@ -191,9 +215,12 @@ class MetaTraining:
         }
 
     def load_state_dict(self, tensors: dict[str, torch.Tensor], values: dict[str, Any]) -> None:
-        """Takes over a state that ``state_dict`` returned; ValueError if that run had another configuration."""
+        """Takes over a state that ``state_dict`` returned; ValueError if that run had another
+        configuration."""
         if values["config"] != asdict(self.config):
-            raise ValueError(f"the stopped run had other settings: {values['config']}, not {asdict(self.config)}")
+            raise ValueError(
+                f"the stopped run had other settings: {values['config']}, not {asdict(self.config)}"
+            )
         self._load_tensors(tensors)
         self.learning_rate = values["learning_rate"]
         self.history = [Progress(**progress) for progress in values["history"]]
@@ -201,7 +228,8 @@ class MetaTraining:
     def _tensors(self) -> dict[str, torch.Tensor]:
         tensors = {name: value.clone() for name, value in self._networks.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"{_OPTIMIZER}{index}.{key}": value.clone() for key, value in moments.items()}
+            for key, value in moments.items():
+                tensors[f"{_OPTIMIZER}{index}.{key}"] = value.clone()
         return tensors
 
     def _load_tensors(self, tensors: dict[str, torch.Tensor]) -> None:

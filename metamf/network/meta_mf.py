@@ -1,4 +1,5 @@
-"""The paper's model, Algorithm 1: the prior network, then T MAP steps; and which steps suit a matrix."""
+"""The paper's model, Algorithm 1: the prior network, then T MAP steps; and which steps suit a
+matrix."""
 
 from __future__ import annotations
 
@@ -9,17 +10,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from metamf.network.map_steps import fast_map_steps, fast_safe_steps, fold_in_steps, objective
+from metamf.network.map_steps import fold_in_steps, map_steps, objective
 from metamf.network.prior import PriorMean, PriorNetwork
 from metamf.network.protocol import Adapted, Network, StepRule
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
-from metamf.ratings.segments import Segments
-from metamf.ratings.units import Standardization, Standardize, UnitRule, unit_rule
 
-# A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
-# variance per entry.
+# A row or column overshoots if its squared error rises, on the way from its prior mean, by more
+# than this share of the variance per entry.
 OVERSHOOT = 0.01
 # Tolerance so that ``fold_in`` accepts every row that ``adapt`` accepted: rounding differs.
 ROUNDING = 1e-3
@@ -42,11 +39,15 @@ class MetaMFConfig:
     learn_step_size: bool = False
     prior_precision: float = 1.0  # lambda where training starts
     dropout: float = 0.1  # probability that a value becomes zero in training
-    row_features: int = 0  # P, of a matrix's rows, and Q, of its columns: beyond the paper; 0 reads none
+    # P, of a matrix's rows, and Q, of its columns: beyond the paper; 0 reads none
+    row_features: int = 0
     col_features: int = 0
-    steps_rule: str = "gradient"  # Eqs. (6) and (7); "nmf": multiplicative steps of positive factors, beyond the paper
-    lowest: float = 0.0  # for "nmf": the lowest value, in standardised units, to which U V' is added
-    safe_steps: bool = False  # whether the curvature of each row and column bounds its step size, in training, too
+    # Eqs. (6) and (7); "nmf": multiplicative steps of positive factors, beyond the paper
+    steps_rule: str = "gradient"
+    # for "nmf": the lowest value, in standardised units, to which U V' is added
+    lowest: float = 0.0
+    # whether the curvature of each row and column bounds its step size, in training, too
+    safe_steps: bool = False
 
     def __post_init__(self) -> None:
         for name in ("channels", "layers", "hidden", "prior_layers", "rank"):
@@ -65,7 +66,8 @@ class MetaMFConfig:
 
 
 class FactorNetwork(Network):
-    """The prior network, Eqs. (4) and (5), and lambda, which stays positive since its logarithm is the parameter."""
+    """The prior network, Eqs. (4) and (5), and lambda, which stays positive since its logarithm is
+    the parameter."""
 
     config: MetaMFConfig
 
@@ -94,7 +96,9 @@ class FactorNetwork(Network):
         return self.prior(batch, columns)
 
     @abstractmethod
-    def lowered(self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch) -> Tensor:
+    def lowered(
+        self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch
+    ) -> Tensor:
         """The objective of the steps at U and V, given the prior means."""
 
     def descends(self, adapted: Adapted, support: RatingsBatch) -> bool:
@@ -109,12 +113,13 @@ class FactorNetwork(Network):
 class MetaMF(FactorNetwork):
     """The paper's model, Algorithm 1: T MAP steps, Eqs. (6) and (7), from the prior means, Eq. (5).
 
-    The paper's fixed step size overshoots for rows and columns with hundreds of ratings. Under ``step_rule='auto'`` the
-    whole matrix takes one rule: the paper's steps, or safe ones if the objective rises or a row or a column overshoots.
-    (Safe steps for the overshooting rows alone were measured, too: they leave the columns as the overshooting
-    row has moved them, and are less accurate in these rows and in the others.) A network that was trained with safe
-    steps always takes them. A new row takes the matrix's steps, or
-    safe ones if it alone overshoots, so ``fold_in`` gives a row of the matrix what ``adapt`` gave it.
+    The paper's fixed step size overshoots for rows and columns with hundreds of ratings. Under
+    ``step_rule='auto'`` the whole matrix takes one rule: the paper's steps, or safe ones if the
+    objective rises or a row or a column overshoots. (Safe steps for the overshooting rows alone
+    were measured, too: they leave the columns as the overshooting row has moved them, and are less
+    accurate in these rows and in the others.) A network that was trained with safe steps always
+    takes them. A new row takes the matrix's steps, or safe ones if it alone overshoots, so
+    ``fold_in`` gives a row of the matrix what ``adapt`` gave it.
     """
 
     def __init__(self, config: MetaMFConfig = MetaMFConfig()):
@@ -129,88 +134,84 @@ class MetaMF(FactorNetwork):
 
     @property
     def gradient_steps(self) -> tuple[float, float]:
-        return float(self.step_size), float(self.prior_precision)
+        return self.step_size.item(), self.prior_precision.item()
 
-    @property
-    def prior_network(self) -> PriorNetwork:
-        return self.prior
-
-    def unit_rule(
-        self,
-        ratings: Ratings,
-        trained: Standardization | None,
-        trained_scale: RatingScale | None,
-        standardize: Standardize = "auto",
-    ) -> UnitRule:
-        return unit_rule(ratings, trained, trained_scale, None, standardize)
-
-    def adapt(self, support: RatingsBatch, steps: int | None = None, step_rule: StepRule | None = None) -> Adapted:
+    def adapt(
+        self, support: RatingsBatch, steps: int | None = None, step_rule: StepRule | None = None
+    ) -> Adapted:
         """Algorithm 1: the factors of every matrix of a batch, and their path.
 
         Parameters
         ----------
         support : the observed entries, in standardised units
         steps : the number of MAP steps; None for T
-        step_rule : 'paper' for the fixed step size, 'safe' if the curvature of each row and column bounds it
-            (``map_steps``), 'auto' for the paper's unless they overshoot; None: as in training
+        step_rule : 'paper' for the fixed step size, 'safe' if the curvature of each row and column
+            bounds it (``map_steps``), 'auto' for the paper's unless they overshoot; None: as in
+            training
         """
+        config = self.config
         if step_rule is None:
-            step_rule = "safe" if self.config.safe_steps else "paper"
-        falls_back = step_rule == "auto" and not self.config.safe_steps
-        prior = self.prior_means(support)
-        T = self.config.steps if steps is None else steps
+            step_rule = "safe" if config.safe_steps else "paper"
+        falls_back = step_rule == "auto" and not config.safe_steps
+        U0, V0, columns = self.prior_means(support)
+        T = config.steps if steps is None else steps
+        start = (U0, V0, support, self.step_size, self.prior_precision, T)
         if step_rule == "paper" or falls_back:
-            factors = fast_map_steps(prior.U0, prior.V0, support, self.step_size, self.prior_precision, T)
-            paper = Adapted(factors, "paper", prior.columns, falls_back)
-            if not falls_back or (self.descends(paper, support) and not _overshoots(paper, support)):
+            paper = Adapted(map_steps(*start), "paper", columns, falls_back)
+            if not falls_back:
                 return paper
-        factors = fast_safe_steps(prior.U0, prior.V0, support, self.step_size, self.prior_precision, T)
-        return Adapted(factors, "safe", prior.columns, falls_back)
+            if self.descends(paper, support) and not _overshoots(paper, support):
+                return paper
+        return Adapted(map_steps(*start, safe=True), "safe", columns, falls_back)
 
-    def lowered(self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch) -> Tensor:
+    def lowered(
+        self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch
+    ) -> Tensor:
         return objective(U, V, U0, V0, support, self.prior_precision)
 
     def fold_in(self, rows: RatingsBatch, adapted: Adapted) -> Tensor:
         U0 = self.prior_means(rows, adapted.columns).U0
+        V_path = adapted.path[:, -rows.M :]
+
+        def steps(safe: bool) -> Tensor:
+            return fold_in_steps(U0, V_path, rows, self.step_size, self.prior_precision, safe)
+
         safe = adapted.rule == "safe"
-        U = self._row_steps(U0, rows, adapted, safe)
+        U = steps(safe)
         if safe or not adapted.falls_back:
             return U
-        before = _squared_errors(U0, adapted.V, rows, rows.by_row)
-        after = _squared_errors(U, adapted.V, rows, rows.by_row)
+        before = rows.by_row.sum(_squares(U0, adapted.V, rows))
+        after = rows.by_row.sum(_squares(U, adapted.V, rows))
         over = overshoots(before, after, rows.row_count, 1 + ROUNDING)
-        return torch.where(over, self._row_steps(U0, rows, adapted, True), U) if over.any() else U
-
-    def _row_steps(self, U0: Tensor, rows: RatingsBatch, adapted: Adapted, safe: bool) -> Tensor:
-        V_path = adapted.path[:, -rows.M :]
-        return fold_in_steps(U0, V_path, rows, self.step_size, self.prior_precision, safe)
+        return torch.where(over, steps(True), U) if over.any() else U
 
 
 def _overshoots(adapted: Adapted, batch: RatingsBatch) -> bool:
-    """Whether a row or a column of the batch overshoots, given the final factors of the other side."""
+    """Whether a row or a column of the batch overshoots, given the final factors of the other
+    side."""
     U0, V0 = adapted.path[0].split([batch.N, batch.M])
-    before = _squared_errors(U0, adapted.V, batch, batch.by_row)
-    after = _squared_errors(adapted.U, adapted.V, batch, batch.by_row)
-    rows = overshoots(before, after, batch.row_count)
-    before = _squared_errors(adapted.U, V0, batch, batch.by_col)
-    after = _squared_errors(adapted.U, adapted.V, batch, batch.by_col)
-    cols = overshoots(before, after, batch.col_count)
-    return bool(rows.any() or cols.any())
+    after = _squares(adapted.U, adapted.V, batch)
+    before = batch.by_row.sum(_squares(U0, adapted.V, batch))
+    if overshoots(before, batch.by_row.sum(after), batch.row_count).any():
+        return True
+    before = batch.by_col.sum(_squares(adapted.U, V0, batch))
+    return bool(overshoots(before, batch.by_col.sum(after), batch.col_count).any())
 
 
 def overshoots(before: Tensor, after: Tensor, count: Tensor, tolerance: float = 1.0) -> Tensor:
     """(n, 1) whether the steps have moved each row, or each column, too far for its ratings.
 
-    By the squared errors ``before``, at the prior mean, and ``after`` the steps (n, 1), not finite after a divergence,
-    and by the ``count`` of observed entries (n, 1); ``tolerance`` is a factor on the limit.
+    By the squared errors ``before``, at the prior mean, and ``after`` the steps (n, 1), not finite
+    after a divergence, and by the ``count`` of observed entries (n, 1); ``tolerance`` is a factor
+    on the limit.
     """
     return ~(after <= tolerance * (before + OVERSHOOT * count))
 
 
-def _squared_errors(U: Tensor, V: Tensor, batch: RatingsBatch, groups: Segments) -> Tensor:
-    """(n, 1) the squared error of each row, or of each column, on its observed entries."""
-    residual = torch.linalg.vecdot(U[batch.row], V[batch.col]) - batch.x  # (nnz,)
-    return groups.sum(residual.square().unsqueeze(1))
+def _squares(U: Tensor, V: Tensor, batch: RatingsBatch) -> Tensor:
+    """(nnz, 1) the squared errors on the observed entries."""
+    residual = torch.linalg.vecdot(U[batch.row], V[batch.col]) - batch.x
+    return residual.square().unsqueeze(1)
 
 
 def positive(log: Tensor) -> Tensor:

@@ -1,4 +1,5 @@
-"""The paper's prior network with multiplicative steps (``nmf_steps``): factors without minus signs."""
+"""The paper's prior network with multiplicative steps (``nmf_steps``): factors without minus
+signs."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from metamf.network.protocol import Adapted, StepRule
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import FromLowest, Standardization, Standardize, unit_rule
+from metamf.ratings.units import FromLowest, Standardization, Standardize
 
 SMALLEST_PRIOR = 1e-6  # of softplus, which underflows to zero
 
@@ -23,8 +24,9 @@ SMALLEST_PRIOR = 1e-6  # of softplus, which underflows to zero
 class PositiveMF(FactorNetwork):
     """Meta-learned factorization into positive factors.
 
-    lambda is the weight a of the Gamma prior, and the prior means are s softplus(f_U), s softplus(f_V) with a learned
-    s. Standardised values begin at ``config.lowest``, and estimates are U V' above it.
+    lambda is the weight a of the Gamma prior, and the prior means are s softplus(f_U), s
+    softplus(f_V) with a learned s. Standardised values begin at ``config.lowest``, and estimates
+    are U V' above it.
     """
 
     def __init__(self, config: MetaMFConfig):
@@ -41,9 +43,11 @@ class PositiveMF(FactorNetwork):
         standardize: Standardize = "auto",
     ) -> FromLowest:
         if standardize in ("columns", "rows"):
-            raise ValueError("this checkpoint measures all ratings from the lowest: use 'matrix' or 'auto'")
-        rule = unit_rule(ratings, trained, trained_scale, None, standardize)
-        return FromLowest(rule, self.config.lowest, trained_scale)
+            raise ValueError(
+                "this checkpoint measures all ratings from the lowest: use 'matrix' or 'auto'"
+            )
+        rule = super().unit_rule(ratings, trained, trained_scale, standardize)
+        return FromLowest(rule, self.config.lowest)
 
     def prior_means(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
         """The prior means, Eq. (5), made positive."""
@@ -52,18 +56,24 @@ class PositiveMF(FactorNetwork):
         U0, V0 = (s * softplus(factor).clamp_min(SMALLEST_PRIOR) for factor in (U0, V0))
         return PriorMean(U0, V0, read)
 
-    def adapt(self, support: RatingsBatch, steps: int | None = None, step_rule: StepRule | None = None) -> Adapted:
-        prior = self.prior_means(support)
+    def adapt(
+        self, support: RatingsBatch, steps: int | None = None, step_rule: StepRule | None = None
+    ) -> Adapted:
+        U0, V0, columns = self.prior_means(support)
         T = self.config.steps if steps is None else steps
-        factors = nmf_steps(prior.U0, prior.V0, support, self.prior_precision, T, self.config.lowest)
-        return Adapted(factors, "nmf", prior.columns, lowest=self.config.lowest)
+        lowest = self.config.lowest
+        factors = nmf_steps(U0, V0, support, self.prior_precision, T, lowest)
+        return Adapted(factors, "nmf", columns, lowest=lowest)
 
-    def lowered(self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch) -> Tensor:
+    def lowered(
+        self, U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, support: RatingsBatch
+    ) -> Tensor:
         return nmf_objective(U, V, U0, V0, support, self.prior_precision, self.config.lowest)
 
     def fold_in(self, rows: RatingsBatch, adapted: Adapted) -> Tensor:
         U0 = self.prior_means(rows, adapted.columns).U0
-        return fold_in_nmf_steps(U0, adapted.path[:, -rows.M :], rows, self.prior_precision, self.config.lowest)
+        V_path = adapted.path[:, -rows.M :]
+        return fold_in_nmf_steps(U0, V_path, rows, self.prior_precision, self.config.lowest)
 
 
 def factor_network(config: MetaMFConfig = MetaMFConfig()) -> FactorNetwork:

@@ -1,4 +1,5 @@
-"""The prior network: exchangeable layers, Eq. (4), then two permutation-invariant networks, Eq. (5) -> U0, V0."""
+"""The prior network: exchangeable layers, Eq. (4), then two permutation-invariant networks, Eq. (5)
+-> U0, V0."""
 
 from __future__ import annotations
 
@@ -31,8 +32,9 @@ class PriorNetwork(nn.Module):
     prior_layers : the number of linear layers of f_U and of f_V
     rank : K
     dropout : the probability that a value becomes zero in training
-    row_features, col_features : P and Q, of the features that the first layer reads as terms of rows and columns, and
-        f_U and f_V next to the averages in Eq. (5); a batch without features is read as one of zeros
+    row_features, col_features : P and Q, of the features that the first layer reads as terms of
+        rows and columns, and f_U and f_V next to the averages in Eq. (5); a batch without features
+        is read as one of zeros
     """
 
     def __init__(
@@ -49,7 +51,9 @@ class PriorNetwork(nn.Module):
         super().__init__()
         P, Q = self.feature_sizes = row_features, col_features
         first = ExchangeableLayer(1, channels, P, Q)
-        self.layers = nn.ModuleList([first, *(ExchangeableLayer(channels, channels) for _ in range(layers - 1))])
+        self.layers = nn.ModuleList(
+            [first, *(ExchangeableLayer(channels, channels) for _ in range(layers - 1))]
+        )
         self.dropout = nn.Dropout(dropout)
         self.f_U = FeedForward(channels + P, hidden, prior_layers, rank, dropout)
         self.f_V = FeedForward(channels + Q, hidden, prior_layers, rank, dropout)
@@ -57,8 +61,9 @@ class PriorNetwork(nn.Module):
     def forward(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
         """Returns the prior means of the matrices of a batch, in standardised units.
 
-        ``columns``, if given, are the terms of the columns of a matrix that was read before, in whose context the rows
-        of ``batch`` are read (folding in). ValueError for features of another number than the network reads.
+        ``columns``, if given, are the terms of the columns of a matrix that was read before, in
+        whose context the rows of ``batch`` are read (folding in). ValueError for features of
+        another number than the network reads.
         """
         for size, features in zip(self.feature_sizes, (batch.row_features, batch.col_features)):
             if size and features is not None and features.shape[1] != size:
@@ -82,7 +87,9 @@ def _beside(averages: Tensor, features: Tensor | None, size: int) -> Tensor:
     """(n, C + size) the averages with the features next to them, zeros if there are none."""
     if not size:
         return averages
-    return torch.cat([averages, averages.new_zeros(len(averages), size) if features is None else features], dim=1)
+    return torch.cat(
+        [averages, averages.new_zeros(len(averages), size) if features is None else features], dim=1
+    )
 
 
 class FeedForward(nn.Sequential):

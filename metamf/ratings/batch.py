@@ -18,7 +18,8 @@ from metamf.ratings.segments import Segments
 
 @dataclass(frozen=True, eq=False)
 class RatingsBatch:
-    """D sparse matrices of any sizes, laid end to end: rows 0..N-1, columns 0..M-1, N and M summed over the matrices.
+    """D sparse matrices of any sizes, laid end to end: rows 0..N-1, columns 0..M-1, N and M summed
+    over the matrices.
 
     Values are in standardised units; ``of`` and ``from_arrays`` have them sorted by row.
     """
@@ -30,12 +31,16 @@ class RatingsBatch:
     col_matrix: Tensor  # (M,) the matrix that each column belongs to
     n_rows: Tensor  # (D,) the number of rows of each matrix
     n_cols: Tensor  # (D,) the number of columns of each matrix
-    row_features: Tensor | None = None  # (N, P) what is known of the rows besides ratings; zeros where nothing is
+    # (N, P) what is known of the rows besides ratings; zeros where nothing is
+    row_features: Tensor | None = None
     col_features: Tensor | None = None  # (M, Q) the same of the columns
 
     @classmethod
     def of(
-        cls, matrices: Sequence[Ratings], dtype: torch.dtype = torch.float32, device: str | torch.device = "cpu"
+        cls,
+        matrices: Sequence[Ratings],
+        dtype: torch.dtype = torch.float32,
+        device: str | torch.device = "cpu",
     ) -> RatingsBatch:
         """The batch of ``matrices``, with their values as they are: standardise them first."""
         sizes = np.array([ratings.shape for ratings in matrices]).reshape(-1, 2)
@@ -62,7 +67,8 @@ class RatingsBatch:
         row_features: np.ndarray | None = None,
         col_features: np.ndarray | None = None,
     ) -> RatingsBatch:
-        """The batch of NumPy arrays in which ``row`` and ``col`` are positions in the batch already."""
+        """The batch of NumPy arrays in which ``row`` and ``col`` are positions in the batch
+        already."""
         n_rows = torch.as_tensor(n_rows)
         n_cols = torch.as_tensor(n_cols)
         matrix = torch.arange(len(n_rows))
@@ -128,7 +134,8 @@ class RatingsBatch:
         return self.rows_by_matrix.sum(self.row_count)
 
     def find(self, row: Tensor, col: Tensor) -> tuple[Tensor, Tensor]:
-        """Whether each of the cells ``row``, ``col`` (n,) is observed, and its position in ``x``, arbitrary if not."""
+        """Whether each of the cells ``row``, ``col`` (n,) is observed, and its position in ``x``,
+        arbitrary if not."""
         key = row * self.M + col
         if not len(self.x):
             return torch.zeros_like(key, dtype=torch.bool), torch.zeros_like(key)
@@ -137,21 +144,27 @@ class RatingsBatch:
         return sorted_keys[at] == key, order[at]
 
     def add_products(self, values: Tensor, U: Tensor, V: Tensor) -> Tensor:
-        """Adds u_n . v_m to the ``values`` (nnz,) of the entries (n, m), in place; not differentiable.
+        """Adds u_n . v_m to the ``values`` (nnz,) of the entries (n, m), in place; not
+        differentiable.
 
-        U (N, K), V (M, K). On a CPU this is a sampled matrix product, which reads U and V where they are, without an
-        (nnz, K) intermediate.
+        U (N, K), V (M, K). On a CPU this is a sampled matrix product, which reads U and V where
+        they are, without an (nnz, K) intermediate.
         """
         if self._row_bounds is None:
-            return values.add_(torch.linalg.vecdot(U.index_select(0, self.row), V.index_select(0, self.col)))
+            return values.add_(
+                torch.linalg.vecdot(U.index_select(0, self.row), V.index_select(0, self.col))
+            )
         shape = self.N, self.M
-        pattern = torch.sparse_csr_tensor(self._row_bounds, self.col, values, shape, check_invariants=False)  # a view
+        pattern = torch.sparse_csr_tensor(
+            self._row_bounds, self.col, values, shape, check_invariants=False
+        )  # a view
         torch.sparse.sampled_addmm(pattern, U, V.t(), out=pattern)
         return values
 
     @cached_property
     def _row_bounds(self) -> Tensor | None:
-        """(N + 1,) where the entries of each row begin and end; None if they are not sorted, or on a GPU."""
+        """(N + 1,) where the entries of each row begin and end; None if they are not sorted, or on
+        a GPU."""
         if self.x.device.type != "cpu" or not self.by_row.in_order:
             return None
         _use_up_the_beta_warning()
@@ -159,15 +172,19 @@ class RatingsBatch:
 
 
 def end_to_end(features: Sequence[np.ndarray | None], lengths: Iterable[int]) -> np.ndarray | None:
-    """Features (length, P) of the lines of several matrices as one array; zeros for None; None if all are None."""
+    """Features (length, P) of the lines of several matrices as one array; zeros for None; None if
+    all are None."""
     if (size := next((known.shape[1] for known in features if known is not None), None)) is None:
         return None
-    return np.concatenate([np.zeros((n, size)) if one is None else one for one, n in zip(features, lengths)])
+    return np.concatenate(
+        [np.zeros((n, size)) if one is None else one for one, n in zip(features, lengths)]
+    )
 
 
 @cache
 def _use_up_the_beta_warning() -> None:
-    """Lets torch warn once, unheard, that sparse CSR tensors are in beta; the program's filters stay as they are."""
+    """Lets torch warn once, unheard, that sparse CSR tensors are in beta; the program's filters
+    stay as they are."""
     none = torch.zeros(0, dtype=torch.int64)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

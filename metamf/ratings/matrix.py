@@ -1,8 +1,9 @@
 """One sparse rating matrix.
 
-Paper, Section 3.1: a matrix X with N rows and M columns and its indicator matrix B. Only the entries with b = 1 are
-stored, as positions and values. ``Ratings`` is immutable and holds NumPy arrays in rating units; the kernels read a
-``RatingsBatch`` (``metamf.ratings.batch``), torch tensors of any number of matrices.
+Paper, Section 3.1: a matrix X with N rows and M columns and its indicator matrix B. Only the
+entries with b = 1 are stored, as positions and values. ``Ratings`` is immutable and holds NumPy
+arrays in rating units; the kernels read a ``RatingsBatch`` (``metamf.ratings.batch``), torch
+tensors of any number of matrices.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from metamf.ratings.scale import RatingScale
+from metamf.ratings.scale import ColumnLimits, RatingScale
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +28,18 @@ class Ratings:
     shape : (N, M), rows and columns without any observation included
     row_labels, col_labels : names of the N rows and M columns, or None
     scale : the ``RatingScale`` if it is known, or None
-    row_features, col_features : (N, P), (M, Q) what is known of the rows and columns besides ratings, finite, or None
+    row_features, col_features : (N, P), (M, Q) what is known of the rows and columns besides
+        ratings, finite, or None
+    limits : the lowest and highest value that each of the M columns can have (``ColumnLimits``),
+        -inf and inf where nothing is known, or None. They bound estimates, intervals and draws; an
+        observed entry may lie outside
 
     Raises
     ------
     ValueError
-        if a position lies outside the shape, a value or feature is complex or not finite, a cell is given twice, or the
-        number of labels or features differs from the number of rows or columns.
+        if a position lies outside the shape, a value or feature is complex or not finite, a cell is
+        given twice, or the number of labels or features differs from the number of rows or columns,
+        or that of limits from the number of columns.
     """
 
     rows: np.ndarray
@@ -45,31 +51,63 @@ class Ratings:
     scale: RatingScale | None = None
     row_features: np.ndarray | None = None
     col_features: np.ndarray | None = None
+    limits: ColumnLimits | None = None
 
     def __post_init__(self) -> None:
-        rows, cols = (_positions(name, getattr(self, name)) for name in ("rows", "cols"))
-        values = np.asarray(self.values)
-        _check_real(values)
+        shape = tuple(int(size) for size in self.shape)
+        if len(shape) != 2 or min(shape) < 1:
+            raise ValueError(
+                f"shape must be (N, M) with at least one row and one column, got {shape}"
+            )
+        rows = _positions("rows", self.rows)
+        cols = _positions("cols", self.cols)
+        values = _real(self.values)
         if not np.issubdtype(values.dtype, np.floating):
             values = values.astype(np.float64)
-        shape = tuple(int(size) for size in self.shape)
-        _check_entries(rows, cols, values, shape)
+        if not rows.shape == cols.shape == values.shape:
+            raise ValueError(
+                f"rows, cols and values differ in length: {rows.shape}, {cols.shape}, "
+                f"{values.shape}"
+            )
+        for name, positions, size in (("row", rows, shape[0]), ("column", cols, shape[1])):
+            outside = (positions < 0) | (positions >= size)
+            if outside.any():
+                raise ValueError(
+                    f"{name} {positions[outside][0]} lies outside a matrix of shape {shape}"
+                )
+        if not np.isfinite(values).all():
+            at = np.flatnonzero(~np.isfinite(values))[0]
+            raise ValueError(
+                f"the rating at ({rows[at]}, {cols[at]}) is {values[at]}; leave missing entries out"
+            )
         key = rows * shape[1] + cols
-        if key.size and np.any(np.diff(key) <= 0):
+        if np.any(np.diff(key) <= 0):
             order = np.argsort(key, kind="stable")
             rows = rows[order]
             cols = cols[order]
             values = values[order]
-            key = key[order]
-            if np.any(twice := np.diff(key) == 0):
-                n, m = divmod(int(key[1:][twice][0]), shape[1])
-                raise ValueError(f"cell ({n}, {m}) is given twice; combine duplicate ratings before building Ratings")
-        for name, labels, size in (("row", self.row_labels, shape[0]), ("col", self.col_labels, shape[1])):
+            twice = np.diff(key[order]) == 0
+            if twice.any():
+                at = np.flatnonzero(twice)[0]
+                raise ValueError(
+                    f"cell ({rows[at]}, {cols[at]}) is given twice; combine duplicate ratings "
+                    "before building Ratings"
+                )
+        for name, size in (("row", shape[0]), ("col", shape[1])):
+            labels = getattr(self, f"{name}_labels")
             if labels is not None and len(labels) != size:
                 raise ValueError(f"{name}_labels has {len(labels)} names for {size} {name}s")
             object.__setattr__(self, f"{name}_labels", None if labels is None else tuple(labels))
-            if (features := getattr(self, f"{name}_features")) is not None:
-                _check_features(name, features, size)
+            known = getattr(self, f"{name}_features")
+            if known is None:
+                continue
+            if known.ndim != 2 or len(known) != size or not np.isfinite(known).all():
+                raise ValueError(
+                    f"{name}_features must be finite numbers for {size} {name}s, got shape "
+                    f"{known.shape}"
+                )
+        if self.limits is not None and len(self.limits.lower) != shape[1]:
+            raise ValueError(f"limits has {len(self.limits.lower)} columns for {shape[1]} columns")
         object.__setattr__(self, "shape", shape)
         for name, array in (("rows", rows), ("cols", cols), ("values", values)):
             object.__setattr__(self, name, _constant(array))
@@ -84,11 +122,10 @@ class Ratings:
     def from_dense(cls, X: Any, **names: Any) -> Ratings:
         """The ratings of an (N, M) array in rating units, in which NaN means missing.
 
-        ``names``: ``row_labels``, ``col_labels`` and ``scale`` of the result. Raises ValueError if X is complex or does
-        not have two dimensions.
+        ``names``: ``row_labels``, ``col_labels``, ``scale`` and ``limits`` of the result. Raises
+        ValueError if X is complex or does not have two dimensions.
         """
-        _check_real(np.asarray(X))
-        X = np.asarray(X, dtype=np.float64)
+        X = _real(X).astype(np.float64, copy=False)
         if X.ndim != 2:
             raise ValueError(f"a rating matrix has two dimensions, got an array of shape {X.shape}")
         rows, cols = np.nonzero(~np.isnan(X))
@@ -96,7 +133,8 @@ class Ratings:
 
     @classmethod
     def from_scipy(cls, X: Any, **names: Any) -> Ratings:
-        """The ratings of a scipy.sparse matrix, whose explicit entries are observed but for NaN; ``names`` as above.
+        """The ratings of a scipy.sparse matrix, whose explicit entries are observed but for NaN;
+        ``names`` as above.
 
         The blocks of a BSR matrix are padded with zeros, so zeros in it are missing.
         """
@@ -126,7 +164,8 @@ class Ratings:
 
     @cached_property
     def row_starts(self) -> np.ndarray:
-        """(N + 1,) positions: the entries of row n are ``row_starts[n]`` to ``row_starts[n + 1] - 1``."""
+        """(N + 1,) positions: the entries of row n are ``row_starts[n]`` to ``row_starts[n + 1] -
+        1``."""
         return np.concatenate([[0], np.cumsum(self.row_counts)])
 
     @cached_property
@@ -140,7 +179,10 @@ class Ratings:
         return np.bincount(self.cols, minlength=self.n_cols)
 
     def __repr__(self) -> str:
-        return f"Ratings({self.n_rows} x {self.n_cols}, {self.nnz} observed, {100 * self.density:.3g} %)"
+        return (
+            f"Ratings({self.n_rows} x {self.n_cols}, {self.nnz} observed, "
+            f"{100 * self.density:.3g} %)"
+        )
 
     def to_dense(self) -> np.ndarray:
         """The (N, M) array in rating units, with NaN in the cells that are not observed."""
@@ -149,38 +191,63 @@ class Ratings:
         return X
 
     def select(self, entries: np.ndarray) -> Ratings:
-        """The same matrix with only some entries observed; ``entries``: a mask of ``values`` or positions in it."""
-        return replace(self, rows=self.rows[entries], cols=self.cols[entries], values=self.values[entries])
+        """The same matrix with only some entries observed; ``entries``: a mask of ``values`` or
+        positions in it."""
+        return replace(
+            self, rows=self.rows[entries], cols=self.cols[entries], values=self.values[entries]
+        )
 
     def with_values(self, values: np.ndarray) -> Ratings:
-        """The same cells with other ``values`` (nnz,), and without the scale, which belongs to the old units."""
+        """The same cells with other ``values`` (nnz,), and without the scale, which belongs to the
+        old units. The limits stay: ``replace`` them where units change and estimates are cut."""
         return replace(self, values=values, scale=None)
 
     def submatrix(self, row_ids: np.ndarray, col_ids: np.ndarray) -> Ratings:
-        """The matrix of the rows ``row_ids`` (n,) and the columns ``col_ids`` (m,), in that order."""
-        entries, rows, cols = self.locate(np.asarray(row_ids)[None], np.asarray(col_ids)[None])
-        sides = (self.row_labels, row_ids), (self.col_labels, col_ids)
-        row_labels, col_labels = (None if names is None else tuple(names[i] for i in ids) for names, ids in sides)
-        known = (self.row_features, row_ids), (self.col_features, col_ids)
-        row_features, col_features = (None if one is None else one[np.asarray(ids)] for one, ids in known)
-        shape = len(row_ids), len(col_ids)
-        labels = row_labels, col_labels
-        return Ratings(rows, cols, self.values[entries], shape, *labels, self.scale, row_features, col_features)
+        """The matrix of the rows ``row_ids`` (n,) and the columns ``col_ids`` (m,), in that
+        order."""
+        row_ids = np.asarray(row_ids)
+        col_ids = np.asarray(col_ids)
+        entries, rows, cols = self.locate(row_ids[None], col_ids[None])
 
-    def locate(self, row_ids: np.ndarray, col_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The entries of D submatrices, found together: their positions (k,) in ``values``, and the row (k,), in
+        def labels(names: tuple | None, ids: np.ndarray) -> tuple | None:
+            return None if names is None else tuple(names[i] for i in ids)
+
+        def features(known: np.ndarray | None, ids: np.ndarray) -> np.ndarray | None:
+            return None if known is None else known[ids]
+
+        return Ratings(
+            rows,
+            cols,
+            self.values[entries],
+            (len(row_ids), len(col_ids)),
+            labels(self.row_labels, row_ids),
+            labels(self.col_labels, col_ids),
+            self.scale,
+            features(self.row_features, row_ids),
+            features(self.col_features, col_ids),
+            None if self.limits is None else self.limits.of_columns(col_ids),
+        )
+
+    def locate(
+        self, row_ids: np.ndarray, col_ids: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The entries of D submatrices, found together: their positions (k,) in ``values``, and the
+        row (k,), in
         0..D*n-1, and the column (k,), in 0..D*m-1, of each in the submatrices laid end to end.
 
-        ``row_ids`` (D, n) and ``col_ids`` (D, m) are the rows and columns of each submatrix, none of them twice.
+        ``row_ids`` (D, n) and ``col_ids`` (D, m) are the rows and columns of each submatrix, none
+        of them twice.
         """
         (D, n), (_, m) = row_ids.shape, col_ids.shape
-        # column of the matrix -> column of the submatrix; as small a type as possible, since it is read at random
+        # column of the matrix -> column of the submatrix; as small a type as possible, since it is
+        # read at random
         place = np.full((D, self.n_cols), -1, dtype=np.int16 if m < 2**15 else np.int64)
         np.put_along_axis(place, col_ids, np.arange(m, dtype=place.dtype)[np.newaxis], axis=1)
         flat = row_ids.reshape(-1)
         lengths = self.row_counts[flat]
         ends = np.cumsum(lengths)
-        entries = np.repeat(self.row_starts[flat] - (ends - lengths), lengths)  # the entries of these rows
+        # the entries of these rows
+        entries = np.repeat(self.row_starts[flat] - (ends - lengths), lengths)
         entries += np.arange(entries.size)
         at = np.repeat(np.repeat(np.arange(D) * self.n_cols, n), lengths)
         at += self.cols[entries]
@@ -188,6 +255,12 @@ class Ratings:
         inside = np.flatnonzero(cols >= 0)
         rows = np.searchsorted(ends, inside, side="right")
         return entries[inside], rows, cols[inside] + rows // n * m
+
+
+def is_grid(rows: np.ndarray, cols: np.ndarray) -> bool:
+    """Whether positions are those of all cells of some rows and columns, as ``np.ogrid`` has
+    them."""
+    return np.ndim(rows) == np.ndim(cols) == 2 and np.shape(rows)[1] == np.shape(cols)[0] == 1
 
 
 def _positions(name: str, positions: Any) -> np.ndarray:
@@ -200,7 +273,8 @@ def _positions(name: str, positions: Any) -> np.ndarray:
 
 
 def _constant(array: np.ndarray) -> np.ndarray:
-    """The array itself where nobody can change it, such as another matrix's; otherwise a read-only copy."""
+    """The array itself where nobody can change it, such as another matrix's; otherwise a read-only
+    copy."""
     memory: Any = array
     while isinstance(memory, np.ndarray) and not memory.flags.writeable:
         memory = memory.base
@@ -211,25 +285,10 @@ def _constant(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _check_real(values: np.ndarray) -> None:
-    if np.iscomplexobj(values):
-        raise ValueError(f"ratings must be real numbers, got dtype {values.dtype}; pass their real part")
-
-
-def _check_features(name: str, features: np.ndarray, size: int) -> None:
-    if features.ndim != 2 or len(features) != size or not np.isfinite(features).all():
-        raise ValueError(f"{name}_features must be finite numbers for {size} {name}s, got shape {features.shape}")
-
-
-def _check_entries(rows: np.ndarray, cols: np.ndarray, values: np.ndarray, shape: tuple[int, ...]) -> None:
-    if len(shape) != 2 or min(shape) < 1:
-        raise ValueError(f"shape must be (N, M) with at least one row and one column, got {shape}")
-    if not rows.shape == cols.shape == values.shape:
-        raise ValueError(f"rows, cols and values differ in length: {rows.shape}, {cols.shape}, {values.shape}")
-    for name, positions, size in (("row", rows, shape[0]), ("column", cols, shape[1])):
-        outside = (positions < 0) | (positions >= size)
-        if outside.any():
-            raise ValueError(f"{name} {positions[outside][0]} lies outside a matrix of shape {shape}")
-    if not np.isfinite(values).all():
-        at = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise ValueError(f"the rating at ({rows[at]}, {cols[at]}) is {values[at]}; leave missing entries out")
+def _real(values: Any) -> np.ndarray:
+    array = np.asarray(values)
+    if np.iscomplexobj(array):
+        raise ValueError(
+            f"ratings must be real numbers, got dtype {array.dtype}; pass their real part"
+        )
+    return array

@@ -12,7 +12,8 @@ CPU = torch.device("cpu")
 
 @contextmanager
 def own_random_state(seed: int, device: torch.device = CPU) -> Iterator[None]:
-    """Draws random numbers of the processor and of ``device`` from ``seed``; after the block they are as before.
+    """Draws random numbers of the processor and of ``device`` from ``seed``; after the block they
+    are as before.
 
     ``torch.manual_seed`` would seed the generators of all other devices, too.
     """

@@ -1,9 +1,9 @@
 """Sums over the entries of each row or column, and their adjoint, as fused kernels.
 
-``torch.nn.functional.embedding_bag`` gathers, scales and adds in one pass without an (nnz, C) intermediate, for any
-number of entries, empty groups included; on a CPU it is several times faster than ``index_add_``. The sum over
-groups and the gather from groups are each other's adjoint, so each one's backward pass is the other's forward pass and
-the pair is differentiable to any order.
+``torch.nn.functional.embedding_bag`` gathers, scales and adds in one pass without an (nnz, C)
+intermediate, for any number of entries, empty groups included; on a CPU it is several times faster
+than ``index_add_``. The sum over groups and the gather from groups are each other's adjoint, so
+each one's backward pass is the other's forward pass and the pair is differentiable to any order.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from metamf.ratings.threads import helper_threads, map_blocks
 class Segments:
     """Entries 0..n-1, divided into groups 0..n_groups-1.
 
-    ``index`` (n,) is the group of each entry, in any order; a group may be empty. ``order`` (n,) has the entries group
-    by group, and ``starts`` (n_groups,) the positions in it at which the groups begin.
+    ``index`` (n,) is the group of each entry, in any order; a group may be empty. ``order`` (n,)
+    has the entries group by group, and ``starts`` (n_groups,) the positions in it at which the
+    groups begin.
     """
 
     def __init__(self, index: Tensor, n_groups: int):
@@ -45,15 +46,22 @@ class Segments:
         return _Sum.apply(values, self)
 
     def gather(self, groups: Tensor, part: slice | None = None) -> Tensor:
-        """The row of ``groups`` (n_groups, C) that belongs to each entry, (n, C), or to those of a part, (k, C)."""
-        return _Gather.apply(groups, self) if part is None else groups.index_select(0, self.index[part])
+        """The row of ``groups`` (n_groups, C) that belongs to each entry, (n, C), or to those of a
+        part, (k, C)."""
+        return (
+            _Gather.apply(groups, self)
+            if part is None
+            else groups.index_select(0, self.index[part])
+        )
 
     def sum_across(self, table: Tensor, other: Segments, weight: Tensor | None = None) -> Tensor:
-        """``sum(weight * other.gather(table))`` without its (n, C) intermediate; ``weight`` (n,), None for ones."""
+        """``sum(weight * other.gather(table))`` without its (n, C) intermediate; ``weight`` (n,),
+        None for ones."""
         return _SumAcross.apply(table, weight, self, other)
 
     def partners(self, other: Segments) -> Tensor:
-        """The group in ``other`` of each entry, (n,), the entries in the order of this one's groups."""
+        """The group in ``other`` of each entry, (n,), the entries in the order of this one's
+        groups."""
         if other not in self._partners:
             self._partners[other] = self.arrange(other.index)
         return self._partners[other]
@@ -63,12 +71,14 @@ class Segments:
         return values if self.in_order else values.index_select(0, self.order)
 
     def add_part(self, total: Tensor, values: Tensor, part: slice, first_group: int = 0) -> None:
-        """Adds the ``values`` (k, C) of consecutive entries to their groups' totals, in place; not differentiable.
+        """Adds the ``values`` (k, C) of consecutive entries to their groups' totals, in place; not
+        differentiable.
 
         ``total`` (g, C) has the totals of the groups from ``first_group`` on.
         """
         index = self.index[part]
-        if self.in_order:  # the part's groups are neighbours, of which the first may have begun before it
+        # the part's groups are neighbours, of which the first may have begun before it
+        if self.in_order:
             first = int(index[0])
             last = int(index[-1]) + 1
             starts = (self.starts[first:last] - part.start).clamp_(min=0)
@@ -79,16 +89,19 @@ class Segments:
 
 
 def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
-    """The sum of weight[e] * table[at[e]] over the entries e of each group, (n_groups, C); not differentiable.
+    """The sum of weight[e] * table[at[e]] over the entries e of each group, (n_groups, C); not
+    differentiable.
 
-    ``starts`` (n_groups,) has the entry at which each group begins, the entries being sorted by group; ``table`` is
-    (m, C), ``at`` (n,) a row of it for each entry, and ``weight`` (n,), or None for ones.
+    ``starts`` (n_groups,) has the entry at which each group begins, the entries being sorted by
+    group; ``table`` is (m, C), ``at`` (n,) a row of it for each entry, and ``weight`` (n,), or None
+    for ones.
     """
     if len(at) == 0:
         return table.new_zeros(len(starts), table.shape[1])
     if (threads := helper_threads()) == 1:
         return F.embedding_bag(at, table, starts, mode="sum", per_sample_weights=weight)
-    ends = torch.arange(1, threads) * len(at) // threads  # groups with about as many entries for each thread
+    # groups with about as many entries for each thread
+    ends = torch.arange(1, threads) * len(at) // threads
     bounds = [0, *torch.searchsorted(starts, ends).tolist(), len(starts)]
 
     def block(groups: tuple[int, int]) -> Tensor:
@@ -96,9 +109,13 @@ def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | No
         first = int(begin[0])
         last = int(starts[groups[1]]) if groups[1] < len(starts) else len(at)
         part = None if weight is None else weight[first:last]
-        return F.embedding_bag(at[first:last], table, begin - first, mode="sum", per_sample_weights=part)
+        return F.embedding_bag(
+            at[first:last], table, begin - first, mode="sum", per_sample_weights=part
+        )
 
-    return torch.cat(map_blocks(block, [groups for groups in zip(bounds, bounds[1:]) if groups[0] < groups[1]]))
+    return torch.cat(
+        map_blocks(block, [groups for groups in zip(bounds, bounds[1:]) if groups[0] < groups[1]])
+    )
 
 
 class _Sum(torch.autograd.Function):
@@ -116,11 +133,15 @@ class _Sum(torch.autograd.Function):
 
 class _SumAcross(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, table: Tensor, weight: Tensor | None, near: Segments, far: Segments) -> Tensor:
+    def forward(
+        ctx: Any, table: Tensor, weight: Tensor | None, near: Segments, far: Segments
+    ) -> Tensor:
         ctx.near = near
         ctx.far = far
         ctx.save_for_backward(table, weight)
-        return weighted_sums(near.starts, table, near.partners(far), None if weight is None else near.arrange(weight))
+        return weighted_sums(
+            near.starts, table, near.partners(far), None if weight is None else near.arrange(weight)
+        )
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor | None, None, None]:

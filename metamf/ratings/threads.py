@@ -1,11 +1,13 @@
 """Threads that compute on one core each, in place of torch's own threads.
 
-torch's threads share every single operation and wait for each other after it. Where the work can be divided into blocks
-that fit a core's cache, ``run_with_helpers`` gives each block to one thread instead: on two busy cores the universal
-network adapted to 30,000 and to 100,000 entries 4 to 38 times as fast as with torch's threads. Where the work is too
-small to be divided, ``run_on_few_cores`` keeps it on the calling thread's core.
+torch's threads share every single operation and wait for each other after it. Where the work can be
+divided into blocks that fit a core's cache, ``run_with_helpers`` gives each block to one thread
+instead: on two busy cores the universal network adapted to 30,000 and to 100,000 entries 4 to 38
+times as fast as with torch's threads. Where the work is too small to be divided,
+``run_on_few_cores`` keeps it on the calling thread's core.
 
-``threadpoolctl`` limits the thread that calls it and no other, so nothing here changes torch's default.
+``threadpoolctl`` limits the thread that calls it and no other, so nothing here changes torch's
+default.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ _helpers = ContextVar("helpers", default=1)  # threads that ``map_blocks`` uses 
 
 
 def run_with_helpers(function: Callable[[], Result]) -> Result:
-    """Calls a function whose ``map_blocks`` share their work among helper threads, as many as torch has threads here;
-    gradients are off in it."""
+    """Calls a function whose ``map_blocks`` share their work among helper threads, as many as torch
+    has threads here; gradients are off in it."""
     token = _helpers.set(torch.get_num_threads())
     try:
         with _one_core(), torch.no_grad():
@@ -40,8 +42,8 @@ def run_with_helpers(function: Callable[[], Result]) -> Result:
 
 
 def run_on_few_cores(function: Callable[[], Result], size: int) -> Result:
-    """Calls a function, on one core if it works on at most ``SHARED_ABOVE`` entries or cells (``size``); gradients are
-    off in it."""
+    """Calls a function, on one core if it works on at most ``SHARED_ABOVE`` entries or cells
+    (``size``); gradients are off in it."""
     with torch.no_grad(), nullcontext() if size > SHARED_ABOVE else _one_core():
         return function()
 
@@ -52,7 +54,8 @@ def helper_threads() -> int:
 
 
 def map_blocks(function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
-    """Applies a function to every block, without gradients, by the helpers if there are several of both.
+    """Applies a function to every block, without gradients, by the helpers if there are several of
+    both.
 
     Returns the results in the order of ``blocks``; an exception of a block is raised here.
     """
@@ -69,8 +72,10 @@ def map_blocks(function: Callable[[Block], Result], blocks: Iterable[Block]) -> 
 
 
 def _one_core() -> AbstractContextManager[object]:
-    """Limits operations of torch in this thread to one core, until the context that is returned ends."""
-    torch.get_num_threads()  # a thread takes torch's default over when it first asks, which would undo the limit
+    """Limits operations of torch in this thread to one core, until the context that is returned
+    ends."""
+    # a thread takes torch's default over when it first asks, which would undo the limit
+    torch.get_num_threads()
     return _libraries().limit(limits=1, user_api="openmp")
 
 
@@ -85,4 +90,5 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # the pool's threads do not exist in a forked process
+    # the pool's threads do not exist in a forked process
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,23 +1,24 @@
-"""Meta-training on matrices that are drawn afresh for every update: film nights, and Jester's complete rows.
+"""Meta-training on matrices that are drawn afresh for every update: film nights, and Jester's
+complete rows.
 
-What was not given is known there, so a network can learn what people choose to rate, too. Units are fixed: the level of
-a world is learned, and no mean of the given ratings hides it.
+What was not given is known there, so a network can learn what people choose to rate, too. Units are
+fixed: the level of a world is learned, and no mean of the given ratings hides it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from torch import nn
 
 from metamf import datasets
 from metamf.baselines import METHODS
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
+from metamf.checkpoints.paper_comparison import STEPS_TAKEN, steps_taken
 from metamf.datasets.film_nights import STARS, FilmNightWorld, draw_night
 from metamf.datasets.synthetic import standardized, weighted_draw
 from metamf.learning.episodes import DrawnSampler, EpisodeBatch, split_ids
@@ -28,18 +29,28 @@ from metamf.network.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
-from metamf.recipes.cards import save_with_card, size_of, text_of
+from metamf.recipes.cards import card_of, save_with_card, text_of, training_of
 from metamf.recipes.presets import Preset
 
 FILM_NIGHTS = "film-nights"
 EVERY_STEP = "film-nights-every-step"
 JESTER_CHOSEN = "jester-chosen"
-# Safe steps, since where many cells are given steps of a fixed size diverge. Four factors are as good as 32 on film
-# nights, and can be looked at.
-STEPS: dict[str, Any] = {"step_size": 0.015, "learn_step_size": True, "safe_steps": True, "dropout": 0.0}
+# Safe steps, since where many cells are given steps of a fixed size diverge. Four factors are as
+# good as 32 on film nights, and can be looked at.
+STEPS: dict[str, Any] = {
+    "step_size": 0.015,
+    "learn_step_size": True,
+    "safe_steps": True,
+    "dropout": 0.0,
+}
 NIGHTS = MetaMFConfig(rank=4, channels=64, hidden=64, **STEPS)  # with 32 the errors are 1 % larger
 TRAINING = TrainingConfig(
-    learning_rate=1e-3, epochs=240, updates_per_epoch=250, schedule="cosine", averaging=0.99, clip_gradient=1.0
+    learning_rate=1e-3,
+    epochs=240,
+    updates_per_epoch=250,
+    schedule="cosine",
+    averaging=0.99,
+    clip_gradient=1.0,
 )
 RECIPES = {  # by the names of the checkpoints
     FILM_NIGHTS: Preset(NIGHTS, TRAINING),
@@ -56,7 +67,8 @@ JOKES_LIKING = 0.0, 2.0  # log-odds of being given for a rating one standard dev
 
 @dataclass(frozen=True, eq=False)
 class DrawnData:
-    """What a network learns from, and matrices to measure on that share no person and no item with it."""
+    """What a network learns from, and matrices to measure on that share no person and no item with
+    it."""
 
     name: str
     sampler: DrawnSampler
@@ -65,26 +77,36 @@ class DrawnData:
     scale: RatingScale
     mean: float  # of all ratings that are learned from, given or not, in rating units
     density: tuple[float, float]  # smallest and largest share of given cells
-    sizes: tuple[tuple[int, int], tuple[int, int]]  # smallest and largest numbers of rows, and of columns
+    # smallest and largest numbers of rows, and of columns
+    sizes: tuple[tuple[int, int], tuple[int, int]]
 
 
 def drawn_data(name: str, folder: str | Path | None = None, split: int = 0) -> DrawnData:
-    """The data of a name of ``RECIPES``; Jester's archive is read as by ``datasets.load``, whose errors are raised."""
-    if name != JESTER_CHOSEN:
-        world = FilmNightWorld()
-        sampler = DrawnSampler(drawn_film_night, STAR_UNITS)
+    """The data of a name of ``RECIPES``; Jester's archive is read as by ``datasets.load``, whose
+    errors are raised."""
+    if name == JESTER_CHOSEN:
+        parts = complete_jokes(folder, split)
+        units = Standardization.of(parts[0].values)
+        train, validation, test = (DrawnSampler(joke_blocks(part), units) for part in parts)
+        scale = parts[0].scale or RatingScale(-10, 10)
+        mean = units.mean
+        density = (JOKES_GIVEN, JOKES_GIVEN)
+        rows, cols = ((size, size) for size in JOKES_BLOCK)
+    else:
+        name = FILM_NIGHTS
+        train = validation = test = DrawnSampler(drawn_film_night, STAR_UNITS)
+        scale = STARS
         rng = np.random.default_rng([split, 2])
         mean = float(np.mean([draw_night(rng).truth.mean() for _ in range(2000)]))
-        held_out = _held_out(sampler, sampler, split)
-        return DrawnData(FILM_NIGHTS, sampler, *held_out, STARS, mean, world.given, (world.people, world.films))
-    parts = complete_jokes(folder, split)
-    units = Standardization.of(parts[0].values)
-    samplers = [DrawnSampler(joke_blocks(part), units) for part in parts]
-    held_out = _held_out(samplers[1], samplers[2], split)
-    sizes = tuple((size, size) for size in JOKES_BLOCK)
-    scale = parts[0].scale or RatingScale(-10, 10)
-    density = (JOKES_GIVEN, JOKES_GIVEN)
-    return DrawnData(name, samplers[0], *held_out, scale, units.mean, density, (sizes[0], sizes[1]))
+        world = FilmNightWorld()
+        density = world.given
+        rows = world.people
+        cols = world.films
+    held_out = (
+        validation.sample(np.random.default_rng([split, 0, 1]), VALIDATION_MATRICES),
+        test.sample(np.random.default_rng([split, 0, 2]), TEST_MATRICES),
+    )
+    return DrawnData(name, train, *held_out, scale, mean, density, (rows, cols))
 
 
 def drawn_film_night(
@@ -95,44 +117,46 @@ def drawn_film_night(
     return night.truth, night.given()
 
 
-def complete_jokes(folder: str | Path | None = None, split: int = 0) -> tuple[Ratings, Ratings, Ratings]:
-    """The people who rated all 100 jokes, in the three parts of the split of ``jester``, which share no person and no
-    joke: 70, 10 and 20 jokes."""
+def complete_jokes(
+    folder: str | Path | None = None, split: int = 0
+) -> tuple[Ratings, Ratings, Ratings]:
+    """The people who rated all 100 jokes, in the three parts of the split of ``jester``, which
+    share no person and no joke: 70, 10 and 20 jokes."""
     ratings = datasets.load("jester", folder, zeros_are_missing=False)
     complete = np.flatnonzero(ratings.row_counts == ratings.n_cols)
     rows, cols = split_ids(ratings, split)
     train, validation, test = (
-        ratings.submatrix(np.intersect1d(row_ids, complete), col_ids) for row_ids, col_ids in zip(rows, cols)
+        ratings.submatrix(np.intersect1d(row_ids, complete), col_ids)
+        for row_ids, col_ids in zip(rows, cols)
     )
     return train, validation, test
 
 
 def joke_blocks(ratings: Ratings) -> Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]:
-    """Draws blocks of complete ``ratings``, of which people rather give what they like, with strengths that are drawn,
-    too."""
+    """Draws blocks of complete ``ratings``, of which people rather give what they like, with
+    strengths that are drawn, too."""
     X = ratings.to_dense()
 
     def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        rows, cols = (rng.choice(have, min(want, have), replace=False) for want, have in zip(JOKES_BLOCK, X.shape))
+        rows, cols = (
+            rng.choice(have, min(want, have), replace=False)
+            for want, have in zip(JOKES_BLOCK, X.shape)
+        )
         block = X[np.ix_(rows, cols)]
         liking = rng.uniform(*JOKES_LIKING)
-        return block, weighted_draw(liking * standardized(block), JOKES_GIVEN, rng.gumbel(size=block.shape))
+        return block, weighted_draw(
+            liking * standardized(block), JOKES_GIVEN, rng.gumbel(size=block.shape)
+        )
 
     return draw
-
-
-def _held_out(validation: DrawnSampler, test: DrawnSampler, split: int) -> tuple[EpisodeBatch, EpisodeBatch]:
-    return (
-        validation.sample(np.random.default_rng([split, 0, 1]), VALIDATION_MATRICES),
-        test.sample(np.random.default_rng([split, 0, 2]), TEST_MATRICES),
-    )
 
 
 class DrawnRun:
     """One training run on matrices that are drawn afresh, from seeds to a checkpoint with its card.
 
-    ``name`` is one of ``RECIPES``, ``method`` the key of a meta-learned method of ``METHODS``: of others than the
-    paper's model, ``parameters`` writes what they learned. Everything but the network is the same for all methods.
+    ``name`` is one of ``RECIPES``, ``method`` the key of a meta-learned method of ``METHODS``: of
+    others than the paper's model, ``parameters`` writes what they learned. Everything but the
+    network is the same for all methods.
     """
 
     def __init__(
@@ -155,15 +179,18 @@ class DrawnRun:
         self.training = MetaTraining(network, data.sampler, data.validation, training, objective)
 
     def errors(self) -> dict[str, float]:
-        """Errors on matrices that share nothing with those of the training, in standardised units."""
+        """Errors on matrices that share nothing with those of the training, in standardised
+        units."""
         return summarize(self.training.method, Mean(), self.data.test)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Measures the model, and writes the checkpoint and its card; ``command`` makes the checkpoint."""
+        """Measures the model, and writes the checkpoint and its card; ``command`` makes the
+        checkpoint."""
         data = self.data
+        network = cast(MetaMF, self.training.method)
         return save_with_card(
-            Path(out),
-            cast(MetaMF, self.training.method),
+            out,
+            network,
             drawn_card,
             data=data.name,
             standardization=data.sampler.units,
@@ -171,10 +198,9 @@ class DrawnRun:
             split_seed=self.split,
             recipe={
                 "preset": self.name,
-                "training": asdict(self.training.config),
-                "best_epoch": self.training.history[-1].best_epoch,
-                "kept_epoch": self.training.kept_epoch,
+                **training_of(self.training),
                 "training_mean": data.mean,
+                STEPS_TAKEN: steps_taken(network, data.test),
                 "command": command,
             },
             errors=self.errors(),
@@ -182,16 +208,15 @@ class DrawnRun:
         )
 
 
-def drawn_card(info: CheckpointInfo, model: nn.Module) -> str:
+def drawn_card(info: CheckpointInfo, model: MetaMF) -> str:
     """The card of a checkpoint that learned on matrices that were drawn afresh."""
     jokes = info.data == JESTER_CHOSEN
-    archive = datasets.ARCHIVES["jester"]
-    every = " The error after a random number of steps, 0 to 10, was minimised." if info.name == EVERY_STEP else ""
-    licence = f"{archive.licence} The archive is not part of this repository: {archive.page}"
-    return text_of("drawn_card.md").format(
-        info=info,
-        world=text_of("jokes_world.md" if jokes else "nights_world.md").strip(),
-        every=every,
-        parameters=size_of(model),
-        licence=licence if jokes else "Nobody's: people, films and ratings are made up.",
-    )
+    every = ""
+    if info.name == EVERY_STEP:
+        every = " The error after a random number of steps, 0 to 10, was minimised."
+    licence = "Nobody's: people, films and ratings are made up."
+    if jokes:
+        archive = datasets.ARCHIVES["jester"]
+        licence = f"{archive.licence} The archive is not part of this repository: {archive.page}"
+    world = text_of("jokes_world.md" if jokes else "nights_world.md").strip()
+    return card_of("drawn_card.md", info, model, world=world, every=every, licence=licence)

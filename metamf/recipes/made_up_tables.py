@@ -1,9 +1,10 @@
 """Made-up tables with columns of their own units, many at once, and cells that are missing in them.
 
-Rows are drawn first: independent factors, clusters, or points along a line, which is time. Columns follow from them as
-sums of factors with noise, or as nodes of a random network of causes; some are made from others nearly exactly. Then
-they are displayed as people write numbers down: amounts, counts, grades, rounded or cut. Cells are missing at random,
-for a reason that other columns of the row show, for their own value, or by row and column.
+Rows are drawn first: independent factors, clusters, or points along a line, which is time. Columns
+follow from them as sums of factors with noise, or as nodes of a random network of causes; some are
+made from others nearly exactly. Then they are displayed as people write numbers down: amounts,
+counts, grades, rounded or cut. Cells are missing at random, for a reason that other columns of the
+row show, for their own value, or by row and column.
 
 Every choice is made again for each table or column. Shapes: B tables of N rows and M columns.
 """
@@ -53,7 +54,9 @@ class MadeUpTables:
         even = self._even(B, N, M).clamp(1e-6, 1 - 1e-6)
         luck = even.log() - (-even).log1p()
         kind = self._choice((B, 1, 1), [50, 32, 8, 10])
-        whole = self._even(B, 1, M).argsort(-1) < (M * self._between((B, 1, 1), 0.15, 0.5)).clamp(min=1)
+        whole = self._even(B, 1, M).argsort(-1) < (M * self._between((B, 1, 1), 0.15, 0.5)).clamp(
+            min=1
+        )
         weights = self._normal(B, M, M) * whole.transpose(1, 2)
         weights = weights / weights.norm(dim=1, keepdim=True).clamp(min=1e-6)
         slope = self._between((B, 1, 1), math.log(0.5), math.log(4.0)).exp()
@@ -65,7 +68,9 @@ class MadeUpTables:
         place = (odds + luck).argsort(1).argsort(1)  # the last ones are missing
         given = place < ((1 - own) * N).round().clamp(min=GIVEN_AT_LEAST)
         more = self._chance((B, 1, 1), 0.35).float() * self._between((B, 1, 1), 0.05, 0.4)
-        hidden = (self._even(B, N, M) <= more) & (place >= GIVEN_AT_LEAST)  # as to weigh members by hidden entries
+        hidden = (self._even(B, N, M) <= more) & (
+            place >= GIVEN_AT_LEAST
+        )  # as to weigh members by hidden entries
         return (given & ~hidden).float()
 
     def _rows(self, B: int, N: int, K: int) -> Tensor:
@@ -90,7 +95,9 @@ class MadeUpTables:
         """Few groups of rows, or many."""
         B, N, K = normal.shape
         groups = self._between((B, 1), math.log(2.0), math.log(max(3.0, N / 2))).exp().round()
-        member = (self._even(B, N) ** self._between((B, 1), 0.7, 2.0) * groups).long().clamp(max=N - 1)
+        member = (
+            (self._even(B, N) ** self._between((B, 1), 0.7, 2.0) * groups).long().clamp(max=N - 1)
+        )
         centre = self._normal(B, N, K).gather(1, member.unsqueeze(2).expand(B, N, K))
         return centre + normal * self._between((B, 1, K), -3, 0).exp()
 
@@ -108,7 +115,8 @@ class MadeUpTables:
         return found + normal * self._between((B, 1, 1), -4, 0).exp()
 
     def _sums(self, factors: Tensor, M: int) -> Tensor:
-        """(B, N, M) sums of factors, with noise of their own; sometimes half of the rows follow other sums."""
+        """(B, N, M) sums of factors, with noise of their own; sometimes half of the rows follow
+        other sums."""
         B, N, K = factors.shape
         number = torch.arange(K, device=self.device).view(1, 1, K)
         level = self._between((B, 1, K), 0, 2.5) * self._chance((B, 1, K), 0.3)
@@ -143,7 +151,10 @@ class MadeUpTables:
             x = before @ (weights + self._normal(B, P, M) * first)
             few = self._normal(B, P, M) * self._chance((B, P, M), 1.5 / P)
             x = torch.where(self._chance((B, 1, M), 0.15), x * (before @ few), x)
-            h = self._bent(_unit(x)) + self._noise(B, N, M) * noise * (0.7 * self._normal(B, 1, M)).exp()
+            h = (
+                self._bent(_unit(x))
+                + self._noise(B, N, M) * noise * (0.7 * self._normal(B, 1, M)).exp()
+            )
             nodes.append(_unit(h))
         every = torch.cat(nodes, 2)
         weight = self._even(B, every.shape[2])
@@ -173,10 +184,14 @@ class MadeUpTables:
     def _related(self, x: Tensor) -> Tensor:
         """Some columns made from others, nearly exactly: sums and products."""
         B, N, M = x.shape
-        some = self._chance((B, 1, 1), 0.25) & (self._even(B, 1, M) < self._between((B, 1, 1), 0, 0.5))
+        some = self._chance((B, 1, 1), 0.25) & (
+            self._even(B, 1, M) < self._between((B, 1, 1), 0, 0.5)
+        )
         weights = self._normal(B, M, M) * self._chance((B, M, M), 2.5 / M) * ~some.transpose(1, 2)
         weights = torch.where(self._chance((B, 1, 1), 0.5), weights, weights.abs())
-        one, other = (torch.randint(M, (B, 1, M), device=self.device).expand(B, N, M) for _ in range(2))
+        one, other = (
+            torch.randint(M, (B, 1, M), device=self.device).expand(B, N, M) for _ in range(2)
+        )
         product = x.gather(2, one) * (x.gather(2, other) + self._between((B, 1, M), 0, 4))
         y = _unit(torch.where(self._chance((B, 1, M), 0.25), product, x @ weights))
         y = y + self._normal(B, N, M) * self._between((B, 1, M), -8, -1.5).exp()
@@ -208,11 +223,15 @@ class MadeUpTables:
             torch.where(self._chance((B, N, M), 0.03), x * 5, x),
         ]
         out = _picked(kind, options)
-        rare = ((out - out.median(1, keepdim=True).values).abs() > 1e-6).float().mean(1, keepdim=True) < 3.5 / N
+        rare = ((out - out.median(1, keepdim=True).values).abs() > 1e-6).float().mean(
+            1, keepdim=True
+        ) < 3.5 / N
         return torch.where((out.std(1, keepdim=True) < 1e-5) | rare, x, out)
 
     def _noise(self, B: int, N: int, M: int) -> Tensor:
-        return torch.where(self._chance((B, 1, M), 0.15), self._heavy(B, N, M), self._normal(B, N, M))
+        return torch.where(
+            self._chance((B, 1, M), 0.15), self._heavy(B, N, M), self._normal(B, N, M)
+        )
 
     def _heavy(self, *shape: int) -> Tensor:
         """Student's t with three degrees of freedom, cut at 8."""

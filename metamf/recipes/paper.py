@@ -1,9 +1,10 @@
-"""How the checkpoints of the paper's model were made: a training run from seeds to a checkpoint with its card."""
+"""How the checkpoints of the paper's model were made: a training run from seeds to a checkpoint
+with its card."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -11,20 +12,22 @@ from metamf import datasets
 from metamf.baselines import METHODS
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
-from metamf.learning.data import PreparedData
-from metamf.learning.episodes import BlockSampler
+from metamf.learning.episodes import SUPPORT_SHARE, BlockSampler
 from metamf.learning.evaluation import summarize
 from metamf.network.meta_mf import MetaMF
 from metamf.ratings.scale import RatingScale
-from metamf.recipes.cards import density_range, save_with_card, size_of, text_of
-from metamf.recipes.presets import PRESETS, meta_training
+from metamf.recipes.cards import card_of, density_range, save_with_card, training_of
+from metamf.recipes.data import PreparedData
+from metamf.recipes.presets import meta_training, preset_called
 
 
 class PaperRun:
-    """One training run of the paper's model on a data set, from seeds to a checkpoint with its card.
+    """One training run of the paper's model on a data set, from seeds to a checkpoint with its
+    card.
 
-    ``split`` is the seed of the split, ``seed`` that of the initial parameters, of the episodes and of dropout, and
-    ``features`` names those of the prepared data. Raises ValueError if ``preset`` is no name of ``PRESETS``.
+    ``split`` is the seed of the split, ``seed`` that of the initial parameters, of the episodes and
+    of dropout, and ``features`` names those of the prepared data. Raises ValueError if ``preset``
+    is no name of ``PRESETS``.
     """
 
     def __init__(
@@ -37,26 +40,30 @@ class PaperRun:
         epochs: int | None = None,
         features: Sequence[str] = (),
     ):
-        if preset not in PRESETS:
-            raise ValueError(f"there is no preset {preset!r}; choose from {', '.join(PRESETS)}")
         self.data = data
         self.prepared = prepared
         self.preset = preset
         self.split = split
         self.features = list(features)
         self.training = meta_training(
-            METHODS["ours"], PRESETS[preset], [prepared.train], prepared.validation, seed=seed, epochs=epochs
+            METHODS["ours"],
+            preset_called(preset),
+            [prepared.train],
+            prepared.validation,
+            seed=seed,
+            epochs=epochs,
         )
         self.model = cast(MetaMF, self.training.method)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Measures the model on the held-out test blocks, and writes the checkpoint and, next to it, its card.
+        """Measures the model on the held-out test blocks, and writes the checkpoint and, next to
+        it, its card.
 
         ``command`` is the command that makes the checkpoint, for header and card.
         """
         prepared = self.prepared
         return save_with_card(
-            Path(out),
+            out,
             self.model,
             paper_card,
             data=self.data,
@@ -65,9 +72,7 @@ class PaperRun:
             split_seed=self.split,
             recipe={
                 "preset": self.preset,
-                "training": asdict(self.training.config),
-                "best_epoch": self.training.history[-1].best_epoch,
-                "kept_epoch": self.training.kept_epoch,
+                **training_of(self.training),
                 "features": self.features,
                 "command": command,
             },
@@ -77,22 +82,28 @@ class PaperRun:
 
 
 def domain_of_blocks(sampler: BlockSampler, scale: RatingScale) -> TrainingDomain:
-    """Blocks of one size, of which a share of the observed ratings is given: the paper's training."""
+    """Blocks of one size, of which a share of the observed ratings is given: the paper's
+    training."""
     shapes = zip(*(ratings.shape for ratings in sampler.matrices))
     rows, cols = ([min(size, own) for own in sizes] for size, sizes in zip(sampler.size, shapes))
-    given = [sampler.support_share * ratings.density for ratings in sampler.matrices]
-    return TrainingDomain((min(rows), max(rows)), (min(cols), max(cols)), density_range(given), (scale,))
+    given = [SUPPORT_SHARE * ratings.density for ratings in sampler.matrices]
+    return TrainingDomain(
+        (min(rows), max(rows)), (min(cols), max(cols)), density_range(given), (scale,)
+    )
 
 
 def paper_card(info: CheckpointInfo, model: MetaMF) -> str:
     """The card of a checkpoint of the paper's model, which learned from one data set.
 
-    A header that does not say which epoch was kept is from before a recipe could keep the last one: the best was kept.
+    A header that does not say which epoch was kept is from before a recipe could keep the last one:
+    the best was kept.
     """
     info = replace(info, recipe={"kept_epoch": info.recipe.get("best_epoch")} | info.recipe)
     known = " and the ".join(info.features)
-    told = f"\nBesides ratings it reads the {known} of each film; in one block of five this was withheld."
-    archive = datasets.ARCHIVES[info.data]
-    return text_of("paper_card.md").format(
-        info=info, archive=archive, parameters=size_of(model), told=told if info.features else ""
+    told = (
+        f"\nBesides ratings it reads the {known} of each film; in one block of five this was "
+        "withheld."
     )
+    archive = datasets.ARCHIVES[info.data]
+    told = told if info.features else ""
+    return card_of("paper_card.md", info, model, archive=archive, told=told)

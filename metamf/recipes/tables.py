@@ -1,12 +1,17 @@
 """Meta-trains the table network on made-up tables, by the clock.
 
-    python -m metamf.recipes.tables --device cuda --seconds 545 --out pretrained/members/tables.safetensors
+    python -m metamf.recipes.tables --device cuda --seconds 545 --out
+    pretrained/members/tables.safetensors
 
-The loss of a table is the logarithm of the ratio of two mean squared errors over its missing cells, in units of the
-spread of its columns: the network's and that of the normal distribution over the columns. So a table that is nearly
-exact counts for as much as one that is mostly noise, and zero is no better than the normal distribution. The learning
-rate falls along a cosine to the end of the time; the average of the last parameters is kept. On an NVIDIA H200 545
-seconds are 10,533 updates.
+The loss of a table is the logarithm of the ratio of two mean squared errors over its missing cells,
+in units of the spread of its columns: the network's and that of the normal distribution over the
+columns. So a table that is nearly exact counts for as much as one that is mostly noise, and zero is
+no better than the normal distribution. The learning rate falls along a cosine to the end of the
+time; the average of the last parameters is kept. On an NVIDIA H200 545 seconds are 10,533 updates.
+
+Then the fourth output, the deviation, is fitted to the errors in missing cells of further tables,
+by the likelihood of a t distribution, with the other outputs held. ``--weights FILE`` does that
+alone, for a network that is there.
 """
 
 from __future__ import annotations
@@ -23,8 +28,8 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from metamf.checkpoints.files import write_safetensors
-from metamf.network.tables.network import TableNetwork
+from metamf.checkpoints.files import read_safetensors, write_safetensors
+from metamf.network.tables.network import DEGREES, TableNetwork, TableNetworkConfig
 from metamf.network.tables.reading import TableColumns, TableRows
 from metamf.recipes.made_up_tables import MadeUpTables
 
@@ -40,6 +45,9 @@ LARGEST = 30.0  # of what is read, in units of the columns; a table with more is
 FEW_CELLS = 3.0  # missing cells with the usual error that are added to a table's
 LEAST_ERROR = 1e-4  # squared, added to both errors
 LEAK = 0.1  # of a departure from what a column holds, that counts
+CELLS_OF_A_TABLE = 60  # missing ones at most, that the deviation is fitted to
+FURTHEST = 1e3  # deviations, at which an error is cut off there
+RIDGE = 1e-4  # of the weights of the deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,24 +68,44 @@ class Lesson:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=545.0)
+    parser.add_argument("--deviation-seconds", type=float, default=600.0)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--cells", type=int, default=131_072, help="of an update")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--weights", type=Path, help="fit the deviation of this file's network")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
-    network, updates = train(arguments.seconds, arguments.device, arguments.cells, arguments.seed)
-    made = {"seconds": arguments.seconds, "updates": updates, "device": arguments.device, "torch": torch.__version__}
+    device = arguments.device
+    if arguments.weights is None:
+        network, updates = train(arguments.seconds, device, arguments.cells, arguments.seed)
+        made = {"seconds": arguments.seconds, "updates": updates, **_machine(device)}
+    else:
+        tensors, header = read_safetensors(arguments.weights)
+        network = TableNetwork(TableNetworkConfig(**header["config"])).to(device)
+        network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
+        made = header["recipe"]
+    seconds = arguments.deviation_seconds
+    tables, entries = fit_deviation(network, seconds, device, arguments.cells, arguments.seed + 1)
+    fitted = {"seconds": seconds, "tables": tables, "entries": entries, **_machine(device)}
     tensors = {name: tensor.half().cpu() for name, tensor in network.state_dict().items()}
-    write_safetensors(arguments.out, tensors, {"config": asdict(network.config), "recipe": made})
+    header = {"config": asdict(network.config), "recipe": made | {"deviation": fitted}}
+    write_safetensors(arguments.out, tensors, header)
+
+
+def _machine(device: str) -> dict[str, str]:
+    return {"device": device, "torch": torch.__version__}
 
 
 def train(seconds: float, device: str, cells: int, seed: int) -> tuple[TableNetwork, int]:
-    """The trained network, and the number of updates; torch's global random state makes the tables."""
+    """The trained network, and the number of updates; torch's global random state makes the
+    tables."""
     average = TableNetwork().to(device)
     average.start_small()
     master = copy.deepcopy(average)
-    working = copy.deepcopy(average).to(torch.bfloat16 if torch.device(device).type == "cuda" else torch.float32)
+    working = copy.deepcopy(average).to(
+        torch.bfloat16 if torch.device(device).type == "cuda" else torch.float32
+    )
     ours, theirs, means = (list(each.parameters()) for each in (master, working, average))
     groups = [
         {"params": [p for p in ours if p.dim() > 1], "weight_decay": WEIGHT_DECAY},
@@ -96,7 +124,11 @@ def train(seconds: float, device: str, cells: int, seed: int) -> tuple[TableNetw
                 theirs_one.copy_(ours_one)
         loss_of(working, next(stream)).backward()
         for ours_one, theirs_one in zip(ours, theirs):
-            ours_one.grad = None if theirs_one.grad is None else theirs_one.grad.to(ours_one).nan_to_num(0.0, 0.0, 0.0)
+            ours_one.grad = (
+                None
+                if theirs_one.grad is None
+                else theirs_one.grad.to(ours_one).nan_to_num(0.0, 0.0, 0.0)
+            )
             theirs_one.grad = None
         nn.utils.clip_grad_norm_(ours, 1.0)
         optimizer.step()
@@ -105,6 +137,63 @@ def train(seconds: float, device: str, cells: int, seed: int) -> tuple[TableNetw
             for mean, ours_one in zip(means, ours):
                 mean.lerp_(ours_one, 1 - min(AVERAGING, update / (update + 19)))
     return average, update
+
+
+@torch.no_grad()
+def fit_deviation(
+    network: TableNetwork, seconds: float, device: str, cells: int, seed: int
+) -> tuple[int, int]:
+    """Sets the weights of the fourth output to the most likely ones, from what its states are in
+    missing cells of the tables that ``seconds`` suffice for; returns how many tables and cells
+    these are."""
+    states, errors = [], []
+    tables = 0
+    stream = lessons(device, cells, random.Random(seed))
+    start = time.monotonic()
+    while time.monotonic() - start < seconds:
+        one = next(stream)
+        of_cells = network.states(one.rows)
+        estimates, _ = network.said(of_cells, one.rows)
+        found = (one.truth - one.rows.clipped(estimates)) / one.rows.deviation
+        for b in one.usable.nonzero().flatten().tolist():
+            missing = one.hidden[b].nonzero()
+            some = missing[torch.randperm(len(missing), device=missing.device)[:CELLS_OF_A_TABLE]]
+            n, m = some.T
+            finite = torch.isfinite(found[b, n, m])
+            states.append(of_cells[b, n, m][finite].cpu())
+            errors.append(found[b, n, m][finite].cpu())
+            tables += 1
+    weight, bias = most_likely_deviation(torch.cat(states), torch.cat(errors))
+    network.head.weight[3] = weight
+    network.head.bias[3] = bias
+    return tables, sum(map(len, errors))
+
+
+@torch.enable_grad()
+def most_likely_deviation(states: Tensor, errors: Tensor) -> tuple[Tensor, Tensor]:
+    """Weights (d,) and bias () of the logarithm of the deviations of errors (n,), linear in their
+    states (n, d), by the likelihood of a t distribution with ``DEGREES``."""
+    mean = states.mean(0)
+    spread = states.std(0) + 1e-3
+    standardised = (states - mean) / spread
+    weight = torch.zeros(states.shape[1], requires_grad=True)
+    bias = torch.zeros((), requires_grad=True)
+    optimizer = torch.optim.LBFGS(
+        [weight, bias], max_iter=200, history_size=20, line_search_fn="strong_wolfe"
+    )
+
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        log = standardised @ weight + bias
+        ratio = (errors / log.exp()).clamp(-FURTHEST, FURTHEST)
+        unlikely = log + (DEGREES + 1) / 2 * torch.log1p(ratio**2 / DEGREES)
+        value = unlikely.mean() + RIDGE * weight.square().sum()
+        value.backward()
+        return value
+
+    optimizer.step(loss)
+    with torch.no_grad():
+        return weight / spread, bias - (weight * mean / spread).sum()
 
 
 def lessons(device: str, cells: int, sizes: random.Random) -> Iterator[Lesson]:
@@ -155,7 +244,7 @@ def loss_of(network: TableNetwork, lesson: Lesson) -> Tensor:
     usual = mean_of((rows.deviation * lesson.scale) ** 2).clamp(max=2)
     more = LEAST_ERROR + usual * FEW_CELLS / count.clamp(min=1)
     some = lesson.usable & (count > 0)
-    ratio = (error_of(network(rows)) + more) / (error_of(rows.estimate) + more)
+    ratio = (error_of(network(rows)[0]) + more) / (error_of(rows.estimate) + more)
     return torch.where(some, ratio.clamp(min=1e-6).log(), 0.0).sum() / some.sum().clamp(min=1)
 
 

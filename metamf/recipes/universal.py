@@ -1,4 +1,5 @@
-"""How the checkpoint of the extended model was made: units, training, calibration, errors, and its card."""
+"""How the checkpoint of the extended model was made: units, training, calibration, errors, and its
+card."""
 
 from __future__ import annotations
 
@@ -14,8 +15,14 @@ from torch import Tensor
 from metamf import datasets
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
-from metamf.learning.data import TEST, VALIDATION, Domains
-from metamf.learning.episodes import Episode, EpisodeBatch, MixedSampler, divide_entries, held_out_blocks
+from metamf.learning.episodes import (
+    SUPPORT_SHARES,
+    Episode,
+    EpisodeBatch,
+    MixedSampler,
+    divide_entries,
+    held_out_blocks,
+)
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import calibrated_errors
 from metamf.learning.training import MetaTraining, TrainingConfig
@@ -24,7 +31,8 @@ from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
 from metamf.ratings.units import ScaleUnits
-from metamf.recipes.cards import density_range, save_with_card, size_of, text_of
+from metamf.recipes.cards import card_of, density_range, save_with_card
+from metamf.recipes.data import TEST, VALIDATION, Domains
 
 UNIVERSAL_TRAINING = TrainingConfig(
     learning_rate=3e-3,
@@ -38,18 +46,24 @@ UNIVERSAL_TRAINING = TrainingConfig(
     weight_decay=0.01,
 )
 VALIDATION_BATCHES = 12  # batches of 16 matrices, after every epoch
-CALIBRATION_BATCHES = 200  # batches of 16 matrices, for each data set, with a known scale and without
+# batches of 16 matrices, for each data set, with a known scale and without
+CALIBRATION_BATCHES = 200
 UNIT_BLOCKS = 500  # blocks of each data set and size, to estimate the units on
-UNITS = 3  # next to VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
-SYNTHETIC_SHARE = 0.1  # of the training matrices; their domain is drawn at random, to be ready for other domains
+# next to VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means
+# nothing
+UNITS = 3
+# of the training matrices; their domain is drawn at random, to be ready for other domains
+SYNTHETIC_SHARE = 0.1
 # Columns of the universal checkpoint's table of errors, as its header names them.
 MEASURED = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cover_90", "cover_95")
 
 
 class UniversalRun:
-    """One training run of the extended model on the meta-training parts of several data sets, as ``PaperRun``.
+    """One training run of the extended model on the meta-training parts of several data sets, as
+    ``PaperRun``.
 
-    ``domains`` has the splits of the data sets ``data``; ``device`` is that of the validation episodes.
+    ``domains`` has the splits of the data sets ``data``; ``device`` is that of the validation
+    episodes.
     """
 
     def __init__(
@@ -81,11 +95,20 @@ class UniversalRun:
             synthetic_share=SYNTHETIC_SHARE,
             synthesise=datasets.random_domain,
         )
-        held_out = replace(sampler, matrices=tuple(domains.validation.values()), large_share=0.0, synthetic_share=0.0)
+        held_out = replace(
+            sampler,
+            matrices=tuple(domains.validation.values()),
+            large_share=0.0,
+            synthetic_share=0.0,
+        )
         rng = np.random.default_rng([split, VALIDATION])
-        episodes = [episode for _ in range(VALIDATION_BATCHES) for episode in held_out.episodes(rng, 16)]
+        episodes = [
+            episode for _ in range(VALIDATION_BATCHES) for episode in held_out.episodes(rng, 16)
+        ]
         validation = EpisodeBatch.of(episodes, device=device)
-        training = replace(UNIVERSAL_TRAINING, seed=seed, epochs=epochs or UNIVERSAL_TRAINING.epochs)
+        training = replace(
+            UNIVERSAL_TRAINING, seed=seed, epochs=epochs or UNIVERSAL_TRAINING.epochs
+        )
         self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors)
 
     @property
@@ -93,17 +116,19 @@ class UniversalRun:
         return cast(MixedSampler, self.training.sampler)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes checkpoint and card.
+        """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes
+        checkpoint and card.
 
-        The checkpoint holds the averaged parameters of the last epoch: ten columns of Jester, say, tell which epoch
-        suits those ten best, not which is best, and late in training all epochs differ by less than that.
+        The checkpoint holds the averaged parameters of the last epoch: ten columns of Jester, say,
+        tell which epoch suits those ten best, not which is best, and late in training all epochs
+        differ by less than that.
         """
         device = self.training.device
         seed = [self.split, VALIDATION, 1]
         matrices = self.domains.calibration.values()
         calibrate_on(self.model, matrices, replace(self.sampler, synthetic_share=0.0), seed, device)
         return save_with_card(
-            Path(out),
+            out,
             self.model,
             universal_card,
             data=", ".join(self.data),
@@ -118,7 +143,8 @@ class UniversalRun:
                 "command": command,
             },
             errors={
-                name: measured_errors(self.model, part, self.split, device) for name, part in self.domains.test.items()
+                name: measured_errors(self.model, part, self.split, device)
+                for name, part in self.domains.test.items()
             },
             kind="universal",
             learned_from=domain_of_mixed(self.sampler),
@@ -132,7 +158,8 @@ def calibrate_on(
     seed: Sequence[int],
     device: str | torch.device,
 ) -> None:
-    """Calibrates the intervals on matrices of all sizes, very small ones too, drawn from each of ``matrices``."""
+    """Calibrates the intervals on matrices of all sizes, very small ones too, drawn from each of
+    ``matrices``."""
 
     def batches(matrix: Ratings, known: float) -> Iterator[EpisodeBatch]:
         rng = np.random.default_rng(seed)
@@ -149,25 +176,31 @@ def calibrate_on(
 def measured_errors(
     model: Universal, test: Ratings, split: int, device: str | torch.device = "cpu"
 ) -> dict[str, dict[str, float]]:
-    """Errors and intervals on 200 blocks of 30 x 30 of a meta-test part, and on the whole of it, half observed."""
+    """Errors and intervals on 200 blocks of 30 x 30 of a meta-test part, and on the whole of it,
+    half observed."""
     blocks = held_out_blocks(test, 200, [split, TEST])
     whole = [divide_entries(test, 0.5, np.random.default_rng([split, TEST, 1]))]
+    units = model.scale_units
     report = {}
     for name, episodes in (("blocks", blocks), ("whole", whole)):
-        batch = EpisodeBatch.of([episode.standardized(model.scale_units) for episode in episodes], device=device)
+        batch = EpisodeBatch.of(
+            [episode.standardized(units) for episode in episodes], device=device
+        )
         report[name] = summarize(model, Mean(), batch) | interval_report(model, batch)
     return report
 
 
 def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
-    """The units in which query entries have the highest Gaussian likelihood, by L-BFGS on the logarithms of the four
-    numbers.
+    """The units in which query entries have the highest Gaussian likelihood, by L-BFGS on the
+    logarithms of the four numbers.
 
-    The episodes are in rating units, each with a rating scale and a query entry; each weighs as the square root of its
-    number of query entries.
+    The episodes are in rating units, each with a rating scale and a query entry; each weighs as the
+    square root of its number of query entries.
     """
     n, total, squares = torch.stack([_moments(episode.support) for episode in episodes]).T
-    n_query, query_total, query_squares = torch.stack([_moments(episode.query) for episode in episodes]).T
+    n_query, query_total, query_squares = torch.stack(
+        [_moments(episode.query) for episode in episodes]
+    ).T
     parameters = torch.tensor(astuple(ScaleUnits()), dtype=torch.float64).log().requires_grad_()
     optimizer = torch.optim.LBFGS([parameters], max_iter=200, line_search_fn="strong_wolfe")
 
@@ -177,7 +210,9 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
         mean = (total + k_1 * mean_0) / (n + k_1)
         variance = (squares - 2 * mean * total + n * mean.square() + k_2 * variance_0) / (n + k_2)
         error = query_squares - 2 * mean * query_total + n_query * mean.square()
-        loss = ((error / variance / n_query + variance.log()) * n_query.sqrt()).sum() / n_query.sqrt().sum()
+        loss = (
+            (error / variance / n_query + variance.log()) * n_query.sqrt()
+        ).sum() / n_query.sqrt().sum()
         loss.backward()
         return loss
 
@@ -187,10 +222,12 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
 
 
 def _moments(ratings: Ratings) -> Tensor:
-    """The number of ratings, their sum, and the sum of their squares, as shares of the scale's length above its
-    minimum."""
+    """The number of ratings, their sum, and the sum of their squares, as shares of the scale's
+    length above its minimum."""
     if ratings.scale is None:
-        raise ValueError("units are estimated from episodes whose rating scale is known: give each one its scale")
+        raise ValueError(
+            "units are estimated from episodes whose rating scale is known: give each one its scale"
+        )
     low = ratings.scale.minimum
     length = ratings.scale.maximum - ratings.scale.minimum
     x = torch.from_numpy((ratings.values - low) / length).double()
@@ -198,10 +235,13 @@ def _moments(ratings: Ratings) -> Tensor:
 
 
 def domain_of_mixed(sampler: MixedSampler) -> TrainingDomain:
-    """Matrices of mixed sizes and densities: the extended model's training, without its synthetic part."""
+    """Matrices of mixed sizes and densities: the extended model's training, without its synthetic
+    part."""
     rows, cols = ((sampler.smallest, largest) for largest in sampler.largest)
-    given = [share * ratings.density for share in sampler.support_shares for ratings in sampler.matrices]
-    scales = tuple(dict.fromkeys(ratings.scale for ratings in sampler.matrices if ratings.scale is not None))
+    given = [share * ratings.density for share in SUPPORT_SHARES for ratings in sampler.matrices]
+    scales = tuple(
+        dict.fromkeys(ratings.scale for ratings in sampler.matrices if ratings.scale is not None)
+    )
     return TrainingDomain(rows, cols, density_range(given), scales)
 
 
@@ -213,10 +253,12 @@ def universal_card(info: CheckpointInfo, model: Universal) -> str:
         for data, matrices in info.errors.items()
         for where, errors in matrices.items()
     ]
-    return text_of("universal_card.md").format(
-        info=info,
+    licences = "\n".join(f"- {archive.title}: {archive.licence}" for archive in archives)
+    return card_of(
+        "universal_card.md",
+        info,
+        model,
         units=model.scale_units,
-        parameters=size_of(model),
         rows="\n".join(rows),
-        licences="\n".join(f"- {archive.title}: {archive.licence}" for archive in archives),
+        licences=licences,
     )

@@ -1,21 +1,27 @@
-"""Tables in (text in any dialect, workbooks, data frames), with a report of what was understood, and out again.
+"""Tables in (text in any dialect, workbooks, data frames), by a plan that one can see and change,
+and out again.
 
-``read_table`` reads, ``metamf.tables.write`` writes. The file comes back with its gaps filled and nothing else changed.
+``read`` reads, ``metamf.tables.write`` writes: the file comes back with its gaps filled and nothing
+else changed. ``propose`` makes the plan, ``apply`` reads a file by it.
 """
 
 from typing import TYPE_CHECKING
 
-from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Answer, Limits, TableError
-from metamf.tables.options import ReadOptions
+from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Limits, TableError
+from metamf.tables.plan import Amber, Choice, Column, Group, Line, Plan, Source
 
 if TYPE_CHECKING:
-    from metamf.tables.read import read_table
-    from metamf.tables.table import Table, TableReport
+    from metamf.tables.proposal import propose
+    from metamf.tables.table import Gaps, Table, apply, read
 else:  # with pandas, which a page without a file does without
     from metamf.lazy import lazy_names
 
-    homes = {"metamf.tables.read": "read_table", "metamf.tables.table": "Table TableReport"}
+    homes = {
+        "metamf.tables.proposal": "propose",
+        "metamf.tables.table": "Gaps Table apply read",
+    }
     __getattr__, __dir__ = lazy_names(__name__, homes)
 
-__all__ = ["COMMAND_LINE", "WEB", "WINDOW", "Answer", "Limits", "ReadOptions"]
-__all__ += ["Table", "TableError", "TableReport", "read_table"]
+__all__ = ["COMMAND_LINE", "WEB", "WINDOW", "Limits", "TableError"]
+__all__ += ["Amber", "Choice", "Column", "Gaps", "Group", "Line", "Plan", "Source", "Table"]
+__all__ += ["apply", "propose", "read"]

@@ -1,9 +1,10 @@
 """Files that a click makes and takes away, by an address of their own.
 
-Streamlit's download button with a function keeps the file that it made until the runs of any two pages have ended. In a
-class that is less time than a browser takes to ask for the file. Here the button is a link to an address, the file is
-made when the browser asks for that, and nothing of it stays on the server. The address holds a secret; it is good for
-as long as the visitor's session, and gives what the button stood for last.
+Streamlit's download button with a function keeps the file that it made until the runs of any two
+pages have ended. In a class that is less time than a browser takes to ask for the file. Here the
+button is a link to an address, the file is made when the browser asks for that, and nothing of it
+stays on the server. The address holds a secret; it is good for as long as the visitor's session,
+and gives what the button stood for last.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from metamf.webapp import address
-from metamf.webapp.engine import EngineError
+from metamf.webapp import address, jobs
+from metamf.webapp.engine import EngineError, Job
 
 ADDRESS = "file"  # first part of the addresses
 _OFFERED = "files"  # in the session: key of a button -> what it offers
@@ -32,6 +33,7 @@ _TYPES = {  # by the ending of the name
     "csv": "text/csv",
     "html": "text/html",
     "ipynb": "application/x-ipynb+json",
+    "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "zip": "application/zip",
@@ -42,7 +44,7 @@ _LOG = logging.getLogger("metamf.webapp")
 class File(NamedTuple):
     """A file that can be made."""
 
-    make: Callable[[], bytes | str]
+    make: Callable[[], bytes | str | Job]
     name: str
 
 
@@ -57,8 +59,11 @@ class Offer:
 _by_secret: WeakValueDictionary[str, Offer] = WeakValueDictionary()  # they are kept by the sessions
 
 
-def offer(label: str, make: Callable[[], bytes | str], name: str, *, key: str, **look: Any) -> None:
-    """Draws a button that takes a file away; ``make`` is called for each click, outside of a run of the page."""
+def offer(
+    label: str, make: Callable[[], bytes | str | Job], name: str, *, key: str, **look: Any
+) -> None:
+    """Draws a button that takes a file away; ``make`` is called for each click, outside of a run of
+    the page. It returns the file, or a job that makes it."""
     offers = st.session_state.setdefault(_OFFERED, {})
     found = offers.setdefault(key, Offer())
     found.file = File(make, name)
@@ -79,6 +84,9 @@ async def _send(request: Request) -> Response:
     file = found.file
     try:
         content = await asyncio.to_thread(file.make)
+        if isinstance(content, Job):
+            await jobs.ended(content)
+            content = content.outcome()
     except EngineError as error:
         return PlainTextResponse(str(error), 503)
     except Exception:
@@ -86,4 +94,6 @@ async def _send(request: Request) -> Response:
         return PlainTextResponse(_FAILED, 500)
     name = f"attachment; filename*=UTF-8''{quote(file.name)}"
     kind = _TYPES[file.name.rpartition(".")[2]]
-    return Response(content, media_type=kind, headers={"Content-Disposition": name, "Cache-Control": "no-store"})
+    return Response(
+        content, media_type=kind, headers={"Content-Disposition": name, "Cache-Control": "no-store"}
+    )

@@ -1,4 +1,5 @@
-"""The terms of the field with their meanings, read from glossary.toml, and the forms in which sentences use them.
+"""The terms of the field with their meanings, read from glossary.toml, and the forms in which
+sentences use them.
 
 ``metamf.webapp.look`` explains each term where it first appears on a page.
 """
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 
 class Term(NamedTuple):
-    """A term of the field; ``forms``: others than its headword ``name``, apart from the plural with s."""
+    """A term of the field; ``forms``: others than its headword ``name``, apart from the plural with
+    s."""
 
     key: str
     name: str
@@ -21,7 +23,8 @@ class Term(NamedTuple):
 
 
 def _folded(form: str) -> str:
-    """A form in lower case, unless all of its letters are capitals: only abbreviations are case-sensitive."""
+    """A form in lower case, unless all of its letters are capitals: only abbreviations are
+    case-sensitive."""
     return form if form.isupper() else form.lower()
 
 
@@ -34,4 +37,6 @@ _WORDS = [
     re.escape(form) if form.isupper() or not form.isascii() else f"(?i:{re.escape(form)})"
     for form in sorted(KEY_OF_FORM, key=lambda form: (-len(form), form))
 ]
-ANY_FORM = re.compile(rf"(?<![\w-])(?:{'|'.join(_WORDS)})(?![\w-])")  # as a whole word, long forms first
+ANY_FORM = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(_WORDS)})(?![\w-])"
+)  # as a whole word, long forms first

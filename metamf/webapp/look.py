@@ -1,18 +1,18 @@
-"""The look of the pages: style sheet, titles, sentences, tiles, tables and figures. Text from outside is escaped.
+"""The look of the pages: style sheet, titles, sentences, tiles, tables and figures. Text from
+outside is escaped.
 
-Sentences explain the terms of ``metamf.webapp.glossary``: ``marked`` makes the first occurrence of each on a page a
-button, and ``mount_glossary`` mounts the component that shows the explanation on hover, focus and touch (WCAG 1.4.13).
-Plotly is imported only by the pages that make a figure.
+``marked`` gives the first occurrence of each term of ``metamf.webapp.glossary`` on a page a
+``title``, and ``words_of_page`` lists the terms of the page. Plotly is imported only by the pages
+that make a figure.
 """
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,43 +24,51 @@ from metamf.figures.style import RATING_COLOURS
 from metamf.figures.window import LARGEST_WINDOW, Window
 from metamf.webapp import address
 from metamf.webapp.glossary import ANY_FORM, BY_KEY, KEY_OF_FORM, TERMS
-from metamf.webapp.player.bundle import bundle, bundle_key
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-_TURNS = "turns_of_places"  # in the session: what each place is for, and which of its containers is in use
+# in the session: what each place is for, and which of its containers is in use
+_TURNS = "turns_of_places"
 LECTURE = "lecture"  # in the session: whether this visit is in lecture mode
-_CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "doubleClick": False, "scrollZoom": False}
+_CONFIG = {
+    "displaylogo": False,
+    "modeBarButtons": [["toImage"]],
+    "doubleClick": False,
+    "scrollZoom": False,
+}
 _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
 _BEGINS_LINK = ":.@"
 _ADDRESS = re.compile(r"(?i)\b(https?:|ftp:|mailto:|xmpp:|www\.)|@")
 STYLE = Path(__file__).with_name("style.css")  # that all pages share
 LONGEST_TABLE = 300  # lines of a table of numbers
 _DARK = 3  # colours of ratings that take white text, from the dark end; the others take dark text
-_explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
+_explained: ContextVar[set[str] | None] = ContextVar(
+    "explained", default=None
+)  # on this page, in this run
 
 
-def hide_controls() -> None:
-    """Hides the sidebar's controls on a page that they do not affect. On phones the navigation in it stays."""
-    st.html(Path(__file__).with_name("no_controls.css"))
-
-
-def mount_glossary() -> None:
-    """Begins a page, no word of which is explained yet; mounts what explains them, and with it the player's script."""
+def begin_page() -> None:
+    """Begins a page, no word of which is explained yet."""
     _explained.set(set())
-    with st.container(key="glossary"):
-        data = {"key": bundle_key(), "meanings": {word.key: word.meaning for word in TERMS}}
-        _component()(data=data, key="words", height=1, width=1)
 
 
-@cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component("metamf_glossary", js=bundle())
+def words_of_page() -> None:
+    """Draws, folded, the terms that occurred on the page so far, with their meanings."""
+    found = _explained.get()
+    if found:
+        items = "".join(
+            f"<dt>{escape(term.name)}</dt><dd>{escape(term.meaning)}</dd>"
+            for term in TERMS
+            if term.key in found
+        )
+        with st.expander("Words on this page"):
+            st.html(f'<dl class="mf-meanings">{items}</dl>')
 
 
 def marked(sentence: str) -> str:
-    """Returns a sentence as escaped HTML, in which terms are explained at their first occurrence on the page.
+    """Returns a sentence as escaped HTML, in which terms are explained at their first occurrence on
+    the page.
 
     A fragment that is redrawn explains the terms of each sentence again.
     """
@@ -79,12 +87,10 @@ def marked(sentence: str) -> str:
 
 
 def term(key: str, word: str | None = None) -> str:
-    """Returns a word that explains itself, as HTML: ``word``, or the headword of the term ``key``."""
+    """Returns a word with its meaning as ``title``, as HTML: ``word``, or the headword of
+    ``key``."""
     shown = BY_KEY[key].name if word is None else word
-    return (
-        f'<span class="mf-term" role="button" tabindex="0" data-term="{key}" aria-describedby="mf-meaning-{key}">'
-        f"{escape(shown)}</span>"  # a real button would not break over lines
-    )
+    return f'<span class="mf-term" title="{escape(BY_KEY[key].meaning)}">{escape(shown)}</span>'
 
 
 def title(text: str, lead: str = "") -> None:
@@ -103,7 +109,8 @@ def panel(name: str, detail: str = "") -> None:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure with its heading, its key in Streamlit, its alternative text, the sentence below it, and its numbers.
+    """A figure with its heading, its key in Streamlit, its alternative text, the sentence below it,
+    and its numbers.
 
     ``table`` is HTML, as the function ``table`` returns it.
     """
@@ -119,8 +126,8 @@ class Picture:
     def draw(self) -> None:
         """Draws heading, figure with a button that saves it, sentence and, folded, the table.
 
-        Lecture mode draws a larger figure, under its own key, since Plotly lays out the legend for the size it met
-        first.
+        Lecture mode draws a larger figure, under its own key, since Plotly lays out the legend for
+        the size it met first.
         """
         panel(self.name, self.detail)
         key = self.key
@@ -131,29 +138,39 @@ class Picture:
             key = f"lecture-{key}"
             chart = larger(chart)
         saving = {"filename": f"metamf {self.name}", "scale": 3}
-        st.plotly_chart(chart, key=f"figure-{key}", config=_CONFIG | {"toImageButtonOptions": saving}, alt=self.alt)
+        st.plotly_chart(
+            chart,
+            key=f"figure-{key}",
+            config=_CONFIG | {"toImageButtonOptions": saving},
+            alt=self.alt,
+        )
         if self.below:
             small(self.below)
-        fold_numbers(self.table)
+        with st.expander("The numbers behind the picture"):
+            st.html(self.table)
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Returns a table of numbers as HTML, of which a long one is cut; the first text of a row names it."""
+    """Returns a table of numbers as HTML, of which a long one is cut; the first text of a row names
+    it."""
     if len(rows) > LONGEST_TABLE:
         caption = f"{caption} The first {LONGEST_TABLE} lines."
-    columns = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
+    columns = "".join(
+        f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head
+    )
     lines = "".join(
         f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
         for name, *values in rows[:LONGEST_TABLE]
     )
     return (
-        f'<div class="mf-scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="mf-values">'
+        f'<div class="mf-scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table '
+        'class="mf-values">'
         f"<caption>{escape(caption)}</caption><thead><tr>{columns}</tr></thead><tbody>{lines}</tbody></table></div>"
     )
 
 
-def number_table(names: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "mf-table") -> str:
-    """Returns a small table of the class ``kind`` as HTML; the first text of a row names it, the others are numbers."""
+def number_table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Returns a small table as HTML; the first text of a row names it, the others are numbers."""
     first, *others = names
     head = "".join(f'<th scope="col" class="n">{name}</th>' for name in others)
     lines = ""
@@ -161,16 +178,9 @@ def number_table(names: Sequence[str], rows: Sequence[Sequence[str]], kind: str 
         numbers = "".join(f'<td class="n">{value}</td>' for value in values)
         lines += f'<tr><td class="place">{escape(name)}</td>{numbers}</tr>'
     return (
-        f'<table class="{kind}"><thead><tr><th scope="col">{first}</th>{head}</tr></thead>'
+        f'<table class="mf-table"><thead><tr><th scope="col">{first}</th>{head}</tr></thead>'
         f"<tbody>{lines}</tbody></table>"
     )
-
-
-def fold_numbers(*tables: str) -> None:
-    """Draws the tables of numbers behind a figure, folded."""
-    with st.expander("The numbers behind the picture"):
-        for html in tables:
-            st.html(html)
 
 
 def finding(sentence: str) -> None:
@@ -188,7 +198,9 @@ def note(sentence: str, kind: str = "note") -> None:
     st.html(f'<p class="mf-note mf-{kind}" role="note">{text}</p>')
 
 
-def note_with_button(sentence: str, label: str, key: str, act: Callable[..., None], *about: Any) -> None:
+def note_with_button(
+    sentence: str, label: str, key: str, act: Callable[..., None], *about: Any
+) -> None:
     """Draws a note, and next to it a button that calls ``act(*about)``."""
     words, button = st.columns([3, 1], vertical_alignment="center")
     with words:
@@ -199,10 +211,11 @@ def note_with_button(sentence: str, label: str, key: str, act: Callable[..., Non
 def choose_window(
     shape: tuple[int, int], largest: int = LARGEST_WINDOW, prefix: str = ""
 ) -> tuple[Window, DeltaGenerator | None]:
-    """Draws the choice of the rows and columns of a matrix that are shown, where there are more than ``largest``.
+    """Draws the choice of the rows and columns of a matrix that are shown, where there are more
+    than ``largest``.
 
-    Returns the window, and the place next to the choice or None where there is none. ``prefix`` begins the names in the
-    URL.
+    Returns the window, and the place next to the choice or None where there is none. ``prefix``
+    begins the names in the URL.
     """
     N, M = shape
     if max(shape) <= largest:
@@ -220,9 +233,9 @@ def as_markdown(name: str) -> str:
 
 
 def as_hidden_label(name: str) -> str:
-    """Escapes text from outside for a label that is only read aloud. Streamlit reads it as Markdown, too, but
-    backslashes would be spoken. So square brackets become round ones, without which there is no image to fetch, and
-    addresses are no links."""
+    """Escapes text from outside for a label that is only read aloud. Streamlit reads it as
+    Markdown, too, but backslashes would be spoken. So square brackets become round ones, without
+    which there is no image to fetch, and addresses are no links."""
     return _ADDRESS.sub(rf"\g<0>{_JOINER}", name.replace("[", "(").replace("]", ")"))
 
 
@@ -235,24 +248,20 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
     st.html(f'<div class="mf-tiles">{cells}</div>')
 
 
-def meanings(words: Mapping[str, str]) -> None:
-    items = "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
-    st.html(f'<dl class="mf-meanings">{items}</dl>')
-
-
 def rating_style(value: float, low: float, high: float) -> str:
-    """Returns the colours of a rating's background and of the text on it, which has a contrast of 4.5 at least."""
+    """Returns the colours of a rating's background and of the text on it, which has a contrast of
+    4.5 at least."""
     last = len(RATING_COLOURS) - 1
     k = min(max(round(last * (value - low) / (high - low)), 0), last)
     return f"background:{RATING_COLOURS[k]};color:{'#ffffff' if k < _DARK else '#14181d'}"
 
 
 def place(name: str, key: Hashable) -> DeltaGenerator:
-    """Returns a container that is emptied at once when its content belongs to something else, that is has another key.
+    """Returns a container that is cleared as soon as ``key`` changes.
 
-    The browser keeps the old elements of a container until the run has replaced them or is over, so the table of the
-    file before would stay while a new one is read. There are two containers, and another ``key`` switches to the other.
-    ``name`` is used once in a run.
+    The browser keeps the old elements of a container until the run has replaced them or is over, so
+    the table of the file before would stay while a new one is read. There are two containers, and
+    another ``key`` switches to the other. ``name`` is used once in a run.
     """
     turns = st.session_state.setdefault(_TURNS, {})
     before, turn = turns.get(name, (key, 0))

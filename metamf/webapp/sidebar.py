@@ -5,8 +5,8 @@ Every widget's key is its name in the URL.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,44 +14,67 @@ from streamlit.delta_generator import DeltaGenerator
 from metamf import datasets
 from metamf.answer.division import SELECTIONS
 from metamf.checkpoints.bundled import list_pretrained
+from metamf.datasets.examples import FILM_NIGHT
 from metamf.webapp import address, look
-from metamf.webapp.explore import curve
-from metamf.webapp.explore.choices import DATA_SETS, DEFAULT, GRID, TOLD, UPLOAD, AppState, checkpoint_choices
+from metamf.webapp.choices import (
+    DATA_SETS,
+    DEFAULT,
+    FEATURE_MODELS,
+    UPLOAD,
+    AppState,
+    checkpoint_choices,
+    explore_own,
+)
+from metamf.webapp.run import curve
 
 FIRST_HINTS = {  # by the name of the page in URLs
-    "": "Ten steps go from the network's guess to these ratings. Play shows them again.",
+    "": "Choose other ratings or another model: the maps follow.",
     "compare": "Who comes closest? Hide more ratings, or add methods.",
     "inside": "Choose an experiment and change something in it.",
-    "lesson": "Guess the first rating. Does the model come closer?",
 }
-_MOST_STEPS, _MOST_SWEEPS = 40, 12  # offered
+FIRST_MATRICES = (FILM_NIGHT, "Hot or mild", "Jokes")
+FIRST_MODELS = ("film-nights", "ml-1m", "jester", "universal")
+OPENED = "sidebar_opened"  # in the session: whether the visitor has opened Explore's sidebar
+_MOST_STEPS = 40
+_MOST_SWEEPS = 12
 
 
 def sidebar(page: str) -> None:
     """Draws the sidebar of a page, given its name in URLs; ``AppState.read`` reads the choices."""
     begin = f" <b>{FIRST_HINTS[page]}</b>" if page in FIRST_HINTS else ""
     st.html(
-        '<p class="mf-brand">MetaMF<small>Nobody rates everything. A network that learned from <i>other</i> people\'s '
+        '<p class="mf-brand">MetaMF<small>Nobody rates everything. A network that learned from '
+        "<i>other</i> people's "
         f"ratings of <i>other</i> things fills the gaps.{begin}</small></p>"
     )
     _ratings()
-    if page:
-        _share()
-        _which()
+    # all of a table of one's own at first
+    usual = 100 if st.session_state.get("data") == UPLOAD else DEFAULT.keep
+    label = "Ratings that the model sees"
+    st.slider(label, curve.FEWEST, 100, usual, format="%d %%", **address.control("keep"))
+    help = (
+        "People rate what they like: a rating one standard deviation higher is 2.7 times as "
+        "likely to be given"
+    )
+    address.choose("Given ratings", SELECTIONS, "by", default=DEFAULT.by, help=help)
     help = "Another seed draws another film night, or hides other ratings of the same table"
     st.number_input("Seed", 0, 9999, DEFAULT.seed, help=help, **address.control("seed"))
     _model()
-    help = "Large type and few controls on every page. The key L does the same"
-    st.toggle("Lecture mode", key=look.LECTURE, help=help)
+    if not page:  # the switches of Explore alone
+        help = "The prior and the factors U and V, step by step, with the formulas"
+        st.toggle("Each step in detail", help=help, **address.control("factors"))
+        if FEATURE_MODELS.get(AppState.read(st.session_state).data) in list_pretrained():
+            help = "Uses a model that also reads genre and year"
+            st.toggle("Tell it the genre", help=help, **address.control("genre"))
 
 
 def _ratings() -> None:
     st.subheader("Which ratings")
     examples = datasets.example_matrices()
-    linked = st.query_params.get("data") == UPLOAD
-    # brought from Your table, or asked for by a link
-    own = [UPLOAD] if linked or "table_upload" in st.session_state else []
-    options = [*examples, *DATA_SETS, *own, GRID]
+    first = [*FIRST_MATRICES, UPLOAD]
+    options = _listed(
+        [*first, *(name for name in (*examples, *DATA_SETS) if name not in first)], first, "data"
+    )
     data = st.selectbox(
         "Matrix",
         options,
@@ -60,93 +83,95 @@ def _ratings() -> None:
         help="A table with a row for each person and a column for each thing that people rate",
         **address.control("data"),
     )
+    st.checkbox("More matrices", key="more_data")
     if data in DATA_SETS:
         help = "30 people and 30 things of the data set, none of which the model has seen"
         st.number_input("Block", 1, 9999, DEFAULT.block, help=help, **address.control("block"))
     elif data == UPLOAD:
-        st.page_link("pages/your_table.py", label="Your file: Your table", icon=":material/table_edit:")
+        st.page_link(
+            "pages/your_table.py", label="How it is read: Your table", icon=":material/table_edit:"
+        )
     elif data in examples:
         look.small(examples[data].description)
 
 
-class Head(NamedTuple):
-    """The places at the head of Explore: ``words`` for its title and finding, ``tools`` above the player, ``sees`` for
-    what the model sees."""
-
-    words: DeltaGenerator
-    tools: DeltaGenerator
-    sees: DeltaGenerator
-
-
-def head() -> Head:
-    """Draws the head of Explore: words, how ratings are given and switches; next to them the curve and the share.
-
-    The frame draws it, as it does the sidebar: widgets of a page forget their values when the visitor leaves it.
-    """
-    with st.container(key="head"):
-        left, right = st.columns([10, 11], gap="large")
-    with left, st.container(key="head-words", gap=6):
-        words = st.container(gap=6)
-        _which()
-        tools = st.container(horizontal=True, vertical_alignment="center", key="tools")
-    help = "The prior and the factors U and V, step by step, with the formulas"
-    tools.toggle("Each step in detail", help=help, **address.control("factors"))
-    if TOLD.get(AppState.read(st.session_state).data) in list_pretrained():
-        tools.toggle(
-            "Tell it the genre", help="Uses a model that also reads genre and year", **address.control("genre")
-        )
-    with right, st.container(key="head-given", gap=6):
-        picture = st.container()
-        _share()  # in the first run of a visit only the widget knows what the address asks for
-        with picture:
-            curve.draw(AppState.read(st.session_state))
-        sees = st.container()
-    return Head(words, tools, sees)
+def head() -> DeltaGenerator:
+    """Draws the head of Explore, one line: a place for its title, which it returns, and what opens
+    the sidebar."""
+    with st.container(key="head", horizontal=True, vertical_alignment="center"):
+        words = st.container()
+        with st.container(horizontal=True, width="content", key="tools"):
+            st.button("Change", icon=":material/tune:", on_click=_open, type="tertiary")
+    return words
 
 
-def _share() -> None:
-    label = "Ratings that the model sees"
-    st.slider(label, curve.FEWEST, 100, DEFAULT.keep, format="%d %%", **address.control("keep"))
-
-
-def _which() -> None:
-    help = "People rate what they like: one standard deviation more makes a rating e times as likely"
-    address.choose("Given ratings", SELECTIONS, "by", default=DEFAULT.by, help=help)
+def _open() -> None:
+    st.session_state[OPENED] = True
 
 
 def _model() -> None:
     st.subheader("Which model")
     choices = checkpoint_choices()
-    if st.session_state.get("model", DEFAULT.model) not in choices:  # one trained in this visit that is gone
+    if (
+        st.session_state.get("model", DEFAULT.model) not in choices
+    ):  # one trained in this visit that is gone
         st.session_state.pop("model", None)
 
     state = AppState.read(st.session_state)
-    told = st.session_state.get("genre", st.query_params.get("genre") == "true")  # its switch is drawn later
+    genre = st.session_state.get(
+        "genre", st.query_params.get("genre") == "true"
+    )  # its switch is drawn later
+    first = [name for name in choices if name in FIRST_MODELS or choices[name].own]
+    titles = {name: choice.title for name, choice in choices.items()}
+    options = _listed(list(choices), first, "model", titles)
     model = st.radio(
         "Model",
-        list(choices),
-        index=list(choices).index(DEFAULT.model) if DEFAULT.model in choices else 0,
-        format_func=lambda name: choices[name].title,
-        captions=[choice.caption for choice in choices.values()],
+        options,
+        index=options.index(DEFAULT.model) if DEFAULT.model in options else 0,
+        format_func=titles.__getitem__,
+        captions=[choices[name].caption for name in options],
         help="None of them has seen the people and things on this page",
-        disabled=replace(state, genre=told).told is not None,
+        disabled=replace(state, genre=genre).feature_model is not None,
         **address.control("model"),
     )
+    st.checkbox("More models", key="more_model")
     if model is not None and choices[model].takes_sweeps:
-        help = f"A sweep sets all rows, then all columns, to their best values. Trained with {DEFAULT.sweeps}"
-        st.slider("Sweeps T", 1, _MOST_SWEEPS, DEFAULT.sweeps, help=help, **address.control("sweeps"))
+        key = "sweeps"
+        rounds = (1, _MOST_SWEEPS, DEFAULT.sweeps)
+        does = "A sweep sets all rows, then all columns, to their best values."
     else:
-        help = (
-            "Each step moves the factors from the network's guess towards the given ratings (MAP: maximum a "
-            f"posteriori). Trained with {DEFAULT.steps}"
+        key = "steps"
+        rounds = (1, _MOST_STEPS, DEFAULT.steps)
+        does = (
+            "Each step moves the factors from the network's guess towards the given ratings (MAP: "
+            "maximum a posteriori)."
         )
-        st.slider("Steps T", 1, _MOST_STEPS, DEFAULT.steps, help=help, **address.control("steps"))
+    help = f"{does} Trained with {rounds[-1]}"
+    st.slider(f"{key.capitalize()} T", *rounds, help=help, **address.control(key))
+
+
+def _listed(
+    options: list[str], first: Sequence[str], key: str, titles: Mapping[str, str] | None = None
+) -> list[str]:
+    """The options of a control: the ``first`` ones and the chosen one, or all where "More" is on.
+
+    ``titles``: how the URL names the options.
+    """
+    if st.session_state.get(f"more_{key}") or not first:
+        return options
+    asked = (st.session_state.get(key), st.query_params.get(key))
+    titles = titles or {}
+    return [
+        name
+        for name in options
+        if name in first or name in asked or titles.get(name, name) in asked
+    ]
 
 
 def _share_of_data() -> None:
-    """Gives the model all ratings of a typed grid at first; other data get their share back."""
+    """Gives the model all of the visitor's own table at first; other data get their share back."""
     session = st.session_state
-    if session.data == GRID:
-        session.share_before, session.keep = session.get("keep", DEFAULT.keep), 100
+    if session.data == UPLOAD:
+        explore_own()
     elif "share_before" in session:
         session.keep = session.pop("share_before")

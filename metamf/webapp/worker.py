@@ -1,4 +1,5 @@
-"""What the engine runs elsewhere: in the processes that compute, in those that watch over them, and in the scheduler.
+"""What the engine runs elsewhere: in the processes that compute, in those that watch over them, and
+in the scheduler.
 
 Dask sends these functions by their names, so each of its processes needs this package.
 """
@@ -41,29 +42,37 @@ class Claim(NamedTuple):
     long: bool
 
 
-# -- in the scheduler --------------------------------------------------------------------------------------------------
+# -- in the scheduler
+# -------------------------------------------------------------------------------------------------
 
 
 def claim(
-    client: str, jobs: Collection[str], wishes: Iterable[Wish], workers: int, dask_scheduler: distributed.Scheduler
+    client: str,
+    jobs: Collection[str],
+    wishes: Iterable[Wish],
+    workers: int,
+    dask_scheduler: distributed.Scheduler,
 ) -> tuple[dict[str, str], int]:
-    """Gives idle workers to the jobs of a server, in one step; returns the worker of each job, and how many there are.
+    """Gives idle workers to the jobs of a server, in one step; returns the worker of each job, and
+    how many there are.
 
-    A server gives back the workers of all other ``jobs`` than those it names, and a server that is gone those of all.
-    One of the ``workers`` that there could be is left by long jobs.
+    A server gives back the workers of all other ``jobs`` than those it names, and a server that is
+    gone those of all. One of the ``workers`` that there could be is left by long jobs.
     """
     states = list(dask_scheduler.workers.values())
     claims: dict[str, Claim] = {}
     for state in states:
-        held = state.extra.get(_CLAIM)
-        if held and held.client in dask_scheduler.clients and (held.client != client or held.job in jobs):
+        held: Any = state.extra.get(_CLAIM)
+        served = held is not None and held.client in dask_scheduler.clients
+        if served and (held.client != client or held.job in jobs):
             claims[state.address] = held
         else:
             state.extra.pop(_CLAIM, None)
     own = {held.job: address for address, held in claims.items() if held.client == client}
     long = sum(held.long for held in claims.values())
     most_long = max(1, max(workers, len(states)) - 1)
-    idle = [s for s in states if s.status == Status.running and not s.processing and s.address not in claims]
+    running = [state for state in states if state.status == Status.running]
+    idle = [state for state in running if not state.processing and state.address not in claims]
     for wish in wishes:
         if wish.job in own or len(idle) <= wish.spare or (wish.long and long >= most_long):
             continue
@@ -74,7 +83,8 @@ def claim(
     return own, len(states)
 
 
-# -- next to a worker --------------------------------------------------------------------------------------------------
+# -- next to a worker
+# -------------------------------------------------------------------------------------------------
 
 
 async def renew(dask_worker: distributed.Nanny) -> None:
@@ -83,17 +93,23 @@ async def renew(dask_worker: distributed.Nanny) -> None:
     await dask_worker.restart(timeout=START)
 
 
-# -- in a worker -------------------------------------------------------------------------------------------------------
+# -- in a worker
+# -------------------------------------------------------------------------------------------------
 
-_ORDERS: dict[str, dict[str, Any]] = {}  # id of the job that runs in this process -> orders that it has not seen
+# id of the job that runs in this process -> orders that it has not seen
+_ORDERS: dict[str, dict[str, Any]] = {}
 _ARRIVED = threading.Condition()
+_BEST: dict[str, Any] = {}  # id of that job -> its result if it has to be ended now
 
 
 class Prepare(WorkerPlugin):
-    """Makes a worker ready: it computes on one core, gives way to the server, and has torch and the checkpoints."""
+    """Makes a worker ready: it computes on one core, gives way to the server, and has torch and the
+    checkpoints."""
 
     def setup(self, worker: distributed.Worker) -> None:
-        logging.getLogger("distributed.worker").setLevel(logging.CRITICAL)  # errors may quote a rating; pages show them
+        logging.getLogger("distributed.worker").setLevel(
+            logging.CRITICAL
+        )  # errors may quote a rating; pages show them
         if hasattr(os, "nice") and os.nice(0) < 10:
             os.nice(10)
         import metamf.answer.methods  # noqa: F401  with torch and all methods
@@ -105,28 +121,35 @@ class Prepare(WorkerPlugin):
 
 
 def run(topic: str, id: str, function: Callable, arguments: tuple, long: bool) -> Any:
-    """Calls the function of a job, which gives way to others if it is long; its reports go to the server, and orders
-    come back."""
+    """Calls the function of a job, which gives way to others if it is long; its reports go to the
+    server, and orders come back."""
     worker = get_worker()
 
     def report(message: dict[str, Any] | None = None) -> dict[str, Any]:
-        if message:
-            worker.log_event(topic, (id, message))
+        sent = dict(message or {})
+        if "best" in sent:
+            _BEST[id] = sent.pop("best")
+        if sent:
+            worker.log_event(topic, (id, sent))
         return _orders(id)
 
     listens = "report" in inspect.signature(function).parameters
-    call = partial(function, *arguments, report=report) if listens else partial(function, *arguments)
+    call = partial(function, *arguments, **({"report": report} if listens else {}))
     try:
-        return _giving_way(call) if long else call()
+        if not long:
+            return call()
+        # in a thread of its own, which gets what other workers leave of the cores: a thread that
+        # has given way on Linux may not take that back
+        with ThreadPoolExecutor(1, "long", _give_way) as thread:
+            return thread.submit(call).result()
     finally:
         _ORDERS.pop(id, None)
+        _BEST.pop(id, None)
 
 
-def _giving_way(call: Callable[[], Any]) -> Any:
-    """Calls a function in a thread of its own, which gets what other workers leave of the cores: a thread that has
-    given way on Linux may not take that back."""
-    with ThreadPoolExecutor(1, "long", _give_way) as thread:
-        return thread.submit(call).result()
+def best(id: str) -> Any:
+    """The best result that a job has told so far; None if it has told none."""
+    return _BEST.get(id)
 
 
 def _give_way() -> None:
@@ -142,7 +165,8 @@ def receive(id: str, orders: dict[str, Any]) -> None:
 
 
 def _orders(id: str) -> dict[str, Any]:
-    """The orders since the last report, and ``stop`` for good; waits as long as the job is paused."""
+    """The orders since the last report, and ``stop`` for good; waits as long as the job is
+    paused."""
     with _ARRIVED:
         _ARRIVED.wait_for(lambda: not _ORDERS.get(id, {}).get("paused") or _ORDERS[id].get("stop"))
         found = _ORDERS.pop(id, {})

@@ -1,4 +1,5 @@
-"""Every answer keeps its promises: what is cut, where a cell comes from, and that cells, windows and all agree."""
+"""Every answer keeps its promises: what is cut, where a cell comes from, and that cells, windows
+and all agree."""
 
 import pickle
 from dataclasses import replace
@@ -10,11 +11,8 @@ import pytest
 from measurements import table_of_measurements
 
 from metamf import Answer, MetaMFImputer, Ratings, RatingScale, Trajectory
-from metamf.answer.adaptation import NetworkEstimates
-from metamf.answer.answer import CellByCell
-from metamf.answer.filling import fill
-from metamf.answer.methods import REFERENCES, contender, method, tuned_baseline
-from metamf.baselines import METHODS
+from metamf.answer.methods import REFERENCES, method, tuned_baseline
+from metamf.answer.table_filling import fill_in
 from metamf.ratings.units import Standardization
 
 STARS = RatingScale(1, 5, 1)
@@ -22,21 +20,21 @@ METHODS_OF_ALL_KINDS = {
     "universal": lambda: method("universal"),
     "the paper's model": lambda: method("ml-1m"),
     "positive factors": lambda: method("ml-1m-nmf"),
-    "ensemble": lambda: contender("universal+normal"),
-    "ensemble with trees": lambda: contender("universal+trees"),
+    "tuned": lambda: method("universal", tune=2),
     "meta-learned baseline": lambda: method("eml"),
     "tuned baseline": lambda: tuned_baseline("als"),
     "tuned in units of columns": lambda: tuned_baseline("normal", own_units=True),
-    **{key: lambda key=key: method(key) for key in REFERENCES},
-    **{key: lambda key=key: method(key) for key in METHODS if key in ("mean", "damped_bias", "crossed_effects", "knn")},
+    **{
+        key: lambda key=key: method(key)
+        for key in ("mean", "damped_bias", "crossed_effects", "knn", *REFERENCES)
+    },
 }
-SLOW = {"ensemble with trees"}
-READ_STARS = {"the paper's model", "positive factors", "meta-learned baseline"}  # in the units of their training
+IN_UNITS_OF_THEIR_TRAINING = "the paper's model", "positive factors", "meta-learned baseline"
 
 
 def of_all_kinds(*left_out):
     kept = [name for name in METHODS_OF_ALL_KINDS if name not in left_out]
-    return [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in kept]
+    return [pytest.param(name, marks=[pytest.mark.slow] * (name == "tuned")) for name in kept]
 
 
 @pytest.fixture(scope="module", params=of_all_kinds())
@@ -63,17 +61,16 @@ class TestEveryMethod:
         answer = answer_to(scale)
         rows, cols = np.array([0, 3, 23]), np.array([6, 0, 2])
         window = slice(2, 9), slice(1, 4)
-        np.testing.assert_allclose(answer.at(rows, cols), answer.mean[rows, cols], rtol=1e-6)
         np.testing.assert_allclose(answer.at(*np.ogrid[:24, :7]), answer.mean, rtol=1e-6)
         np.testing.assert_allclose(answer.block(*window), answer.mean[window], rtol=1e-6)
         if not how.gives_intervals:
-            assert answer.interval_at(rows, cols) is answer.interval_block() is answer.lower is answer.upper is None
+            intervals = answer.interval_at(rows, cols), answer.interval_block()
+            assert (*intervals, answer.lower, answer.upper) == (None,) * 4
             return
-        for at, block, whole in zip(
-            answer.interval_at(rows, cols), answer.interval_block(*window), (answer.lower, answer.upper)
-        ):
-            np.testing.assert_allclose(at, whole[rows, cols], rtol=1e-5)
-            np.testing.assert_allclose(block, whole[window], rtol=1e-5)
+        at, block = answer.interval_at(rows, cols), answer.interval_block(*window)
+        for one, several, whole in zip(at, block, (answer.lower, answer.upper)):
+            np.testing.assert_allclose(one, whole[rows, cols], rtol=1e-5)
+            np.testing.assert_allclose(several, whole[window], rtol=1e-5)
 
     def test_a_part_of_it_is_that_part_of_the_whole(self, how, answer_to, scale):
         whole = replace(answer_to(scale), round_to_scale=scale is not None)
@@ -85,16 +82,18 @@ class TestEveryMethod:
         np.testing.assert_array_equal(part.provenance, whole.provenance[window])
         np.testing.assert_array_equal(part.rounded, whole.rounded[window])
         for name in ("mean", "filled", *(("lower", "upper") if how.gives_intervals else ())):
-            np.testing.assert_allclose(getattr(part, name), getattr(whole, name)[window], rtol=1e-5, err_msg=name)
+            expected = getattr(whole, name)[window]
+            np.testing.assert_allclose(getattr(part, name), expected, rtol=1e-5, err_msg=name)
 
     def test_estimates_stay_within_limits_and_inside_their_intervals(self, how, answer_to, scale):
-        ratings = stars(scale)
-        answer = answer_to(scale)
-        assert ratings.values.min() - 1e-9 <= answer.mean.min() and answer.mean.max() <= ratings.values.max() + 1e-9
-        missing = np.isnan(ratings.to_dense())
+        answer, X = answer_to(scale), stars().to_dense()
+        assert np.nanmin(X) - 1e-9 <= answer.mean.min()
+        assert answer.mean.max() <= np.nanmax(X) + 1e-9
+        missing = np.isnan(X)
+        cut = missing & (answer.mean != answer.unclipped)
         np.testing.assert_array_equal(answer.provenance == "observed", ~missing)
-        np.testing.assert_array_equal(answer.provenance == "clipped", missing & (answer.mean != answer.unclipped))
-        np.testing.assert_array_equal(answer.filled[~missing], ratings.to_dense()[~missing])
+        np.testing.assert_array_equal(answer.provenance == "clipped", cut)
+        np.testing.assert_array_equal(answer.filled[~missing], X[~missing])
         if how.gives_intervals:
             assert (answer.lower <= answer.mean).all() and (answer.mean <= answer.upper).all()
             assert scale is None or (answer.lower.min() >= 1 and answer.upper.max() <= 5)
@@ -107,25 +106,25 @@ class TestEveryMethod:
         np.testing.assert_array_equal(again.provenance, answer.provenance)
 
 
-@pytest.mark.parametrize("name", of_all_kinds(*READ_STARS))
+@pytest.mark.parametrize("name", of_all_kinds(*IN_UNITS_OF_THEIR_TRAINING))
 def test_estimates_follow_the_units_of_the_ratings(name):
     how, ratings = METHODS_OF_ALL_KINDS[name](), stars(None)
-    larger = ratings.with_values(1000 * ratings.values)
-    np.testing.assert_allclose(how.predict(larger, None).mean, 1000 * how.predict(ratings, None).mean, rtol=1e-3)
+    larger = how.predict(ratings.with_values(1000 * ratings.values), None)
+    np.testing.assert_allclose(larger.mean, 1000 * how.predict(ratings, None).mean, rtol=1e-3)
 
 
 @pytest.mark.slow
 def test_a_file_gets_the_intervals_that_the_imputer_gives():
-    X, _ = table_of_measurements()
-    ratings = Ratings.from_dense(X)
-    ours, of_file = MetaMFImputer().impute(ratings, interval=0.9), fill(ratings, level=0.9)
+    ratings = Ratings.from_dense(table_of_measurements()[0])
+    ours = MetaMFImputer().impute(ratings, interval=0.9)
+    of_file = fill_in(ratings, method("universal"), 0.9)
     for name in ("mean", "lower", "upper"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(of_file, name))
-    beyond = ours.lower < ours.limits.lower
-    assert beyond.any()  # the ends of intervals are not cut at the limits of a column
+    # the ends of intervals are not cut at the limits of a column
+    assert (ours.lower < ours.limits.lower).any()
 
 
-# -- by hand ----------------------------------------------------------------------------------------------------------
+RATINGS = Ratings([0, 1], [1, 2], [2.0, 5.0], (2, 3), ("ann", "bo"), ("x", "y", "z"))
 
 
 @pytest.fixture
@@ -133,9 +132,11 @@ def answer() -> Answer:
     """2 x 3, K = 1, one step; estimates are 3 + 2 u v."""
     U = np.array([[[0.0], [0.0]], [[1.0], [2.0]]])  # (T + 1, N, K)
     V = np.array([[[0.0], [0.0], [0.0]], [[0.5], [-0.25], [1.0]]])  # (T + 1, M, K)
-    ratings = Ratings([0, 1], [1, 2], [2.0, 5.0], (2, 3), ("ann", "bo"), ("x", "y", "z"))
     path = Trajectory(U, V, Standardization(3, 2))
-    return Answer(ratings, NetworkEstimates(path, None, None), RatingScale(1, 5), method="by hand", path=path)
+    last = path.estimate(1)
+    return Answer(
+        RATINGS, lambda rows, cols: last[rows, cols], RatingScale(1, 5), method="by hand", path=path
+    )
 
 
 def test_estimates_are_cut_and_observed_cells_keep_their_value(answer):
@@ -147,50 +148,52 @@ def test_estimates_are_cut_and_observed_cells_keep_their_value(answer):
 
 def test_provenance_tells_observed_hidden_imputed_and_clipped_apart(answer):
     lower = replace(answer, limits=RatingScale(1, 4), held_out=np.array([True, False]))
-    np.testing.assert_array_equal(
-        lower.provenance, [["imputed", "held out", "clipped"], ["clipped", "imputed", "observed"]]
-    )
+    expected = [["imputed", "held out", "clipped"], ["clipped", "imputed", "observed"]]
+    np.testing.assert_array_equal(lower.provenance, expected)
 
 
 def test_intervals_are_symmetric_around_the_estimate_before_it_is_cut(answer):
     halves = np.array([[0.5, 0.5, 1.0], [2.0, 0.1, 3.0]])
-    answer = replace(answer, half_widths=CellByCell(lambda rows, cols: halves[rows, cols]), level=0.8)
+    answer = replace(answer, half_widths=lambda rows, cols: halves[rows, cols], level=0.8)
     np.testing.assert_allclose(answer.lower, [[3.5, 2, 4], [3, 1.9, 4]])  # 7 - 3, not 5 - 3
-    np.testing.assert_allclose(answer.upper, [[4.5, 3, 6], [7, 2.1, 10]])  # nobody knows that 5 is the end
+    # nobody knows that 5 is the end
+    np.testing.assert_allclose(answer.upper, [[4.5, 3, 6], [7, 2.1, 10]])
     known = replace(answer, ratings=replace(answer.ratings, scale=answer.limits))
     np.testing.assert_allclose(known.upper, [[4.5, 3, 5], [5, 2.1, 5]])
-    free = replace(known, limits=None)
-    np.testing.assert_allclose(free.upper - free.lower, 2 * halves)
     frame = answer.to_frame()
-    assert (
-        frame.lower.tolist() == answer.lower.ravel().tolist() and frame.upper.tolist() == answer.upper.ravel().tolist()
+    np.testing.assert_array_equal(
+        frame[["lower", "upper"]].T, [answer.lower.flat, answer.upper.flat]
     )
 
 
 def test_an_interval_holds_its_rounded_estimate(answer):
-    halves = CellByCell(lambda rows, cols: np.full(np.broadcast_shapes(np.shape(rows), np.shape(cols)), 0.1))
-    ratings = replace(answer.ratings, scale=STARS)
-    rounded = replace(answer, ratings=ratings, half_widths=halves, level=0.8, round_to_scale=True)
+    rounded = replace(
+        answer,
+        ratings=replace(answer.ratings, scale=STARS),
+        half_widths=lambda rows, cols: np.full(np.broadcast_shapes(rows.shape, cols.shape), 0.1),
+        level=0.8,
+        round_to_scale=True,
+    )
     np.testing.assert_allclose(rounded.mean, [[4, 3, 5], [5, 2, 5]])
     assert (rounded.lower <= rounded.mean).all() and (rounded.mean <= rounded.upper).all()
-    assert rounded.rounded.sum() == 0  # the only estimate between steps is that of an observed cell
+    assert not rounded.rounded.any()  # the only estimate between steps is of an observed cell
 
 
 def test_without_labels_cells_are_named_by_position_and_labels_may_be_tuples(answer):
-    frame = replace(answer, ratings=Ratings([0, 1], [1, 2], [2.0, 5.0], (2, 3))).to_frame()
-    assert frame.row.tolist() == [0, 0, 0, 1, 1, 1] and frame.column.tolist() == [0, 1, 2, 0, 1, 2]
-    pairs = Ratings([0, 1], [1, 2], [2.0, 5.0], (2, 3), (("a", 1), ("b", 2)), ((1, 1), (1, 2), (1, 3)))
-    frame = replace(answer, ratings=pairs).to_frame()
-    assert frame.row[3] == ("b", 2) and frame.column[2] == (1, 3) and len(frame) == 6
+    bare = replace(answer, ratings=replace(RATINGS, row_labels=None, col_labels=None)).to_frame()
+    assert bare[["row", "column"]].to_numpy().tolist() == [
+        [n, m] for n in (0, 1) for m in (0, 1, 2)
+    ]
+    labels = {"row_labels": (("a", 1), ("b", 2)), "col_labels": ((1, 1), (1, 2), (1, 3))}
+    pairs = replace(answer, ratings=replace(RATINGS, **labels)).to_frame()
+    assert (pairs.row[3], pairs.column[2], len(pairs)) == (("b", 2), (1, 3), 6)
 
 
-@pytest.mark.parametrize("name", ["mean", "filled", "provenance"])
-def test_an_answer_cannot_be_changed(answer, name):
-    with pytest.raises(ValueError, match="read-only"):
-        getattr(answer, name)[0, 0] = getattr(answer, name)[0, 1]
-    for factor in (answer.trajectory.U, answer.trajectory.V):
+def test_an_answer_cannot_be_changed(answer):
+    path = answer.trajectory
+    for array in (answer.mean, answer.filled, answer.provenance, path.U, path.V):
         with pytest.raises(ValueError, match="read-only"):
-            factor[0] = 1
+            array[0] = array[1]
     with pytest.raises(AttributeError):
         answer.limits = None
 
@@ -201,14 +204,10 @@ def test_a_method_without_a_network_has_no_trajectory():
 
 
 def test_impute_reports_what_it_ran():
-    X = np.array([[5, 1, np.nan], [4, np.nan, 2], [np.nan, 1, 1]])
-    frame = pd.DataFrame(X, index=["a", "b", "c"], columns=["x", "y", "z"])
-    result = MetaMFImputer("ml-100k", steps=4).impute(frame)
-    assert (result.method, result.step_rule, result.trajectory.T) == ("ml-100k", "paper", 4)
-    assert result.trajectory.U.shape[:2] == (5, 3) and result.trajectory.V.shape[:2] == (5, 3)
-    assert result.limits == STARS
-    np.testing.assert_array_equal(result.provenance == "observed", frame.notna())
-    assert not np.array_equal(result.trajectory.U[0], result.trajectory.U[4])
-    table = result.to_frame()
-    assert table.row.tolist() == list("aaabbbccc")
-    np.testing.assert_array_equal(table.value[table.provenance == "observed"], X[~np.isnan(X)])
+    X = [[5, 1, np.nan], [4, np.nan, 2], [np.nan, 1, 1]]
+    result = MetaMFImputer("ml-100k", steps=4).impute(pd.DataFrame(X, index=["a", "b", "c"]))
+    assert (result.method, result.step_rule, result.limits) == ("ml-100k", "paper", STARS)
+    path = result.trajectory
+    assert path.T == 4 and path.U.shape[:2] == path.V.shape[:2] == (5, 3)
+    assert not np.array_equal(path.U[0], path.U[4])
+    assert result.to_frame().row.tolist() == list("aaabbbccc")

@@ -5,15 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from holdouts import holdout_report
-from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
+from small_checkpoints import made_up
 
 from benchmarks.rows import RESULTS
-from metamf.answer.answer import Answer, CellByCell
-from metamf.answer.holdout import NOTHING_BETTER, HoldoutStep, MethodErrors, Report, holdout_steps
+from metamf.answer.answer import Answer
+from metamf.answer.holdout import NOTHING_BETTER, MethodErrors, Report, holdout_steps
 from metamf.answer.methods import Method, method, offered
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
+
+
+def holdout_report(*args, **settings):
+    """The report of the last of the ``holdout_steps``, which take the same arguments."""
+    *_, last = holdout_steps(*args, **settings)
+    return last.report
 
 
 def spy(seen, key="spy", error=0.0, half=None):
@@ -24,8 +29,8 @@ def spy(seen, key="spy", error=0.0, half=None):
             seen.append((given, set(zip(rows.tolist(), cols.tolist()))))
             return rows + 10.0 * cols + error
 
-        widths = None if half is None else CellByCell(lambda rows, cols: np.full(len(rows), half))
-        return Answer(given, CellByCell(estimate), given.scale, widths)
+        widths = None if half is None else lambda rows, cols: np.full(len(rows), half)
+        return Answer(given, estimate, given.scale, widths)
 
     return Method(key, key, "", predict, gives_intervals=half is not None)
 
@@ -43,36 +48,35 @@ def test_held_out_cells_are_hidden_from_the_method_and_each_is_held_out_once():
         assert given.nnz == 36 and len(hidden) == report.n_hidden == 4
         assert not hidden & set(zip(given.rows.tolist(), given.cols.tolist()))
     assert len(set.union(*(hidden for _, hidden in seen))) == 40
-    assert steps[0] == HoldoutStep(0, 10, "spy") and steps[-1][:3] == (10, 10, "") and len(steps) == 11
-    assert report.repeats == 10 and report.observed == 40
+    assert [step[:3] for step in steps] == [*((k, 10, "spy") for k in range(10)), (10, 10, "")]
+    assert (report.repeats, report.observed) == (10, 40)
 
 
 def test_errors_and_coverage_are_those_of_the_held_out_cells():
-    methods = [spy([], "off by three", 3.0, half=2.9), spy([], "off by two", -2.0, half=2.1), spy([], "bare", 4.0)]
-    steps = list(holdout_steps(grid(), methods, 0.9, 3, rng=np.random.default_rng(0)))
+    three, two, bare = spy([], "3", 3.0, half=2.9), spy([], "2", -2.0, half=2.1), spy([], "4", 4.0)
+    rng = np.random.default_rng(0)
+    steps = list(holdout_steps(grid(), [three, two, bare], 0.9, 3, rng=rng))
     assert [len(step.report.errors) for step in steps if step.report is not None] == [1, 2, 3]
-    report = steps[-1].report
-    assert [e.method.key for e in report.errors] == ["off by two", "off by three", "bare"]
-    two, three, bare = report.errors
-    np.testing.assert_allclose([two.rmse, three.mae, bare.rmse], [[2] * 3, [3] * 3, [4] * 3])
-    np.testing.assert_array_equal([two.covered, three.covered], [[1] * 3, [0] * 3])
-    assert bare.covered is None
-    (far,) = holdout_report(
-        grid(scale=RatingScale(0, 60)), [spy([], error=1000.0)], 0.9, rng=np.random.default_rng(0)
-    ).errors
+    errors = steps[-1].report.errors
+    assert [each.method for each in errors] == [two, three, bare]
+    for part in ("rmse", "mae"):
+        expected = [[2] * 3, [3] * 3, [4] * 3]
+        np.testing.assert_allclose([getattr(each, part) for each in errors], expected)
+    np.testing.assert_array_equal([each.covered for each in errors[:2]], [[1] * 3, [0] * 3])
+    assert errors[2].covered is None
+    on_scale = grid(scale=RatingScale(0, 60))
+    (far,) = holdout_report(on_scale, [spy([], error=1000.0)], 0.9, rng=rng).errors
     assert far.rmse.max() <= 60  # clipped to the scale
 
 
 def test_errors_in_units_of_columns_do_not_depend_on_their_scales():
-    X = made_up(25, 8).to_dense()
-    one, other = (
-        holdout_report(
-            Ratings.from_dense(X * units), [method("col_means")], 0.9, 4, rng=np.random.default_rng(0), relative=True
-        )
-        for units in (1.0, np.array([1, 10, 1e-3, 1, 1, 1e4, 1, 1]))
-    )
-    np.testing.assert_allclose(one.errors[0].rmse, other.errors[0].rmse, rtol=0.2)
-    assert one.relative and 0.7 < one.errors[0].rmse.mean() < 1.4
+    X, found = made_up(25, 8).to_dense(), []
+    for units in (1.0, np.array([1, 10, 1e-3, 1, 1, 1e4, 1, 1])):
+        about = Ratings.from_dense(X * units), [method("col_means")], 0.9, 4
+        report = holdout_report(*about, rng=np.random.default_rng(0), relative=True)
+        found.append(report.errors[0].rmse)
+    np.testing.assert_allclose(*found, rtol=0.2)
+    assert report.relative and 0.7 < found[0].mean() < 1.4
 
 
 def test_too_few_cells_and_odd_settings_are_refused():
@@ -92,23 +96,21 @@ def test_all_offered_methods_are_measured_and_the_report_travels_as_values():
     by_key = {e.method.key: e for e in report.errors}
     assert 0 <= by_key["universal"].covered.mean() <= 1 and by_key["mean"].covered is None
     assert all(np.isfinite(e.rmse).all() and (e.mae <= e.rmse + 1e-9).all() for e in report.errors)
-    assert report.verdict().startswith(("Use ", NOTHING_BETTER))
+    assert report.verdict().startswith(("Use ", "Keep ", NOTHING_BETTER))
     again = Report.from_dict(report.to_dict(), {how.name: how for how in methods})
     assert again.to_dict() == report.to_dict()
 
 
-def test_a_tuned_method_is_tuned_without_the_hidden_cells_and_measured_as_long_as_time_allows():
+def test_a_tuned_method_is_tuned_without_the_hidden_cells_and_measured_three_times():
     seen = []
     slow = replace(spy(seen, error=1.0), settings={"tune": "auto"})
-    known = holdout_report(grid(), [spy([], "plain", 2.0), slow], 0.9, 6, rng=np.random.default_rng(0), seconds=1e-9)
-    assert [len(errors.rmse) for errors in known.errors] == [2, 6] and known.repeats == 6 and len(seen) == 2
+    rng = np.random.default_rng(0)
+    known = holdout_report(grid(), [spy([], "plain", 2.0), slow], 0.9, 6, rng=rng)
+    assert [len(errors.rmse) for errors in known.errors] == [3, 6]
+    assert known.repeats == 6
     for given, hidden in seen:
         assert not hidden & set(zip(given.rows.tolist(), given.cols.tolist()))
-    whole = holdout_report(grid(), [spy([], "plain", 2.0), slow], 0.9, 6, rng=np.random.default_rng(0))
-    assert [len(errors.rmse) for errors in whole.errors] == [6, 6]
 
-
-# -- the verdict on errors that are known -----------------------------------------------------------------------------
 
 NOISE = np.array([0.01, -0.02, 0.015, -0.01, 0.005])
 
@@ -119,7 +121,7 @@ def errors_of(label, rmse, gives_intervals=False, reference=False, **settings):
     return MethodErrors(how, rmse, rmse, rmse if gives_intervals else None)
 
 
-MEANS = errors_of("Average of the row", 1.0 + NOISE, reference=True)
+MEANS = errors_of("row_means", 1.0 + NOISE, reference=True)
 
 
 def report_of(*errors):
@@ -127,17 +129,17 @@ def report_of(*errors):
 
 
 def test_the_verdict_names_a_clear_winner():
-    report = report_of(errors_of("U", 0.8 + 0.5 * NOISE, True), MEANS, errors_of("other", 1.2 - NOISE))
+    other = errors_of("other", 1.2 - NOISE)
+    report = report_of(errors_of("U", 0.8 + 0.5 * NOISE, True), MEANS, other)
     assert report.recommended.method.key == "U"
     assert report.verdict() == (
-        "Use U here. Its typical error is 0.8, 20\N{NO-BREAK SPACE}% less than with the average of the row (1), which "
-        "is more than chance explains."
+        "Use U here. Its typical error is 0.8, 20\N{NO-BREAK SPACE}% less than with the average "
+        "of the row (1), which is more than chance explains."
     )
-    found = pd.read_csv(RESULTS / "selection.csv").query("kept == 0.5 and slope == 1")[["check", "true"]].mean()
-    assert (
-        f"{found.true:.2f} standard deviations, and such a check estimated {found.check:.2f}."
-        in report.selection_sentence()
-    )
+    measured = pd.read_csv(RESULTS / "selection.csv").query("kept == 0.5 and slope == 1")
+    true, check = measured[["true", "check"]].mean()
+    said = f"{true:.2f} standard deviations, and such a check estimated {check:.2f}."
+    assert said in report.selection_sentence()
     comma = report_of(errors_of("Universal, tuned", 0.5 + NOISE, True), MEANS)
     assert comma.verdict().startswith("Use Universal, tuned, here. Its typical error is 0.5,")
 
@@ -148,54 +150,45 @@ def test_the_verdict_admits_that_a_difference_may_be_chance_or_that_an_average_i
     assert verdict.startswith(f"{NOTHING_BETTER} beyond chance: do not rely on the estimates.")
     assert verdict.endswith("U (0.96) may be better only by chance.")
     worse = report_of(errors_of("U", 1.3 + NOISE, True), MEANS, errors_of("other", 1.4 - NOISE))
-    assert worse.recommended.method.key == "Average of the row" and not worse.winners
+    assert worse.recommended.method.key == "row_means" and not worse.winners
     assert worse.verdict().startswith(f"{NOTHING_BETTER}: do not use the estimates.")
     assert worse.selection_sentence() == ""
 
 
-def test_within_a_tie_the_method_with_intervals_is_recommended():
-    chance = report_of(errors_of("U", 0.81 - NOISE, True), errors_of("A", 0.805 + NOISE), MEANS)
-    assert chance.recommended.method.key == "U"
-    assert chance.verdict().endswith("That of A (0.805) is smaller, perhaps by chance, and without intervals.")
-    small = report_of(errors_of("U", 0.81 + NOISE, True), errors_of("A", 0.80 + NOISE), MEANS)
-    assert small.recommended.method.key == "U"  # surely worse, by little
-    assert small.verdict().endswith("That of A (0.8) is slightly smaller, but without intervals.")
-    sure = report_of(errors_of("U", 0.83 + NOISE, True), errors_of("A", 0.79 + NOISE), MEANS)
-    assert sure.recommended.method.key == "A"
-    lucky = report_of(errors_of("A", [0.5, 1.5, 0.3, 1.1, 0.55]), errors_of("B", 0.81 + NOISE), MEANS)
-    assert lucky.recommended.method.key == "B" and "A (0.79) may be better only by chance." in lucky.verdict()
+TIES = [  # U with intervals and A without, what is recommended, and how the verdict ends
+    (0.81 - NOISE, 0.805 + NOISE, "U", "A (0.805) is smaller, perhaps by chance, and without"),
+    (0.81 + NOISE, 0.80 + NOISE, "U", "A (0.8) is slightly smaller, but without intervals."),
+    (0.83 + NOISE, 0.79 + NOISE, "A", ""),
+    (0.81 + NOISE, [0.5, 1.5, 0.3, 1.1, 0.55], "U", "A (0.79) may be better only by chance."),
+]
+
+
+@pytest.mark.parametrize(("U", "A", "recommended", "said"), TIES)
+def test_within_a_tie_the_method_with_intervals_is_recommended(U, A, recommended, said):
+    report = report_of(errors_of("U", U, True), errors_of("A", A), MEANS)
+    assert report.recommended.method.key == recommended
+    assert said in report.verdict()
 
 
 def tuned_report(gain, spread=0.0, repeats=4):
-    """Repeats that become harder, the network with and without tuning, tuned in the first of them only."""
+    """Repeats that become harder, the network with and without tuning, tuned in the first of them
+    only."""
     hard = np.linspace(0.5, 1.5, 10)
     tuned = (hard * (1 - gain))[:repeats] + spread * np.array([1, -1] * 5)[:repeats]
-    report = report_of(errors_of("M", 2 * hard, reference=True), errors_of("U", hard))
-    return report.and_of(errors_of("U", tuned, tune="auto"))
+    plain = errors_of("U", hard)
+    return report_of(
+        errors_of("M", 2 * hard, reference=True), plain, errors_of("U", tuned, tune="auto")
+    )
 
 
 def test_the_gain_of_tuning_has_its_spread_and_may_be_chance():
     sure, luck, loss = tuned_report(0.1, 0.001), tuned_report(0.1, 0.15), tuned_report(-0.1, 0.001)
-    assert sure.tuning.share == pytest.approx(0.1, abs=0.01) and sure.tuning.sure and sure.tuning.repeats == 4
+    assert sure.tuning.share == pytest.approx(0.1, abs=0.01)
+    assert sure.tuning.sure and sure.tuning.repeats == 4
     said = sure.tuning_sentence()
     assert "±" in said and "smaller" in said and "chance" not in said
-    assert not luck.tuning.sure and "may be chance" in luck.tuning_sentence()
-    assert luck.tuning.spread > 10 * sure.tuning.spread and "larger" in loss.tuning_sentence()
+    assert luck.tuning.spread > 10 * sure.tuning.spread
+    assert "may be chance" in luck.tuning_sentence()
+    assert "larger" in loss.tuning_sentence()
     assert report_of(errors_of("U", 0.8 + NOISE, True), MEANS).tuning_sentence() == ""
     assert tuned_report(0.1, repeats=1).tuning is None  # once tells nothing about chance
-
-
-def test_what_describes_the_rows_is_measured_by_one_method_with_and_without_it():
-    def predict(given, level):
-        seen.append(given.row_features is not None)
-        error = 2.0 + 0.1 * np.cos(len(seen)) - gain * seen[-1]
-        estimates = CellByCell(lambda rows, cols: rows + 10.0 * cols + error)
-        return Answer(given, estimates, half_widths=CellByCell(lambda rows, cols: np.ones(len(rows))))
-
-    told, reader = replace(grid(), row_features=np.ones((8, 2))), Method("R", "R", "", predict, gives_intervals=True)
-    for gain, said in ((0.5, "25."), (0.0, "which may be chance")):
-        seen = []
-        *_, last = holdout_steps(told, [spy([], error=9.0), reader], 0.9, 12, rng=np.random.default_rng(0))
-        report = Report.from_dict(last.report.to_dict(), {"R": reader, "spy": spy([])})
-        assert seen == [True] * 12 + [False] * 10 and last.done == last.total == 34 and len(report.errors) == 2
-        assert said in report.describing_sentence() and report.describing.sure == (gain > 0)

@@ -1,12 +1,13 @@
-"""Any matrix: finite, honest about bounds, and equivariant, whatever its shape, density, values and units.
+"""Any matrix: finite, honest about bounds, and equivariant, whatever its shape, density, values and
+units.
 
-Units are those that float64 can tell apart: values x become a x + b, with |b| / a up to 1e9. Matrices of up to half a
-million entries are adapted to in double precision, so an answer moves by rounding only.
+Units are those that float64 can tell apart: values x become a x + b, with |b| / a up to 1e9.
+Matrices of up to half a million entries are adapted to in double precision, so an answer moves by
+rounding only.
 """
 
 import functools
 from dataclasses import replace
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -22,13 +23,6 @@ from metamf.network.universal.network import Universal
 LEVEL = 0.9
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_trees():
-    """What holds of any answer does so however many trees stand next to the network."""
-    with mock.patch("metamf.baselines.normal.TREES", 3):
-        yield
-
-
 @pytest.fixture(scope="module")
 def random_weights(tmp_path_factory):
     """A checkpoint that was never trained: robust by construction, not by training."""
@@ -37,17 +31,13 @@ def random_weights(tmp_path_factory):
     return str(save_checkpoint(path, small_universal(rank=5, steps=4), info))
 
 
-# -- matrices ---------------------------------------------------------------------------------------------------------
-
-
 def stars(rng, N, M):
     return rng.integers(1, 6, (N, M)).astype(float)
 
 
 def structured(rng, N, M):
-    return (
-        rng.standard_normal((N, 1)) + rng.standard_normal(M) + rng.standard_normal((N, 2)) @ rng.standard_normal((2, M))
-    )
+    effects = rng.standard_normal((N, 1)) + rng.standard_normal(M)
+    return effects + rng.standard_normal((N, 2)) @ rng.standard_normal((2, M))
 
 
 KINDS = {
@@ -75,15 +65,19 @@ def matrices(largest: int):
     """Shapes log-uniform in 1 ... largest; from one cell to all."""
     size = st.sampled_from(sorted({round(largest ** (k / 40)) for k in range(41)}))
     density = st.sampled_from([0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 1.0])
-    return st.builds(matrix, st.sampled_from(sorted(KINDS)), size, size, density, st.integers(0, 2**32 - 1))
+    return st.builds(
+        matrix, st.sampled_from(sorted(KINDS)), size, size, density, st.integers(0, 2**32 - 1)
+    )
 
 
-units = st.tuples(st.floats(-6, 6).map(lambda power: 10**power), st.floats(-1e3, 1e3))  # a, and b / a
+# a, and b / a
+units = st.tuples(st.floats(-6, 6).map(lambda power: 10**power), st.floats(-1e3, 1e3))
 default_tier = settings(
-    max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-
-# -- properties -------------------------------------------------------------------------------------------------------
 
 
 def assert_honest(checkpoint: str, X: np.ndarray):
@@ -106,21 +100,17 @@ def assert_honest(checkpoint: str, X: np.ndarray):
     return free
 
 
-def assert_same(found, expected, X, a=1.0, b=0.0, cells=None, tolerance=1e-6):
-    """``found`` is ``expected`` in other units or another order; differences are in standard deviations of X."""
-    for name in ("mean", "lower", "upper"):
-        before, after = getattr(expected, name), (getattr(found, name) - b) / a
-        before = before if cells is None else before[np.ix_(*cells)]
-        off = np.abs(after - before).max() / max(spread(X), np.abs(before - np.nanmean(X)).max())
-        assert off <= tolerance, f"{name} is off by {off:.3g}"
-
-
-def assert_equivariant(checkpoint: str, X: np.ndarray, a: float, shift: float, seed: int, free, tolerance=1e-6):
+def assert_equivariant(checkpoint, X, a, shift, seed, free):
+    """In another order and other units an answer is the same; differences are in standard
+    deviations of X."""
     rng = np.random.default_rng(seed)
-    order = [rng.permutation(size) for size in X.shape]
+    order = np.ix_(*(rng.permutation(size) for size in X.shape))
     shift *= a * spread(X)
-    moved = MetaMFImputer(checkpoint, clip=False).impute(a * X[np.ix_(*order)] + shift, interval=LEVEL)
-    assert_same(moved, free, X, a, shift, order, tolerance)
+    moved = MetaMFImputer(checkpoint, clip=False).impute(a * X[order] + shift, interval=LEVEL)
+    for name in ("mean", "lower", "upper"):
+        before, after = getattr(free, name)[order], (getattr(moved, name) - shift) / a
+        off = np.abs(after - before).max() / max(spread(X), np.abs(before - np.nanmean(X)).max())
+        assert off <= 1e-6, f"{name} is off by {off:.3g}"
 
 
 def spread(X: np.ndarray) -> float:
@@ -130,48 +120,24 @@ def spread(X: np.ndarray) -> float:
     return std if std > 1e-12 * size else size
 
 
-# -- every time -------------------------------------------------------------------------------------------------------
-
-
 @default_tier
 @given(matrices(60), units, st.integers(0, 2**32 - 1))
 @example(np.array([[3.0]]), (1.0, 0.0), 0)
 @example(np.array([[np.nan, np.nan], [np.nan, 4.0]]), (1e6, 1e3), 0)
 @example(np.full((5, 4), -0.1), (1e-6, -1e3), 0)
-@example(matrix("stars", 12, 9, 0.5, seed=0) + 1e17, (1.0, 0.0), 0)  # the values drown in the offset
+@example(matrix("stars", 12, 9, 0.5, seed=0) + 1e17, (1.0, 0.0), 0)  # they drown in the offset
 @example(1e-300 * matrix("structured", 12, 9, 0.5, seed=0), (1.0, 0.0), 0)
+@example(1e200 * matrix("structured", 12, 9, 0.5, seed=0), (1.0, 0.0), 0)
 def test_any_small_matrix(random_weights, X, unit, seed):
     free = assert_honest(random_weights, X)
     assert_equivariant(random_weights, X, *unit, seed, free)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_change_of_units_by_a_power_of_two_changes_nothing_but_the_units(random_weights, kind):
-    X = matrix(kind, 30, 20, 0.4, seed=0)
-    impute = functools.partial(MetaMFImputer(random_weights).impute, interval=LEVEL)
-    expected = impute(X)
-    for a in (2.0**-20, 2.0**20):
-        found = impute(a * X)
-        for name in ("mean", "lower", "upper"):
-            np.testing.assert_array_equal(getattr(found, name), a * getattr(expected, name))
-
-
-# -- the bundled checkpoint -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_bundled_checkpoint_takes_every_kind(kind):
-    for N, M, density in ((30, 20, 0.3), (7, 30, 0.9), (3, 3, 0.5)):
-        X = matrix(kind, N, M, density, seed=3)
-        assert_equivariant("universal", X, 1e4, -20.0, 0, assert_honest("universal", X))
-
-
-@pytest.mark.slow
 def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch):
-    """Its sums, taken in single precision, once threw the sweeps off by millions of standard deviations."""
-    shape = 1000, 900
+    """Its sums, taken in single precision, once threw the sweeps off by millions of standard
+    deviations."""
+    shape = 1000, 530
     X = matrix("duplicate rows", *shape, 1.0, seed=0)
     single = MetaMFImputer("universal", clip=False).fit(X)
     monkeypatch.setattr(Universal, "double_up_to", X.size)
@@ -183,21 +149,10 @@ def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_bundled_checkpoint_s_intervals_cover_the_hidden_cells_of_a_made_up_matrix():
-    rng = np.random.default_rng(0)
-    X = structured(rng, 200, 120) + 1.5 * rng.standard_normal((200, 120))
-    given = rng.random(X.shape) < 0.3
-    result = MetaMFImputer("universal", clip=False).impute(np.where(given, X, np.nan), interval=LEVEL)
-    covered = (result.lower <= X) & (X <= result.upper)
-    assert 0.82 < covered[~given].mean() < 0.97
-    assert np.mean((result.mean - X)[~given] ** 2) < 0.75 * X.var()
-
-
-@pytest.mark.slow
 @settings(default_tier, max_examples=20)
 @given(matrices(2000), units, st.integers(0, 2**32 - 1))
 def test_any_matrix_up_to_2000_by_2000(X, unit, seed):
     known = np.flatnonzero(~np.isnan(X))
-    if known.size > 500_000:  # the largest are thinned out here; every cell of them is observed below
+    if known.size > 500_000:  # those of which every cell is observed: above
         X.flat[np.random.default_rng(seed).permutation(known)[500_000:]] = np.nan
     assert_equivariant("universal", X, *unit, seed, assert_honest("universal", X))

@@ -1,4 +1,5 @@
-"""Crossed random effects: equal to the textbook's dense Gaussian formulas, and variances recovered."""
+"""Crossed random effects: equal to the textbook's dense Gaussian formulas, and variances
+recovered."""
 
 from dataclasses import astuple
 
@@ -26,8 +27,9 @@ CASES = CORNER_CASES | {"wide": random_ratings(4, 11), "tall": random_ratings(11
 
 
 def textbook(ratings: Ratings):
-    """Mean and variance of a new rating of every cell, (N, M), and the log density of the observed ones: the
-    conditional of the joint Gaussian of all cells, whose covariance is level + row + column + noise."""
+    """Mean and variance of a new rating of every cell, (N, M), and the log density of the observed
+    ones: the conditional of the joint Gaussian of all cells, whose covariance is level + row +
+    column + noise."""
     level, row, column, noise = astuple(CONFIG)
     n, m = (index.ravel() for index in np.indices(ratings.shape))
     K = level + row * (n[:, None] == n) + column * (m[:, None] == m)  # (N M, N M)
@@ -35,7 +37,8 @@ def textbook(ratings: Ratings):
     C = K[np.ix_(at, at)] + noise * np.eye(len(at))
     mean = K[:, at] @ np.linalg.solve(C, ratings.values)
     variance = np.diag(K) + noise - np.einsum("ij,ji->i", K[:, at], np.linalg.solve(C, K[at]))
-    density = -(ratings.values @ np.linalg.solve(C, ratings.values) + np.linalg.slogdet(2 * np.pi * C)[1]) / 2
+    within = ratings.values @ np.linalg.solve(C, ratings.values)
+    density = -(within + np.linalg.slogdet(2 * np.pi * C)[1]) / 2
     return mean, variance, density
 
 
@@ -63,20 +66,18 @@ def test_large_matrices_take_the_sparse_road_and_arrive_at_the_same_place(monkey
     with torch.no_grad():
         sparse = method.adapt(batch)
     assert sparse.row is not dense.row
-    torch.testing.assert_close(sparse.predict(*cells), dense.predict(*cells), rtol=0, atol=1e-6)
-    torch.testing.assert_close(sparse.predict_variance(*cells), dense.predict_variance(*cells), rtol=0, atol=1e-6)
+    for name in ("predict", "predict_variance"):
+        found, expected = (getattr(each, name)(*cells) for each in (sparse, dense))
+        torch.testing.assert_close(found, expected, rtol=0, atol=1e-6)
 
 
 def simulated(D: int, N: int, M: int, density: float) -> list[Ratings]:
     rng = np.random.default_rng(0)
     level, row, column, noise = np.sqrt(astuple(CONFIG))
-    matrices = []
-    for _ in range(D):
-        X = level * rng.standard_normal() + row * rng.standard_normal((N, 1)) + column * rng.standard_normal(M)
-        X = X + noise * rng.standard_normal((N, M))
-        X[rng.random((N, M)) > density] = np.nan
-        matrices.append(Ratings.from_dense(X))
-    return matrices
+    X = level * rng.standard_normal((D, 1, 1)) + row * rng.standard_normal((D, N, 1))
+    X = X + column * rng.standard_normal((D, 1, M)) + noise * rng.standard_normal((D, N, M))
+    X[rng.random(X.shape) > density] = np.nan
+    return [Ratings.from_dense(each) for each in X]
 
 
 def test_maximum_likelihood_recovers_the_variances():
@@ -90,7 +91,9 @@ def test_maximum_likelihood_recovers_the_variances():
 
 def test_episodes_give_the_variances_of_their_whole_matrices():
     matrices = simulated(8, 10, 9, 0.8)
-    episodes = EpisodeBatch.of([held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(matrices)])
-    assert astuple(fit_variances(episodes)) == pytest.approx(
-        astuple(fit_variances(RatingsBatch.of(matrices))), rel=1e-3
+    blocks = [held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(matrices)]
+    found, expected = (
+        fit_variances(EpisodeBatch.of(blocks)),
+        fit_variances(RatingsBatch.of(matrices)),
     )
+    assert astuple(found) == pytest.approx(astuple(expected), rel=1e-3)

@@ -1,8 +1,8 @@
-"""EML, and FT and MAML, which adapt its parameters: estimates, inner steps, and the gradient through them."""
+"""EML, and FT and MAML, which adapt its parameters: estimates, inner steps, and the gradient
+through them."""
 
 import pytest
 import torch
-from estimates import eml_like
 from problems import CORNER_CASES, random_ratings, structured_ratings
 
 from metamf.baselines.eml import EML, FT, MAML, EMLConfig, FTConfig, MAMLConfig, StackedEML, stack
@@ -15,10 +15,24 @@ MIXED = [*CORNER_CASES.values(), random_ratings(12, 9)]
 TINY = MAMLConfig(channels=3, dropout=0.0, inner_steps=3, inner_learning_rate=0.05)
 
 
+def eml_like(cls, config, dtype=torch.float64):
+    """EML, FT or MAML in evaluation mode, with parameters from a fixed seed and biases away from
+    zero."""
+    torch.manual_seed(0)
+    built = cls(config).to(dtype).eval()
+    with torch.no_grad():
+        for layer in built.layers:
+            layer.bias.normal_(std=0.1)
+    return built
+
+
 def test_an_estimate_is_the_last_layers_output_at_its_cell():
-    eml, batch = eml_like(EML, EMLConfig(channels=3)), RatingsBatch.of([random_ratings(6, 5)], torch.float64)
+    eml = eml_like(EML, EMLConfig(channels=3))
+    batch = RatingsBatch.of([random_ratings(6, 5)], torch.float64)
     adapted = eml.adapt(batch)
-    torch.testing.assert_close(adapted.predict(batch.row, batch.col), adapted.terms.at_observed(batch)[:, 0])
+    torch.testing.assert_close(
+        adapted.predict(batch.row, batch.col), adapted.terms.at_observed(batch)[:, 0]
+    )
     row, col = all_cells(batch)
     unobserved = ~batch.find(row, col)[0]
     effects = adapted.terms.row[row, 0] + adapted.terms.col[col, 0]
@@ -67,26 +81,25 @@ def test_the_steps_are_those_of_an_optimizer_on_each_matrix(cls, config, optimiz
     torch.testing.assert_close(found.detach(), expected, rtol=0, atol=1e-8)
 
 
-def episodes(dtype=torch.float64):
+def episodes():
     matrices = [structured_ratings(5, 4, 0.9), structured_ratings(4, 6, 0.8, seed=1)]
-    return EpisodeBatch.of([held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(matrices)], dtype)
-
-
-def error_with(parameters, maml, task):
-    with torch.no_grad():
-        for parameter, value in zip(maml.parameters(), parameters):
-            parameter.copy_(value)
-    return query_error(maml, task)
+    blocks = [held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(matrices)]
+    return EpisodeBatch.of(blocks, torch.float64)
 
 
 def test_mamls_gradient_goes_through_the_inner_gradients():
-    """The derivative of the query error after the inner steps along a random direction: found, and by differences."""
+    """The derivative of the query error after the inner steps along a random direction: found, and
+    by differences."""
     maml, task = eml_like(MAML, TINY), episodes()
     start = [p.detach().clone() for p in maml.parameters()]
     generator = torch.Generator().manual_seed(3)
     direction = [torch.randn(p.shape, generator=generator, dtype=p.dtype) for p in start]
     gradients = torch.autograd.grad(query_error(maml, task), list(maml.parameters()))
     found = sum((g * d).sum() for g, d in zip(gradients, direction)).item()
-    h = 1e-5
-    ends = [error_with([p + s * h * d for p, d in zip(start, direction)], maml, task).item() for s in (1, -1)]
+    ends, h = [], 1e-5
+    for sign in (1, -1):
+        with torch.no_grad():
+            for parameter, p, d in zip(maml.parameters(), start, direction):
+                parameter.copy_(p + sign * h * d)
+        ends.append(query_error(maml, task).item())
     assert found == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-5)

@@ -1,11 +1,12 @@
-"""Methods against their formulas, other implementations of them, and the conditions of their optimum."""
+"""Methods against their formulas, other implementations of them, and the conditions of their
+optimum."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from estimates import batch_of, network_of, table
+from estimates import batch_of, network_of, observed, table
 from problems import random_ratings, structured_ratings
 
 from metamf.baselines.als import ALS, ALSConfig, ridge
@@ -30,9 +31,11 @@ def test_damped_biases_follow_their_two_sums():
 
 def test_ridge_solves_every_group_exactly_whatever_its_size():
     rng = np.random.default_rng(0)
-    sizes = np.array([0, 1, 2, 3, 4, 5, 8, 9, 40, 1, 0])  # below, at and above K = 4, empty ones included
+    sizes = np.array(
+        [0, 1, 2, 3, 4, 5, 8, 9, 40, 1, 0]
+    )  # below, at and above K = 4, and empty ones
     groups = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-    table_, x = torch.tensor(rng.standard_normal((50, 4))), torch.tensor(rng.standard_normal(len(groups)))
+    table_, x = (torch.tensor(rng.standard_normal(size)) for size in ((50, 4), len(groups)))
     at = torch.tensor(rng.integers(50, size=len(groups)))
     found = ridge(x, table_, at, Segments(torch.tensor(groups), len(sizes)), 0.7)
     for g in range(len(sizes)):
@@ -63,10 +66,11 @@ def test_autorec_in_a_batch_is_torchs_own_network_trained_on_one_matrix(reads):
     batch = batch_of(*matrices)
     found = AutoRec(config).adapt(batch).table[1, :6, :5]
     ratings, flip = matrices[1], reads == "columns"
-    X, B = torch.tensor(np.nan_to_num(ratings.to_dense())), torch.tensor(~np.isnan(ratings.to_dense()))
+    X, B = observed(ratings)
     X, B = (X.T, B.T) if flip else (X, B)
     sizes = batch.n_rows if flip else batch.n_cols
-    network = network_of(StackedNetwork(sizes, 6, 4, sizes, batch.x, [config.seed]), 1, X.shape[1], X.shape[1])
+    stacked = StackedNetwork(sizes, 6, 4, sizes, batch.x, [config.seed])
+    network = network_of(stacked, 1, X.shape[1], X.shape[1])
     optimizer = torch.optim.Adam(network.parameters(), 1e-2, weight_decay=1e-2)
     for _ in range(10):
         optimizer.zero_grad()
@@ -78,8 +82,11 @@ def test_autorec_in_a_batch_is_torchs_own_network_trained_on_one_matrix(reads):
 
 def test_dmf_multiplies_a_tower_of_rows_and_a_tower_of_columns():
     ratings, config = structured_ratings(6, 5), DMFConfig(steps=0, hidden=6, rank=3)
-    X, three = torch.tensor(np.nan_to_num(ratings.to_dense())), torch.tensor([3])
-    f, g = (StackedNetwork(torch.tensor([n]), 6, 4, three, X, [config.seed, side]) for side, n in enumerate((5, 6)))
+    X, three = observed(ratings)[0], torch.tensor([3])
+    f, g = (
+        StackedNetwork(torch.tensor([n]), 6, 4, three, X, [config.seed, side])
+        for side, n in enumerate((5, 6))
+    )
     expected = network_of(f, 0, 5, 3)(X) @ network_of(g, 0, 6, 3)(X.T).T
     torch.testing.assert_close(table(DMF(config), ratings), expected.detach())
 
@@ -103,15 +110,17 @@ def test_iterative_uses_the_other_columns():
     X[rng.random(X.shape) < 0.2] = np.nan
     X[:10, 0] = np.nan
     X[:, 1:][:10] = truth[:10, 1:]
-    found = table(Iterative(replace(Iterative().config, penalty=0.1)), Ratings.from_dense(X)).numpy()
+    method = Iterative(replace(Iterative().config, penalty=0.1))
+    found = table(method, Ratings.from_dense(X)).numpy()
     assert np.abs(found[:10, 0] - truth[:10, 0]).mean() < 0.15 * np.abs(truth[:, 0]).mean()
 
 
 def test_soft_impute_meets_the_conditions_of_its_optimum():
-    """Z = W S Y' is optimal where the residual R on observed cells has W' R Y = lambda I and no singular value above
-    lambda (Mazumder et al. 2010)."""
+    """Z = W S Y' is optimal where the residual R on observed cells has W' R Y = lambda I and no
+    singular value above lambda (Mazumder et al. 2010)."""
     ratings, share = structured_ratings(12, 9), 0.2
-    Z = table(SoftImpute(SoftImputeConfig(share, tolerance=1e-10, iterations=20_000)), ratings).numpy()
+    method = SoftImpute(SoftImputeConfig(share, tolerance=1e-10, iterations=20_000))
+    Z = table(method, ratings).numpy()
     X = ratings.to_dense()
     lam = share * np.linalg.norm(np.nan_to_num(X), 2)
     R = np.where(np.isnan(X), 0.0, X - Z)
@@ -125,6 +134,7 @@ def test_soft_impute_meets_the_conditions_of_its_optimum():
 def test_soft_impute_by_subspace_iteration_finds_the_same_matrix():
     ratings = structured_ratings(60, 50)
     config = SoftImputeConfig(share=0.15, max_rank=64, tolerance=1e-6, iterations=1000)
-    exact, limited = table(SoftImpute(config), ratings), table(SoftImpute(replace(config, max_rank=12)), ratings)
+    exact = table(SoftImpute(config), ratings)
+    limited = table(SoftImpute(replace(config, max_rank=12)), ratings)
     assert torch.linalg.matrix_rank(exact, atol=1e-6) < 12
     torch.testing.assert_close(limited, exact, rtol=0, atol=1e-4)

@@ -1,69 +1,73 @@
-"""docs/demo.html from the disk, offline: the opening night plays by itself, with both ways of being given."""
+"""docs/demo.html from the disk, offline: the first screen, alive, and ratings of one's own."""
 
-import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from served import focus
 
 pytestmark = pytest.mark.browser
 
 DEMO = Path(__file__).resolve().parents[2] / "docs" / "demo.html"
-TOP = "element => element.getBoundingClientRect().top + scrollY"
+OWN = "\tAlien\tDune\tTitanic\nAnn\t5\t\t1\nBob\t\t4\t2\nCem\t1\t2\t\n"
 
 
-def opened(browser, **more):
-    """A page of the file, which notes what it asks for and says."""
-    page = browser.new_page(offline=True, **more)
-    page.asked, page.said = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("console", lambda message: page.said.append(message.text))
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.goto(DEMO.as_uri())
-    return page
+@pytest.fixture
+def page(browser):
+    """A page of the file, which asks for nothing else and says nothing."""
+    asked, said = [], []
+    with browser.new_page(offline=True, viewport={"width": 1440, "height": 900}) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(DEMO.as_uri())
+        yield page
+        assert (asked, said) == ([DEMO.as_uri()], [])
 
 
-def test_the_file_is_small_plays_by_itself_and_asks_nobody(browser):
+def test_the_first_screen_follows_what_is_given_and_edits(page):
     assert DEMO.stat().st_size < 1_000_000
-    with opened(browser, viewport={"width": 1440, "height": 900}) as page:
-        player = page.locator(".mfp")
-        expect(player.get_by_role("button", name="Pause")).to_be_visible()
-        expect(player).to_have_attribute("data-t", "10")
-        expect(player.get_by_role("button", name="Play")).to_be_visible()
-        large = player.locator(".mfp-large")
-        end = float(large.text_content())
-        player.get_by_role("button", name="To the prior").click()
-        expect(large).not_to_have_text(f"{end:.2f}")
-        assert float(large.text_content()) > 1.3 * end  # the steps do visible work
-        for name in ("given", "filled", "truth", "points", "error"):
-            expect(page.locator(f"[data-figure={name}]")).to_be_visible()
+    player = page.locator(".mfp")
+    sentence = page.locator(".mfp-finding")
+    expect(sentence).to_contain_text("the model misses by")
+    for name in ("given", "mf", "filled", "truth"):  # all rows are in sight
+        box = page.locator(f"[data-figure={name}] .map-plot").bounding_box()
+        assert box["y"] + box["height"] < 900
+        assert box["x"] + box["width"] < 1440
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(player).not_to_have_attribute("data-t", "10")
+    expect(player).to_have_attribute("data-t", "10")
+    share = page.get_by_label("Share of the ratings that are given")
+    liking = page.get_by_role("switch", name="what people like")
+    another = page.get_by_role("button", name="Another table")
+    for change in (lambda: share.fill("60"), liking.click, another.click):
         before = player.get_attribute("data-run")
-        page.get_by_role("radio", name="at random").check()
+        said = sentence.text_content()
+        change()
         expect(player).not_to_have_attribute("data-run", before)
-        assert page.asked == [DEMO.as_uri()] and page.said == []
+        expect(sentence).not_to_have_text(said)
+
+    before = player.get_attribute("data-run")
+    plot = page.locator("[data-figure=filled] .map-plot").bounding_box()
+    page.mouse.click(plot["x"] + plot["width"] - 8, plot["y"] + plot["height"] - 8)
+    expect(page.locator(".mfc-sheet")).to_be_visible()
+    page.keyboard.press("1")
+    expect(player).not_to_have_attribute("data-run", before)
+    page.get_by_role("button", name="Undo").click()
+    expect(player).to_have_attribute("data-run", before)
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator("[data-figure=truth]")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_with_less_motion_it_rests_at_the_result(browser):
-    with opened(browser, reduced_motion="reduce") as page:
-        expect(page.locator(".mfp")).to_have_attribute("data-t", "10")
-        expect(page.locator(".mfp").get_by_role("button", name="Play")).to_be_visible()
-
-
-def test_points_and_maps_light_each_other_and_the_inspector_moves_no_map(browser):
-    with opened(browser, reduced_motion="reduce", viewport={"width": 1440, "height": 900}) as page:
-        points = page.locator("[data-figure=points]")
-        points.locator("[data-point='0'] circle").last.hover()
-        expect(page.locator("[data-figure=filled] .map-band")).not_to_have_count(0)
-        expect(points.locator(".map-point-lit")).to_have_attribute("data-side", "row")
-        plot = points.get_by_role("application")
-        focus(plot)
-        page.keyboard.press("End")
-        expect(points.locator(".map-point-lit")).to_have_attribute("data-side", "col")
-        filled = page.locator("[data-figure=filled]")
-        top = filled.evaluate(TOP)
-        filled.locator(".map-grid").click(position={"x": 200, "y": 300})
-        expect(page.locator(".mfc-sheet")).to_be_visible()
-        expect(points.locator(".map-point-chosen")).to_have_count(2)  # the row and the column
-        assert filled.evaluate(TOP) == top
-        expect(page.locator(".mfc-about")).to_contain_text(re.compile(r"\d"))
+def test_ratings_of_ones_own_are_filled_in_and_what_is_no_table_is_refused_in_a_sentence(page):
+    given = page.locator("[data-figure=given]")
+    page.get_by_label("Your ratings").fill(OWN)
+    page.get_by_role("button", name="Fill in the gaps").click()
+    expect(given).to_contain_text("6 of 9 ratings")
+    expect(page.locator(".mfp-finding")).to_contain_text("3 gaps are filled in")
+    page.get_by_role("button", name="Back to the film night").click()
+    expect(given).to_contain_text("72 of 240 ratings")
+    page.get_by_label("Your ratings").fill("Ann\t5\t4\nBob\t1\tx")
+    page.get_by_role("button", name="Fill in the gaps").click()
+    expect(page.locator(".metamf-note")).to_contain_text("“x”")

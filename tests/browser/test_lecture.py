@@ -1,4 +1,5 @@
-"""Lecture mode in a real headless Chromium: large type, keys, pages; in a frame of another site, too."""
+"""Lecture mode in a real headless Chromium: large type, keys, pages; in a frame of another site,
+too."""
 
 import re
 from functools import partial
@@ -11,24 +12,14 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 PLAYER = ".st-key-player .mfp"
+LARGE = f"{PLAYER}.mfp-lecture"
 SWITCH = "button.mfl-lecture"
-SIZES = "maps => maps.map(map => Number(map.dataset.numbers))"
 TYPE = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 # A frame in which nothing can be stored or copied, as browsers and sandboxes have it.
 FORBIDS = """
-for (const name of ["localStorage", "sessionStorage"])
-  Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });
-Object.defineProperty(navigator, "clipboard", { get() { throw new DOMException("no", "SecurityError"); } });
+for (const [where, name] of [[window, "localStorage"], [window, "sessionStorage"], [navigator, "clipboard"]])
+  Object.defineProperty(where, name, { get() { throw new DOMException("no", "SecurityError"); } });
 """
-
-
-def at(page, t):
-    expect(page.locator(PLAYER)).to_have_attribute("data-t", str(t))
-
-
-def numbers(page):
-    """The sizes of the numbers in the cells of all maps, in pixels."""
-    return page.locator(f"{PLAYER} .map-plot[data-numbers]").evaluate_all(SIZES)
 
 
 @pytest.fixture(scope="module")
@@ -36,84 +27,70 @@ def hall(app, browser):
     """A page on a projector."""
     with browser.new_page(viewport={"width": 1920, "height": 1080}) as page:
         page.goto(f"{app}/?t=3")
-        at(page, 3)
+        expect(page.locator(PLAYER)).to_have_attribute("data-t", "3")
         yield page
 
 
 def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_row(hall):
-    expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
-    assert min(numbers(hall)) >= 14
-    # layout.test.mjs counts on this room: with less, two products of the paper's 30 columns would have no numbers.
-    assert hall.locator(f"{PLAYER} .map-scene").bounding_box()["width"] >= 1524
     usual = hall.evaluate(TYPE)
     hall.keyboard.press("l")
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "true")
     hall.wait_for_function(f"{TYPE} > 1.25 * {usual}")
-    expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
-    assert min(numbers(hall)) >= 20
+    expect(hall.locator(LARGE)).to_be_visible()
     expect(hall.get_by_test_id("stSidebar")).not_to_be_in_viewport()
-    expect(hall.get_by_role("button", name="Save")).to_be_hidden()
-    last = hall.locator("[data-figure=truth] canvas, [data-figure=filled] canvas, [data-figure=given] canvas")
-    for canvas in last.all():  # all 20 rows, with the factors, too
-        expect(canvas).to_be_in_viewport(ratio=0.97)
-    hall.get_by_text("Each step in detail", exact=True).click()
-    for name in ("prior", "now"):
+    for name in ("given", "mf", "filled", "truth"):  # all 20 rows
         expect(hall.locator(f"[data-figure={name}] canvas")).to_be_in_viewport(ratio=0.97)
-    hall.get_by_text("Each step in detail", exact=True).click()
-    expect(hall.locator("[data-figure=filled] canvas")).to_be_visible()
     expect(hall).to_have_url(re.compile("[?&]lecture=1"))
 
 
 def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
-    forward = hall.locator(PLAYER).get_by_role("button", name="Forward")
-    forward.focus()
-    hall.keyboard.press("?")
+    play = hall.locator(PLAYER).get_by_role("button", name="Play")
     sheet = hall.get_by_role("dialog", name="Keys")
+    letters = sheet.get_by_label("Letters and ? are keys")
+    play.focus()
+    hall.keyboard.press("?")
     expect(sheet).to_contain_text("one step back")
     expect(sheet).to_contain_text("lecture mode")
     expect(sheet.get_by_role("button", name="Close")).to_be_focused()
     hall.keyboard.press("l")  # no key of the page while the sheet is open
+    letters.uncheck()
     hall.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
-    expect(forward).to_be_focused()
+    expect(play).to_be_focused()
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "true")
-    hall.get_by_role("button", name="Keys", exact=True).click()
-    sheet.get_by_label("Letters and ? are keys").uncheck()
-    sheet.get_by_role("button", name="Close").click()
     hall.keyboard.press("?")
     expect(sheet).to_be_hidden()
-    hall.locator("button.mfl-keys").click()
-    sheet.get_by_label("Letters and ? are keys").check()
+    hall.get_by_role("button", name="Keys", exact=True).click()
+    letters.check()
     hall.keyboard.press("Escape")
 
 
 def test_it_outlives_the_page_and_a_reload(hall):
-    hall.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()
+    top, sidebar = hall.get_by_test_id("stTopNavLink"), hall.get_by_test_id("stSidebar")
+    top.filter(has_text="Compare").click()
     expect(hall.get_by_role("heading", name="Who estimates best?")).to_be_visible()
-    hall.get_by_test_id("stTopNavLink").filter(has_text="Explore").click()
-    at(hall, 3)
-    expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
+    top.filter(has_text="Explore").click()
+    expect(hall.locator(PLAYER)).to_have_attribute("data-t", "3")
+    expect(hall.locator(LARGE)).to_be_visible()
     hall.get_by_test_id("stExpandSidebarButton").click()
-    expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
-    hall.get_by_label("Seed", exact=True).fill("4")
-    hall.keyboard.press("Enter")
+    expect(sidebar).to_be_in_viewport()
     # which has sweeps: the server writes the address
-    hall.get_by_test_id("stSidebar").get_by_text("Universal", exact=True).click()
-    expect(hall).to_have_url(re.compile("seed=4.*model=Universal|model=Universal.*seed=4"))
+    sidebar.get_by_text("Universal", exact=True).click()
+    expect(hall).to_have_url(re.compile("model=Universal"))
     hall.reload()
-    expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
-    hall.get_by_test_id("stTopNavLink").filter(has_text="Inside").click()
-    expect(hall.get_by_role("heading", name="Inside the model")).to_be_visible()
+    expect(hall.locator(LARGE)).to_be_visible()
     hall.locator(SWITCH).click()
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
-    expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
+    expect(sidebar).to_be_in_viewport()
 
 
 @pytest.fixture
 def class_page(app, tmp_path):
     """A page of another site that has the app in a frame with few permissions."""
     frame = f'<iframe title="app" width="1400" height="880" src="{app}/?embed=true&lecture=1&t=3"'
-    (tmp_path / "page.html").write_text(f'{frame} sandbox="allow-scripts allow-same-origin"></iframe>')
+    (tmp_path / "page.html").write_text(
+        f'{frame} sandbox="allow-scripts allow-same-origin"></iframe>'
+    )
     handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -128,10 +105,9 @@ def test_it_works_in_a_frame_of_another_site_which_forbids_nearly_all(class_page
         page.add_init_script(FORBIDS)
         page.goto(class_page)
         frame = page.frame_locator("iframe")
-        player = frame.locator(PLAYER)
+        player = frame.locator(LARGE)
         expect(player).to_have_attribute("data-t", "3")
-        expect(frame.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
-        player.get_by_role("button", name="Forward").click()
+        player.get_by_role("slider", name="Step").fill("4")
         expect(player).to_have_attribute("data-t", "4")
         page.keyboard.press("?")
         expect(frame.get_by_role("dialog", name="Keys")).to_be_visible()

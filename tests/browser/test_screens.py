@@ -1,49 +1,53 @@
-"""Every page as it is seen: by axe-core and by comparison with the pictures that are kept in tests/pictures.
+"""Every page as it is seen: by axe-core and by comparison with the pictures that are kept in
+tests/pictures.
 
-One visit for a page: three widths of the screen, each light and dark, lecture mode, then what a press opens. After a
-change that is meant the command below keeps new pictures; look at them before they are committed.
+One visit for a page: a light desk and a dark phone are pictured and looked at, then a dark desk,
+lecture mode, and what a press opens. After a change that is meant the command below keeps new
+pictures; look at them before they are committed.
 """
 
 import re
 import warnings
-from dataclasses import replace
 
 import pytest
 from axe import OF_COLOURS, Examination
 from pictures import OTHER_RENDERER, Album
 from playwright.sync_api import expect
-from renderer import Renderer
-from served import REPOSITORY, focus
-from themes import PAPER, in_theme
+from served import REPOSITORY, TO_THE_TOP, focus, in_theme
 
-from benchmarks.screens import SCREENS, wait_until_complete, wait_until_still
+from benchmarks.screens import PATIENCE, SCREENS, wait_until_complete, wait_until_still
 
 pytestmark = pytest.mark.browser
 
 COMMAND = "python -m pytest -n 0 tests/browser/test_screens.py --tiers browser --keep-pictures"
 ALBUM = Album(REPOSITORY / "tests" / "pictures", REPOSITORY / "differences")
-SIZES = {
-    "room": (1920, 1080, 1080),
-    "desk": (1440, 900, 2400),
-    "phone": (390, 844, 2400),
-}  # the last: how far a picture goes
-OF_STYLE = (*OF_COLOURS, "target-size", "scrollable-region-focusable")  # where the elements are those of the desk
-FRAME = "[data-testid=stHeader], [data-testid=stSidebar]"  # the rest is looked at in the dark in lecture mode
+LOOKS = {  # of the pictures: width and height of the screen, and the theme
+    "desk-light": (1440, 900, "light"),
+    "phone-dark": (390, 844, "dark"),
+}
+TALLEST = 2400  # pixels of a picture
+# where the elements are those of the desk
+OF_STYLE = (*OF_COLOURS, "target-size", "scrollable-region-focusable")
+# the rest is looked at in the dark in lecture mode
+FRAME = "[data-testid=stHeader], [data-testid=stSidebar]"
 TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
-TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"  # wherever a press has scrolled to
+# wherever a press has scrolled to
 SIDEWAYS = """[document.documentElement, document.querySelector("[data-testid=stMain]")]
   .some((frame) => frame.scrollWidth > innerWidth)"""
 MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
 
 
-def in_size(page, width, height, tall):
-    """The page at a size of the screen, then higher, so that all of it is in the picture, but for what is too long."""
-    page.set_viewport_size(page.viewport_size | {"height": height})  # maps look at it when the width changes
+def in_look(page, width, height, scheme):
+    """The page at a size of the screen, then higher, so that all of it is in the picture, but for
+    what is too long."""
+    # maps look at the height when the width changes
+    page.set_viewport_size(page.viewport_size | {"height": height})
     page.set_viewport_size({"width": width, "height": height})
+    in_theme(page, scheme)
     wait_until_still(page)
     whole = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
-    if min(whole, tall) > height:
-        page.set_viewport_size({"width": width, "height": min(whole, tall)})
+    if min(whole, TALLEST) > height:
+        page.set_viewport_size({"width": width, "height": min(whole, TALLEST)})
         wait_until_still(page)
 
 
@@ -51,16 +55,16 @@ def in_lecture(page, on):
     page.locator("button.mfl-lecture").click()
     address = re.compile("[?&]lecture=1")
     expect(page).to_have_url(address) if on else expect(page).not_to_have_url(address)
-    for player in page.locator(".st-key-player .mfp").all():
-        seen = expect(player)
-        seen.to_have_class(re.compile("mfp-lecture")) if on else seen.not_to_have_class(re.compile("mfp-lecture"))
+    players = page.locator(".st-key-player .mfp").count()
+    expect(page.locator(".st-key-player .mfp-lecture")).to_have_count(players * on)
     page.mouse.move(0, 0)
     wait_until_still(page)
 
 
 def picture(page):
-    """A screenshot. At the top of a page a bar that sticks stands where it stands without sticking, but as a layer of
-    its own, whose place Chromium rounds to a pixel up or down, as it happens: the picture is taken without."""
+    """A screenshot. At the top of a page a bar that sticks stands where it stands without sticking,
+    but as a layer of its own, whose place Chromium rounds to a pixel up or down, as it happens: the
+    picture is taken without."""
     at_top = page.locator("[data-testid=stMain]").evaluate("main => main.scrollTop === 0")
     bars = page.locator(".mfp-bar").all() if at_top else []
     for bar in bars:
@@ -71,17 +75,18 @@ def picture(page):
     return screenshot
 
 
-def laid_out_anew(page):
-    """Other layers are rounded, too, until the page is laid out again."""
-    size = page.viewport_size
-    page.set_viewport_size(size | {"height": size["height"] - 1})
+def laid_out_anew(page, look):
+    """Other layers are rounded, and legends of charts that were drawn before their fonts lie
+    elsewhere, until the page is laid out again."""
+    width, height, _ = look
+    page.set_viewport_size({"width": width - 1, "height": height})
     wait_until_still(page)
-    page.set_viewport_size(size)
-    wait_until_still(page)
+    in_look(page, *look)
 
 
-def changed(page, album, name, keep):
-    """What is different from the kept picture, in a sentence; ``keep``: keeps the new one instead."""
+def changed(page, album, name, look, keep):
+    """What is different from the kept picture of a look, in a sentence; ``keep``: keeps the new one
+    instead."""
     said, before = "", b""
     for _ in range(TAKES):
         screenshot = picture(page)
@@ -90,7 +95,7 @@ def changed(page, album, name, keep):
         if not keep and not (said := album.difference(name, screenshot)):
             return ""
         before = screenshot
-        laid_out_anew(page)
+        laid_out_anew(page, look)
     return said or f"{name}: no two of {TAKES} pictures were equal"
 
 
@@ -113,7 +118,7 @@ def expanders(page):
 
 def filled_in(page):
     page.locator(".st-key-table_example button").click()
-    expect(page.locator(".mf-holdout").first).to_be_attached()
+    expect(page.locator(".mf-holdout").first).to_be_attached(timeout=PATIENCE)
 
 
 def choice(name):
@@ -127,9 +132,14 @@ def press(name):
     return lambda page: page.get_by_role("button", name=name).first.click()
 
 
+def details(page):
+    page.get_by_role("button", name="Change").first.click()
+    page.locator(".st-key-factors label").click()
+    expect(page.locator(".mfp-equation").first).to_be_visible()
+
+
 STATES = {  # what presses open on a phone, one look after the other
-    "explore": [(tables, chosen_cell)],
-    "factors": [(tables,)],
+    "explore": [(tables, chosen_cell), (details,)],
     "compare": [(expanders,)],
     "inside": [(), (choice("No shared rows or columns"),), (choice("Inside the network"),)],
     "lesson": [(press("Reveal the answer"),)],
@@ -141,41 +151,38 @@ STATES = {  # what presses open on a phone, one look after the other
 @pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
 def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request):
     keep = request.config.getoption("--keep-pictures")
-    page = visit(screen.address, *SIZES["room"][:2], calm=True)
-    # Your table is pictured before a file is there: then its model is tuned against the clock, never twice as far.
-    wait_until_complete(page, screen._replace(sign=".stFileUploader", press="") if screen.press else screen)
+    page = visit(screen.address, calm=True)
+    # Your table is pictured before a file is there: then its model is tuned against the clock,
+    # never twice as far.
+    wait_until_complete(
+        page, screen._replace(sign=".stFileUploader", press="") if screen.press else screen
+    )
     assert page.evaluate(MOVES) == 0, "something moves where less motion is wanted"
 
-    album, renderer = ALBUM, Renderer(page)
-    if keep:
-        renderer.keep(album.folder)
-    elif other := renderer.other(album.folder):
+    album = ALBUM
+    if other := album.other_renderer(page, keep):
         warnings.warn(f"{other}: coarse comparison. {COMMAND}", stacklevel=1)
-        album = replace(album, tolerance=OTHER_RENDERER)
+        album = album._replace(tolerance=OTHER_RENDERER)
     examination, differences = Examination(page, screen.name), []
-    for size, measures in SIZES.items():
-        in_size(page, *measures)
-        for scheme in PAPER:
-            in_theme(page, scheme)
-            wait_until_still(page)
-            if (size, scheme) != ("room", "dark"):  # pictured in lecture mode
-                differences.append(changed(page, album, f"{screen.name}-{size}-{scheme}", keep))
-            if size == "desk" and scheme == "light":
-                examination.look("desk")
-            elif size == "desk":
-                examination.look("desk, dark", OF_COLOURS, part=FRAME)
-        if size == "room":
-            in_lecture(page, True)
-            differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
-            examination.look("lecture, dark", OF_STYLE)
-            page.keyboard.press("?")
-            expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-            if screen.name == "explore":  # the sheet is the same everywhere
-                examination.look("keys, dark", OF_COLOURS)
-            page.keyboard.press("Escape")
-            expect(page.locator("button.mfl-lecture")).to_be_focused()
-            in_lecture(page, False)
-            page.locator("button.mfl-lecture").blur()  # its ring shows or not, as Chromium counts keys and clicks
+    in_theme(page, "dark")
+    wait_until_still(page)
+    examination.look("desk, dark", OF_COLOURS, part=FRAME)
+    in_lecture(page, True)
+    examination.look("lecture, dark", OF_STYLE)
+    if screen.name == "explore":  # the sheet of keys is the same everywhere
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+        examination.look("keys, dark", OF_COLOURS)
+        page.keyboard.press("Escape")
+        expect(page.locator("button.mfl-lecture")).to_be_focused()
+    in_lecture(page, False)
+    # its ring shows or not, as Chromium counts keys and clicks
+    page.locator("button.mfl-lecture").blur()
+    for name, look in LOOKS.items():
+        in_look(page, *look)
+        differences.append(changed(page, album, f"{screen.name}-{name}", look, keep))
+        if name == "desk-light":
+            examination.look("desk")
     for k, opened in enumerate(STATES.get(screen.name, [()])):
         for press_it in opened:
             press_it(page)
@@ -188,5 +195,25 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
     examination.look("opened, light", OF_COLOURS)
 
     assert not examination.found, "\n".join(examination.found)
-    assert examination.gone() == [], "no longer there: strike it off the list in tests/support/axe.py"
-    assert not (said := list(filter(None, differences))), "\n".join([*said, f"Where this is meant: {COMMAND}"])
+    assert examination.gone() == [], (
+        "no longer there: strike it off the list in tests/support/axe.py"
+    )
+    assert not (said := list(filter(None, differences))), "\n".join(
+        [*said, f"Where this is meant: {COMMAND}"]
+    )
+
+
+PAGES = {page.stem for page in (REPOSITORY / "pages").glob("*.py")}
+OF_WORDS = PAGES - {"explore", *(screen.address.partition("?")[0] for screen in SCREENS)}
+
+
+@pytest.mark.parametrize("path", sorted(OF_WORDS))
+def test_a_page_of_words_is_open_to_everybody(visit, path):
+    page = visit(path, calm=True)
+    expect(page.locator(".mf-title")).to_be_visible()
+    wait_until_still(page)
+    examination = Examination(page, path)
+    examination.look("desk")
+    in_theme(page, "dark")
+    examination.look("desk, dark", OF_COLOURS)
+    assert not examination.found, "\n".join(examination.found)

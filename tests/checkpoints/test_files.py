@@ -1,4 +1,5 @@
-"""Checkpoint files: what goes in comes out, and nothing but a whole, fitting, finite safetensors file is taken."""
+"""Checkpoint files: what goes in comes out, and nothing but a whole, fitting, finite safetensors
+file is taken."""
 
 import os
 import pickle
@@ -23,21 +24,27 @@ from metamf.checkpoints import files
 from metamf.checkpoints.files import load_checkpoint, read_safetensors, save_checkpoint
 from metamf.checkpoints.info import CheckpointError, CheckpointInfo
 from metamf.datasets import synthetic
-from metamf.network.meta_mf import MetaMF, MetaMFConfig
+from metamf.network.meta_mf import MetaMF
 from metamf.network.universal.network import Universal
 from metamf.ratings.batch import RatingsBatch
+
+CELLS = torch.arange(48) // 6, torch.arange(48) % 6
+
+
+def assert_equal(loaded, model, *parts):
+    """The same predictions of a batch, and ready to predict."""
+    assert not loaded.training and not any(p.requires_grad for p in loaded.parameters())
+    batch = RatingsBatch.of([synthetic(np.random.default_rng(0), 8, 6).ratings])
+    with torch.no_grad():
+        found, expected = loaded.adapt(batch), model.adapt(batch)
+        for part in ("predict", *parts):
+            assert torch.equal(getattr(found, part)(*CELLS), getattr(expected, part)(*CELLS))
 
 
 def test_a_checkpoint_comes_back_with_the_same_predictions_and_description(model, path):
     loaded, info = load_checkpoint(path)
     assert info == INFO and loaded.config == SMALL
-    assert not loaded.training and not any(p.requires_grad for p in loaded.parameters())
-    assert loaded.state_dict().keys() == model.state_dict().keys()
-    ratings = synthetic(np.random.default_rng(0), 8, 6).ratings
-    batch = RatingsBatch.of([ratings.with_values(INFO.standardization.apply(ratings.values))])
-    cells = torch.arange(48) // 6, torch.arange(48) % 6
-    with torch.no_grad():
-        assert torch.equal(loaded.adapt(batch).predict(*cells), model.adapt(batch).predict(*cells))
+    assert_equal(loaded, model)
 
 
 def test_a_universal_checkpoint_comes_back_with_its_intervals_and_without_units(tmp_path):
@@ -48,19 +55,20 @@ def test_a_universal_checkpoint_comes_back_with_its_intervals_and_without_units(
     info = replace(INFO, data="several", standardization=None, scale=None, kind="universal")
     loaded, found = load_checkpoint(save_checkpoint(tmp_path / "u.safetensors", model, info))
     assert type(loaded) is Universal and loaded.config == SMALL_UNIVERSAL and found == info
-    assert not loaded.training and not any(p.requires_grad for p in loaded.parameters())
-    assert torch.equal(loaded.interval_widths, model.interval_widths) and loaded.scale_units == model.scale_units
-    ratings = synthetic(np.random.default_rng(0), 8, 6).ratings
-    batch, cells = RatingsBatch.of([ratings]), (torch.arange(48) // 6, torch.arange(48) % 6)
-    with torch.no_grad():
-        mine, theirs = loaded.adapt(batch), model.adapt(batch)
-        assert torch.equal(mine.predict(*cells), theirs.predict(*cells))
-        assert torch.equal(mine.variance(*cells), theirs.variance(*cells))
+    assert torch.equal(loaded.interval_widths, model.interval_widths)
+    assert loaded.scale_units == model.scale_units
+    assert_equal(loaded, model, "variance")
 
 
-def test_a_checkpoint_from_before_features_is_one_that_reads_none(path):
-    older = {key: value for key, value in asdict(SMALL).items() if key not in files.LATER_SETTINGS[MetaMFConfig]}
+def test_older_checkpoints_are_read_one_without_features_and_one_with_a_setting_that_is_gone(
+    path, universal_path
+):
+    older = {k: v for k, v in asdict(SMALL).items() if k not in files.LATER_SETTINGS}
     assert load_checkpoint(rewritten(path, config=older))[0].config == SMALL
+    older = asdict(SMALL_UNIVERSAL) | {"components": True}
+    assert load_checkpoint(rewritten(universal_path, config=older))[0].config == SMALL_UNIVERSAL
+    with pytest.raises(CheckpointError, match="configuration: 'components' is unknown"):
+        load_checkpoint(rewritten(universal_path, config=older | {"components": False}))
 
 
 def test_saving_overwrites_and_makes_folders(model, path, tmp_path):
@@ -68,12 +76,14 @@ def test_saving_overwrites_and_makes_folders(model, path, tmp_path):
     assert load_checkpoint(path)[1].name == "second"
     deep = save_checkpoint(tmp_path / "a" / "b" / "c.safetensors", model, INFO)
     assert load_checkpoint(deep)[1] == INFO
-    assert sorted(file.name for file in tmp_path.rglob("*") if file.is_file()) == [deep.name, path.name]
+    assert {file for file in tmp_path.rglob("*") if file.is_file()} == {deep, path}
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 @pytest.mark.parametrize("failure", [OSError("no space left on device"), KeyboardInterrupt()])
-def test_a_failure_half_way_leaves_the_old_file_and_no_other(model, path, monkeypatch, step, failure):
+def test_a_failure_half_way_leaves_the_old_file_and_no_other(
+    model, path, monkeypatch, step, failure
+):
     before = path.read_bytes()
 
     def fail(*_):
@@ -94,66 +104,59 @@ def test_what_json_cannot_hold_is_refused_before_the_old_file_is_touched(model, 
     assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
 
 
-# -- refused -----------------------------------------------------------------------------------------------------------
-
 ENTRY = "prior.layers.0.entry"
 
 
+WRONG = [
+    ({"format": 2}, r"format version 2, this metamf reads version 1"),
+    ({"tensors": {ENTRY: None}}, rf"'{ENTRY}' is missing"),
+    ({"tensors": {"extra": torch.zeros(1)}}, r"'extra' is unknown"),
+    ({"tensors": {ENTRY: torch.zeros(1, 5)}}, rf"'{ENTRY}' is torch.float32 \(1, 5\), .* \(1, 4\)"),
+    ({"tensors": {ENTRY: torch.full((1, 4), torch.nan)}}, rf"'{ENTRY}' holds .* not finite"),
+    ({"kind": None}, r"'kind' is missing"),
+    ({"kind": "universal"}, r"configuration: '\w+' is (unknown|missing)"),
+    ({"config": None}, r"'config' is missing"),
+    (configured(surprise=1), r"configuration: 'surprise' is unknown"),
+    ({"config": {"rank": 3}}, r"configuration: 'channels' is missing"),
+    (configured(rank=4), r"asks for .* \(4, 5\)|asks for .* \(4,\)"),
+    (configured(channels="4"), r"channels = '4' is not a finite int"),
+    (configured(learn_step_size=1), r"learn_step_size = 1 is not a finite bool"),
+    (configured(step_size=float("nan")), r"step_size = nan is not a finite float"),
+    (configured(channels=0), r"channels must be at least 1, got 0"),
+    ({"config": [1, 2]}, r"does not describe a MetaMF checkpoint \(config = \[1, 2\] is not of"),
+]
+WRONG_UNIVERSAL = [
+    ({"kind": "metamf"}, r"configuration: '\w+' is (unknown|missing)"),
+    ({"config": asdict(SMALL_UNIVERSAL) | {"steps": 0}}, r"steps must be at least 1, got 0"),
+    ({"tensors": {"interval_widths": None}}, r"'interval_widths' is missing"),
+]
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"format": 2}, r"format version 2, this metamf reads version 1"),
-        ({"tensors": {ENTRY: None}}, rf"'{ENTRY}' is missing"),
-        ({"tensors": {"extra": torch.zeros(1)}}, r"'extra' is unknown"),
-        ({"tensors": {ENTRY: torch.zeros(1, 5)}}, rf"'{ENTRY}' is torch.float32 \(1, 5\), .* asks for .* \(1, 4\)"),
-        ({"tensors": {ENTRY: torch.full((1, 4), torch.nan)}}, rf"'{ENTRY}' holds values that are not finite"),
-        ({"kind": None}, r"'kind' is missing"),
-        ({"kind": "universal"}, r"configuration: '\w+' is (unknown|missing)"),
-        ({"config": None}, r"'config' is missing"),
-        (configured(surprise=1), r"configuration: 'surprise' is unknown"),
-        ({"config": {k: v for k, v in asdict(SMALL).items() if k != "rank"}}, r"configuration: 'rank' is missing"),
-        (configured(rank=4), r"asks for .* \(4, 5\)|asks for .* \(4,\)"),
-        (configured(channels="4"), r"channels = '4' is not a finite int"),
-        (configured(learn_step_size=1), r"learn_step_size = 1 is not a finite bool"),
-        (configured(step_size=float("nan")), r"step_size = nan is not a finite float"),
-        (configured(channels=0), r"channels must be at least 1, got 0"),
-        ({"config": [1, 2]}, r"does not describe a MetaMF checkpoint \(config = \[1, 2\] is not of type dict\)"),
-    ],
+    ("file", "change", "message"),
+    [("path", *each) for each in WRONG] + [("universal_path", *each) for each in WRONG_UNIVERSAL],
 )
-def test_what_does_not_fit_is_refused_with_its_name(path, change, message):
+def test_what_does_not_fit_is_refused_with_its_name(request, file, change, message):
+    file = request.getfixturevalue(file)
     with pytest.raises(CheckpointError, match=message) as caught:
-        load_checkpoint(rewritten(path, **change))
-    assert str(caught.value).startswith(str(path))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"kind": "metamf"}, r"configuration: '\w+' is (unknown|missing)"),
-        ({"config": asdict(SMALL_UNIVERSAL) | {"rank": 4}}, r"'log_precision' is .* \(2, 4\), .* asks for .* \(2, 5\)"),
-        ({"config": asdict(SMALL_UNIVERSAL) | {"steps": 0}}, r"steps must be at least 1, got 0"),
-        ({"tensors": {"interval_widths": None}}, r"'interval_widths' is missing"),
-        (
-            {"tensors": {"interval_widths": torch.full((2, 5, 99), torch.nan)}},
-            r"'interval_widths' holds values that are not",
-        ),
-    ],
-)
-def test_what_does_not_fit_a_universal_checkpoint_is_refused_with_its_name(universal_path, change, message):
-    with pytest.raises(CheckpointError, match=message):
-        load_checkpoint(rewritten(universal_path, **change))
+        load_checkpoint(rewritten(file, **change))
+    assert str(caught.value).startswith(str(file))
 
 
 @pytest.mark.parametrize("kind", files.NETWORKS)
 @pytest.mark.parametrize("value", [10**9, 10**30])
-def test_a_hostile_size_is_refused_before_a_network_is_made(path, universal_path, kind, value, monkeypatch):
-    file, (_, config_class) = {"metamf": path, "universal": universal_path}[kind], files.NETWORKS[kind]
+def test_a_hostile_size_is_refused_before_a_network_is_made(
+    path, universal_path, kind, value, monkeypatch
+):
+    file = {"metamf": path, "universal": universal_path}[kind]
     _, header = read_safetensors(file)
-    monkeypatch.setitem(files.NETWORKS, kind, (lambda config: pytest.fail("a network was made"), config_class))
+    made = (lambda config: pytest.fail("a network was made"), files.NETWORKS[kind][1])
+    monkeypatch.setitem(files.NETWORKS, kind, made)
     sizes = [key for key in header["config"] if key in files.LARGEST_SIZES]
     assert len(sizes) == {"metamf": 8, "universal": 6}[kind]
     for key in sizes:
-        with pytest.raises(CheckpointError, match=rf"configuration: {key} = {value} is above the limit"):
+        said = rf"configuration: {key} = {value} is above the limit"
+        with pytest.raises(CheckpointError, match=said):
             load_checkpoint(rewritten(file, config=header["config"] | {key: value}))
 
 
@@ -180,28 +183,37 @@ def raw(header: bytes, body: bytes = b"") -> bytes:
     return struct.pack("<Q", len(header)) + header + body
 
 
-@pytest.mark.parametrize(
-    "content",
-    {
-        "an empty file": b"",
-        "text": b"row,column,value\n" * 100,
-        "a pickle": pickle.dumps(Bomb()),
-        "a length beyond the file": struct.pack("<Q", 2**62) + b"{}",
-        "a header that is not JSON": raw(b"not json"),
-        "metadata that is not JSON": raw(b'{"__metadata__": {"format": "one"}}'),
-        "metadata nested without end": raw(b'{"__metadata__": {"format": "' + b"[" * 100_000 + b'"}}'),
-        "a number without end": raw(b'{"__metadata__": {"format": "' + b"9" * 10_000 + b'"}}'),
-        "an unknown dtype": raw(b'{"a": {"dtype": "F31", "shape": [1], "data_offsets": [0, 4]}}', b"\0" * 4),
-        "offsets outside the file": raw(b'{"a": {"dtype": "F32", "shape": [9], "data_offsets": [0, 36]}}', b"\0" * 4),
-        "a shape without end": raw(
-            b'{"a": {"dtype": "F32", "shape": [4294967296, 4294967296], "data_offsets": [0, 4]}}', b"\0" * 4
-        ),
-    }.items(),
-    ids=lambda item: item[0],
-)
+def with_tensor(about: bytes) -> bytes:
+    return raw(b'{"a": {' + about + b"}}", b"\0" * 4)
+
+
+def with_format(value: bytes) -> bytes:
+    return raw(b'{"__metadata__": {"format": "' + value + b'"}}')
+
+
+NO_CHECKPOINT = {
+    "an empty file": b"",
+    "text": b"row,column,value\n" * 100,
+    "a pickle": pickle.dumps(Bomb()),
+    "a length beyond the file": struct.pack("<Q", 2**62) + b"{}",
+    "a header that is not JSON": raw(b"not json"),
+    "metadata that is not JSON": with_format(b"one"),
+    "metadata nested without end": with_format(b"[" * 100_000),
+    "a number without end": with_format(b"9" * 10_000),
+    "an unknown dtype": with_tensor(b'"dtype": "F31", "shape": [1], "data_offsets": [0, 4]'),
+    "offsets outside the file": with_tensor(
+        b'"dtype": "F32", "shape": [9], "data_offsets": [0, 36]'
+    ),
+    "a shape without end": with_tensor(
+        b'"dtype": "F32", "shape": [4294967296, 4294967296], "data_offsets": [0, 4]'
+    ),
+}
+
+
+@pytest.mark.parametrize("content", NO_CHECKPOINT.values(), ids=NO_CHECKPOINT)
 def test_a_file_that_is_not_safetensors_is_refused(tmp_path, content):
     path = tmp_path / "x.safetensors"
-    path.write_bytes(content[1])
+    path.write_bytes(content)
     with pytest.raises(CheckpointError, match=r"is not a safetensors checkpoint|format version"):
         load_checkpoint(path)
 

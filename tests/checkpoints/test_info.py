@@ -20,40 +20,39 @@ def learned(**values):
 
 def test_the_header_is_read_without_the_tensors(path):
     header = read_header(path)
-    assert (header["name"], header["split_seed"], header["standardization"]) == ("small", 7, {"mean": 3.5, "std": 1.1})
+    assert header["standardization"] == {"mean": 3.5, "std": 1.1}
     assert header["kind"] == "metamf" and read_info(path, header) == INFO
     with pytest.raises(FileNotFoundError, match=r"no checkpoint .*none\.safetensors"):
         read_header(path.with_name("none.safetensors"))
-    path.write_bytes(b"row,column,value\n" * 100)
-    with pytest.raises(CheckpointError, match=r"small\.safetensors is not a safetensors checkpoint"):
-        read_header(path)
 
 
 def test_a_description_comes_back_from_its_header():
-    assert read_info("a.safetensors", HEADER | {"learned_from": None}) == replace(INFO, learned_from=None)
+    unknown = replace(INFO, learned_from=None)
+    assert read_info("a.safetensors", HEADER | {"learned_from": None}) == unknown
     universal = replace(INFO, kind="universal", standardization=None, scale=None)
     found = read_info("a.safetensors", {"format": HEADER_VERSION, **asdict(universal)})
     assert found == universal and (found.round_name, found.gives_intervals) == ("sweep", True)
     assert (INFO.round_name, INFO.gives_intervals) == ("step", False)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"format": 2}, "format version 2, this metamf reads version 1"),
-        ({"kind": "other"}, "kind 'other' is not one of metamf, universal"),
-        ({"split_seed": "7"}, "split_seed = '7' is not of type int"),
-        ({"name": ["small"]}, r"name = \['small'\] is not of type str"),
-        ({"errors": 1}, "errors = 1 is not of type dict"),
-        ({"standardization": {"mean": 3}}, "does not describe"),
-        ({"standardization": {"mean": 3.5, "std": 0}}, "needs a finite mean and a finite positive std"),
-        ({"scale": {"minimum": 5, "maximum": 1, "step": 1}}, "a rating scale needs finite minimum < maximum"),
-        ({"learned_from": {"rows": [1, 2]}}, "does not have the keys rows, cols, density and scales"),
-        (learned(density=[0.5, 2]), r"density = \[0.5, 2\] is not a range"),
-        (learned(rows=[30, 10]), r"rows = \[30, 10\] is not a range"),
-        (learned(scales=[{"minimum": 5, "maximum": 1}]), "a rating scale needs finite minimum < maximum"),
-    ],
-)
+BACKWARDS = {"minimum": 5, "maximum": 1, "step": 1}
+WRONG = [
+    ({"format": 2}, "format version 2, this metamf reads version 1"),
+    ({"kind": "other"}, "kind 'other' is not one of metamf, universal"),
+    ({"split_seed": "7"}, "split_seed = '7' is not of type int"),
+    ({"name": ["small"]}, r"name = \['small'\] is not of type str"),
+    ({"errors": 1}, "errors = 1 is not of type dict"),
+    ({"standardization": {"mean": 3}}, "does not describe"),
+    ({"standardization": {"mean": 3.5, "std": 0}}, "needs a finite mean and a finite positive std"),
+    ({"scale": BACKWARDS}, "a rating scale needs finite minimum < maximum"),
+    ({"learned_from": {"rows": [1, 2]}}, "does not have the keys rows, cols, density and scales"),
+    (learned(density=[0.5, 2]), r"density = \[0.5, 2\] is not a range"),
+    (learned(rows=[30, 10]), r"rows = \[30, 10\] is not a range"),
+    (learned(scales=[BACKWARDS]), "a rating scale needs finite minimum < maximum"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG)
 def test_a_value_that_does_not_fit_is_named_with_the_file(change, message):
     with pytest.raises(CheckpointError, match=rf"a\.safetensors.*{message}"):
         read_info("a.safetensors", HEADER | change)
@@ -66,10 +65,10 @@ def test_a_value_that_is_missing_is_named():
 
 def test_a_tuned_network_says_where_it_comes_from_and_what_tuning_did():
     ratings = Ratings.from_dense(ratings_matrix())
-    info = INFO.tuned(ratings, Tuning(40, None, 3), REPORT)
+    info = INFO.tuned(ratings, Tuning(40, 3), REPORT)
     tuning = info.recipe["tuning"]
     assert (info.name, tuning["from"], info.tuning_seed) == ("small-tuned", "small", 3)
-    assert tuning["settings"] == {"steps": 40, "seconds": None, "seed": 3} and tuning["report"]["kept"] == 20
+    assert tuning["settings"] == {"steps": 40, "seed": 3} and tuning["report"]["kept"] == 20
     assert tuning["matrix"] == {"rows": 12, "columns": 9, "entries": ratings.nnz}
     assert info.errors == {} and INFO.errors  # those of the untuned network
     assert info.recipe["preset"] == INFO.recipe["preset"] and INFO.tuning_seed is None

@@ -6,9 +6,11 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-from commands import REPOSITORY, failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
+import pytest
+from commands import REPOSITORY, failure, in_an_empty_folder, run  # noqa: F401  fixtures
 
 from metamf import datasets
+from metamf.cli import commands
 from metamf.datasets import DownloadError
 
 
@@ -22,7 +24,8 @@ def test_app_runs_streamlit_on_the_entry_from_any_folder(run, monkeypatch):
 
 
 def test_without_streamlit_app_says_what_to_install(run, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "streamlit" else object())
+    there = {"streamlit": None}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: there.get(name, name))
     assert failure(run("app")) == "error: the app needs streamlit: pip install streamlit"
 
 
@@ -38,47 +41,51 @@ def test_download_prints_the_path_and_says_the_licence(run, tmp_path, monkeypatc
     assert "ml-100k.zip: 100%" in result.said and "4.92M/4.92M" in result.said
     assert "no redistribution" in result.said and "Please cite: F. Maxwell Harper" in result.said
     (tmp_path / "ml-100k.zip").touch()
-    assert "MovieLens 100K is here already." in run("download", "ml-100k", "--folder", tmp_path).said
+    again = run("download", "ml-100k", "--folder", tmp_path).said
+    assert "MovieLens 100K is here already." in again
 
 
-def test_a_download_that_fails_or_is_stopped(run, tmp_path, monkeypatch):
-    def fail(error):
-        def download(name, folder, progress):
-            raise error
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (DownloadError("it could not be\ndownloaded"), 1, "error: it could not be downloaded"),
+        (KeyboardInterrupt(), 130, "stopped"),
+    ],
+)
+def test_a_download_that_fails_or_is_stopped(run, tmp_path, monkeypatch, error, code, said):
+    def download(name, folder, progress):
+        raise error
 
-        return download
-
-    monkeypatch.setattr(datasets, "download", fail(DownloadError("Jester could not be\ndownloaded: no connection")))
-    assert failure(run("download", "jester", "--folder", tmp_path)) == (
-        "error: Jester could not be downloaded: no connection"
-    )
-    monkeypatch.setattr(datasets, "download", fail(KeyboardInterrupt()))
+    monkeypatch.setattr(datasets, "download", download)
     result = run("download", "jester", "--folder", tmp_path)
-    assert result.code == 130 and result.said.endswith("stopped\n")
+    assert result.code == code
+    assert result.said.endswith(f"{said}\n")
 
 
 def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
     listed = run("benchmark").out
-    assert "speed.kernels: Time and memory" in listed and "tables.run: " in listed and "\n  run: " not in listed
+    assert "speed.kernels: Time and memory" in listed
     assert "speed.kernels: Time and memory" in run("benchmark", "--help").out
     for line in listed.splitlines():
         name, _, title = line.strip().partition(": ")
-        assert importlib.util.find_spec(f"benchmarks.{name}") is not None and title.endswith((".", ":")), line
+        assert importlib.util.find_spec(f"benchmarks.{name}") is not None, line
+        assert title.endswith((".", ":")), line
     calls = []
-    monkeypatch.setattr(subprocess, "run", lambda command, env: calls.append(command) or SimpleNamespace(returncode=3))
-    for name in ("accuracy.extended", "extended"):
+
+    def recorded(command, env):
+        calls.append(command[1:])
+        return SimpleNamespace(returncode=3)
+
+    monkeypatch.setattr(subprocess, "run", recorded)
+    for name in ("accuracy.domains", "domains", "paper"):
         assert run("benchmark", name, "--splits", "2").code == 3
-        assert calls.pop() == [sys.executable, "-m", "benchmarks.accuracy.extended", "--splits", "2"]
-    assert run("benchmark", "paper", "table1").code == 3
-    assert calls.pop() == [sys.executable, "-m", "benchmarks.paper", "table1"]
+    modules = ["accuracy.domains", "accuracy.domains", "paper"]
+    assert calls == [["-m", f"benchmarks.{name}", "--splits", "2"] for name in modules]
 
 
-def test_an_installed_package_has_no_benchmarks(tmp_path):
-    code = "import sys; from pathlib import Path; from metamf.cli import commands; from metamf.__main__ import main\n"
-    code += f"commands.REPOSITORY = Path({str(tmp_path)!r}); sys.exit(main(sys.argv[1:]))"
+def test_an_installed_package_has_no_benchmarks(run, tmp_path, monkeypatch):
     (tmp_path / "benchmarks" / "other").mkdir(parents=True)  # of another package
     (tmp_path / "benchmarks" / "other" / "speed.py").write_text('if __name__ == "__main__": pass')
-    child = process("-c", code, "benchmark")
-    _, said = child.communicate(timeout=60)
-    assert child.returncode == 1
-    assert said.decode().startswith("error: the benchmarks are in MetaMF's repository and not in the installed package")
+    monkeypatch.setattr(commands, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(commands, "titles", commands.titles.__wrapped__)  # without its cache
+    assert failure(run("benchmark")).startswith("error: the benchmarks are in MetaMF's repository")

@@ -1,4 +1,5 @@
-"""Synthetic matrices and random domains: reproducible, consistent with their truth, missing as described."""
+"""Synthetic matrices and random domains: reproducible, consistent with their truth, missing as
+described."""
 
 import numpy as np
 import pytest
@@ -6,8 +7,7 @@ import pytest
 from metamf.datasets import synthetic
 from metamf.ratings.scale import RatingScale
 
-STARS = RatingScale(1, 5, 1)
-JOKES = RatingScale(-10, 10)
+SCALES = [RatingScale(1, 5, 1), RatingScale(-10, 10), RatingScale(0, 10, 3)]
 
 
 def make(seed=0, n_rows=40, n_cols=30, **settings):
@@ -27,7 +27,7 @@ def test_the_number_of_observed_entries_is_exact(missing, density):
     assert make(density=density, missing=missing).ratings.nnz == max(1, round(density * 1200))
 
 
-@pytest.mark.parametrize("scale", [STARS, JOKES, RatingScale(0.5, 5, 0.5), RatingScale(0, 10, 3)])
+@pytest.mark.parametrize("scale", SCALES)
 def test_ratings_are_the_truth_where_observed_and_lie_on_the_scale(scale):
     matrix = make(scale=scale, noise=0.3)
     ratings = matrix.ratings
@@ -46,7 +46,8 @@ def test_the_signal_is_of_the_rank_asked_for_beside_its_effects(rank):
     centred = signal - signal.mean(axis=0) - signal.mean(axis=1, keepdims=True) + signal.mean()
     assert np.linalg.matrix_rank(centred, tol=1e-9) == rank
     assert np.linalg.matrix_rank(signal, tol=1e-9) == rank + 2
-    assert np.linalg.matrix_rank(make(rank=rank, row_effect=0, column_effect=0, taste=1).signal - 3, tol=1e-9) == rank
+    taste = make(rank=rank, row_effect=0, column_effect=0, taste=1).signal - 3
+    assert np.linalg.matrix_rank(taste, tol=1e-9) == rank
 
 
 @pytest.mark.parametrize(

@@ -1,59 +1,43 @@
-"""deploy/: its files fit together, and proxy, two replicas, Redis, scheduler and worker run as they say."""
+"""deploy/: proxy, two replicas, Redis, scheduler and worker run as its files say."""
 
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 import tomllib
 import urllib.error
 import urllib.request
+from collections import Counter
 from contextlib import ExitStack
+from http.client import HTTPConnection
 from importlib import metadata
 from pathlib import Path
 
 import psutil
 import pytest
+import websockets_of_visitors
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from playwright.sync_api import expect
+from websockets_of_visitors import visiting
 
 from benchmarks.browser import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEPLOY = REPOSITORY / "deploy"
-DOCKERFILE, PROXY, LOCK = ((DEPLOY / n).read_text("utf-8") for n in ("Dockerfile", "haproxy.cfg", "requirements.lock"))
-COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
-SERVICES = COMPOSE["services"]
+FILES = "Dockerfile", "haproxy.cfg", "requirements.lock"
+DOCKERFILE, PROXY, LOCK = ((DEPLOY / name).read_text("utf-8") for name in FILES)
+SERVICES = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]
 COPIED = [line.split()[1:] for line in DOCKERFILE.splitlines() if line.startswith("COPY ")]
 PROGRAMS = pytest.mark.skipif(
     not shutil.which("haproxy") or not shutil.which("redis-server"),
     reason="needs haproxy and redis-server (Debian: the packages of these names)",
 )
-
-# -- the files --------------------------------------------------------------------------------------------------------
-
-
-def test_compose_has_what_the_proxy_and_the_replicas_ask_for():
-    assert SERVICES.keys() == {"one", "two", "scheduler", "worker", "redis", "proxy"}
-    assert SERVICES["one"] == SERVICES["two"] and re.findall(r"^ +server (\w+) \1:8501", PROXY, re.M) == ["one", "two"]
-    variables = SERVICES["one"]["environment"]
-    assert variables["METAMF_REDIS"] == "redis://redis:6379/0" and variables["FORWARDED_ALLOW_IPS"] == "*"
-    assert variables["METAMF_SCHEDULER"] == "tcp://scheduler:8786" in SERVICES["worker"]["command"]
-    for name, service in SERVICES.items():
-        assert service["read_only"] and service["cap_drop"] == ["ALL"] and service["restart"] == "unless-stopped"
-        assert service["networks"] == (["inside", "outside"] if name == "proxy" else ["inside"])
-        assert all((DEPLOY / volume.split(":")[0] / "haproxy.cfg").is_file() for volume in service.get("volumes", ()))
-    assert COMPOSE["networks"]["inside"] == {"internal": True}
-
-
-def test_the_image_is_made_of_files_that_exist():
-    assert all((REPOSITORY / source).exists() for source, _ in COPIED)
-    assert "--require-hashes -r requirements.lock" in DOCKERFILE and "\nUSER 10001\n" in DOCKERFILE
-    assert '\nCMD ["streamlit", "run", "app.py", ' in DOCKERFILE and "METAMF_DOWNLOADS=off" in DOCKERFILE
 
 
 def test_every_package_of_the_image_is_locked_by_digest_in_the_version_of_the_tests():
@@ -62,32 +46,33 @@ def test_every_package_of_the_image_is_locked_by_digest_in_the_version_of_the_te
     left, needed = [*project["dependencies"], *extras["app"], *extras["served"]], set()
     while left:
         requirement = Requirement(left.pop())
-        name = canonicalize_name(requirement.name)
-        if (requirement.marker is None or requirement.marker.evaluate({"extra": ""})) and name not in needed:
+        name, marker = canonicalize_name(requirement.name), requirement.marker
+        if name not in needed and (marker is None or marker.evaluate({"extra": ""})):
             needed.add(name)
             left += metadata.requires(name) or ()
     locked = dict(re.findall(r"^([\w.-]+)==([^\s;+]+)", LOCK, re.M))
-    assert {name for name in needed if not name.startswith(("nvidia-", "cuda-", "triton"))} <= locked.keys()
+    of_gpus = ("nvidia-", "cuda-", "triton")
+    assert {name for name in needed if not name.startswith(of_gpus)} <= locked.keys()
     assert all("--hash=sha256:" in entry for entry in re.split(r"\n(?=[\w.-]+==)", LOCK)[1:])
-    requirements = "".join((REPOSITORY / f"requirements{name}.txt").read_text("utf-8") for name in ("", "-dev"))
+    files = (REPOSITORY / f"requirements{name}.txt" for name in ("", "-dev"))
+    requirements = "".join(file.read_text("utf-8") for file in files)
     pinned = dict(re.findall(r"^([\w-]+)==([^\s;]+)", requirements, re.M))
     assert {name: pinned[name] for name in locked.keys() & pinned.keys()}.items() <= locked.items()
 
 
 @PROGRAMS
 def test_the_proxy_accepts_its_configuration():
-    done = subprocess.run(["haproxy", "-c", "-f", DEPLOY / "haproxy.cfg"], capture_output=True, text=True)
+    command = ["haproxy", "-c", "-f", DEPLOY / "haproxy.cfg"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     limit = int(re.search(r"content-length\) gt (\d+)", PROXY)[1])
-    settings = (REPOSITORY / ".streamlit" / "config.toml").read_text("utf-8")
-    assert limit == (int(re.search(r"maxUploadSize = (\d+)", settings)[1]) + 1) * 2**20
-
-
-# -- a real run -------------------------------------------------------------------------------------------------------
+    settings = tomllib.loads((REPOSITORY / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert limit == (settings["server"]["maxUploadSize"] + 1) * 2**20
 
 
 class Cluster:
-    """The services of compose.yaml as processes of this machine; the app has the files that the image copies."""
+    """The services of compose.yaml as processes of this machine; the app has the files that the
+    image copies."""
 
     def __init__(self, folder):
         self.folder, self.processes = folder, {}
@@ -97,9 +82,9 @@ class Cluster:
             if target != ".":
                 (folder / source).parent.mkdir(parents=True, exist_ok=True)
                 (folder / source).symlink_to(REPOSITORY / source)
-        given = re.search(r"^ENV (.*?)\nUSER", DOCKERFILE, re.M | re.S)[1].replace("\\\n", " ").split()
-        self.variables = os.environ | dict(word.split("=", 1) for word in given)
-        self.variables |= {"PYTHONPATH": str(folder), "HOME": str(folder), "METAMF_DATA": str(folder)}
+        given = re.search(r"^ENV (.*?)\nUSER", DOCKERFILE, re.M | re.S)[1].replace("\\\n", " ")
+        self.variables = os.environ | dict(word.split("=", 1) for word in given.split())
+        self.variables |= dict.fromkeys(("PYTHONPATH", "HOME", "METAMF_DATA"), str(folder))
 
     def begin(self):
         self.start("redis", *SERVICES["redis"]["command"], "--port", str(self.ports["redis"]))
@@ -110,10 +95,9 @@ class Cluster:
         self.start_replica("one")
         self.start_replica("two")
         self.file = self.folder / "haproxy.cfg"
-        text = (
-            PROXY.partition("\nresolvers")[0]
-            .replace(" resolvers docker", "")
-            .replace(":8080", f":{self.ports['proxy']}")
+        text = PROXY.partition("\nresolvers")[0].replace(" resolvers docker", "")
+        text = text.replace(":8080", f":{self.ports['proxy']}").replace(
+            "http-request 10s", "http-request 2s"
         )
         for name in ("one", "two"):
             text = text.replace(f"{name}:8501", f"127.0.0.1:{self.ports[name]}")
@@ -137,15 +121,18 @@ class Cluster:
         self.start(name, sys.executable, "-m", "streamlit", "run", "app.py", *options, **given)
 
     def ask(self, path="/", replica=""):
-        """Status of an answer, and the replica that the visitor belongs to from then on; '' if it names none."""
+        """Status of an answer, and the replica that the visitor belongs to from then on; '' if it
+        names none."""
         cookie = {"Cookie": f"metamf_replica={replica}"} if replica else {}
+        request = urllib.request.Request(self.address + path, headers=cookie)
         try:
-            answer = urllib.request.urlopen(urllib.request.Request(self.address + path, headers=cookie), timeout=10)
+            answer = urllib.request.urlopen(request, timeout=10)
         except urllib.error.HTTPError as error:
             answer = error
         except OSError:
             return 0, ""
-        return answer.status, "".join(re.findall(r"metamf_replica=(\w*)", str(answer.headers.get_all("Set-Cookie"))))
+        named = re.findall(r"metamf_replica=(\w*)", str(answer.headers.get_all("Set-Cookie")))
+        return answer.status, "".join(named)
 
     def answer_first(self):
         """The replicas that new visitors come to."""
@@ -176,18 +163,21 @@ def cluster(tmp_path_factory):
 
 @PROGRAMS
 @pytest.mark.browser
-def test_visitors_stay_on_their_replica_and_a_room_on_two_loses_no_rating_when_one_is_killed(cluster, browser):
-    assert [cluster.ask(replica="two") for _ in range(4)] == [(200, "")] * 4, "they stay, without a new cookie"
-    for path in ("/_stcore/metrics", "//_stcore/metrics", "/_stcore/%6detrics", "/_stcore/metrics/?a"):
-        assert cluster.ask(path)[0] == 404
+def test_visitors_stay_on_their_replica_and_a_room_on_two_loses_no_rating_when_one_is_killed(
+    cluster, browser
+):
+    stayed = {cluster.ask(replica="two") for _ in range(4)}
+    assert stayed == {(200, "")}, "they stay, without a new cookie"
+    hidden = "/_stcore/metrics", "//_stcore/metrics", "/_stcore/%6detrics", "/_stcore/metrics/?a"
+    assert {cluster.ask(path)[0] for path in hidden} == {404}
     with ExitStack() as stack:
 
         def visitor(replica):
-            context = stack.enter_context(browser.new_context(viewport={"width": 390, "height": 844}))
-            context.add_cookies([{"name": "metamf_replica", "value": replica, "url": cluster.address}])
-            page = context.new_page()
-            page.set_default_timeout(120_000)
-            return page
+            context = browser.new_context(viewport={"width": 390, "height": 844})
+            cookie = {"name": "metamf_replica", "value": replica, "url": cluster.address}
+            context.add_cookies([cookie])
+            context.set_default_timeout(120_000)
+            return stack.enter_context(context).new_page()
 
         lecturer = visitor("one")
         lecturer.goto(f"{cluster.address}/room")
@@ -226,7 +216,8 @@ def test_a_drained_replica_keeps_its_visitors_and_gets_no_new_ones(cluster):
         cluster.file.write_text(text.replace(" cookie one", new))
         cluster.processes["proxy"].send_signal(signal.SIGUSR2)
         cluster.until(lambda replicas=replicas: cluster.answer_first() == replicas)
-        cluster.until(lambda: cluster.ask(replica="one") == (200, ""))  # once the proxy has found it well again
+        # once the proxy has found it well again
+        cluster.until(lambda: cluster.ask(replica="one") == (200, ""))
 
 
 @PROGRAMS
@@ -237,9 +228,65 @@ def test_replicas_compute_on_the_workers_of_the_scheduler(cluster, browser):
         page.goto(f"{cluster.address}/your_table")
         page.locator(".st-key-table_example button").click(timeout=120_000)
         page.locator(".st-key-table_get_csv").wait_for(timeout=240_000)
-        assert not [cluster.processes[name] for name in ("one", "two") if children(cluster.processes[name])]
-        assert children(cluster.processes["worker"])
+        computes = {
+            name: bool(psutil.Process(cluster.processes[name].pid).children())
+            for name in ("one", "two", "worker")
+        }
+        assert computes == {"one": False, "two": False, "worker": True}
 
 
-def children(process):
-    return psutil.Process(process.pid).children()
+def asked(cluster, source, path="/_stcore/health"):
+    """Seconds of an answer to a visitor with an address of their own, and its status."""
+    began = time.monotonic()
+    connection = HTTPConnection("127.0.0.1", cluster.ports["proxy"], 60, (source, 0))
+    try:
+        connection.request("GET", path)
+        return time.monotonic() - began, connection.getresponse().status
+    finally:
+        connection.close()
+
+
+@PROGRAMS
+@pytest.mark.slow
+def test_a_flood_of_one_address_is_refused_by_the_proxy_and_others_are_served(cluster):
+    """More requests, half requests and connections than a school has, all from 127.0.0.2."""
+    flood = "127.0.0.2"
+    other = "127.0.0.3"
+    assert asked(cluster, other)[1] == 200
+    with ExitStack() as stack:
+        halves = []
+        for _ in range(401):
+            half = socket.create_connection(("127.0.0.1", cluster.ports["proxy"]), 60, (flood, 0))
+            stack.callback(half.close)
+            half.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
+            halves.append(half)
+        found = [asked(cluster, other) for _ in range(5)]
+        assert {status for _, status in found} == {200}
+        assert max(seconds for seconds, _ in found) < 5
+        assert halves[0].recv(100).startswith(b"HTTP/1.1 408")  # after timeout http-request
+    connection = HTTPConnection("127.0.0.1", cluster.ports["proxy"], 60, (flood, 0))
+    statuses = Counter()
+    for _ in range(2_200):
+        connection.request("GET", "/_stcore/metrics")
+        answer = connection.getresponse()
+        answer.read()
+        statuses[answer.status] += 1
+    connection.close()
+    assert statuses[429] > 0
+    assert asked(cluster, other)[1] == 200
+
+
+@PROGRAMS
+@pytest.mark.slow
+def test_a_flood_of_runs_behind_the_proxy_takes_no_replica_from_others(cluster):
+    with visiting(cluster.address) as one, visiting(cluster.address) as two:
+        for visitor in (one, two):  # one for each replica, whose first run takes long
+            visitor.run()
+    command = [sys.executable, websockets_of_visitors.__file__, cluster.address, "0"]
+    flood = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    statuses = set()
+    while flood.poll() is None:
+        statuses |= {cluster.ask(replica=name) for name in ("one", "two")}
+        time.sleep(0.2)
+    assert flood.stdout.read() == "1008\n"
+    assert statuses == {(200, "")}  # nobody was moved to the other replica

@@ -1,9 +1,11 @@
-"""Figures of lines, points and bars, and the part of a large matrix that is drawn: what is drawn is what was given."""
+"""Figures of lines, points and bars, and the part of a large matrix that is drawn: what is drawn is
+what was given."""
 
 import numpy as np
 
 from metamf.figures.lines import (
     interval_strip,
+    objective_bars,
     race_curves,
     step_lengths,
     sum_of_terms,
@@ -13,50 +15,63 @@ from metamf.figures.window import Window
 STEPS = np.arange(4.0)
 
 
-def trace(figure, name):
-    return next(trace for trace in figure.data if trace.name == name)
+def points(trace):
+    return list(zip(trace.x, trace.y))
 
 
 def test_intervals_stand_by_rising_estimate_with_the_ratings_inside_and_outside_apart():
     estimate, half = np.array([3.0, 1.0, 2.0]), np.array([1.0, 0.5, 0.25])
     figure = interval_strip(estimate, estimate - half, estimate + half, np.array([3.9, 1.0, 3.0]))
-    ends = np.asarray(trace(figure, "interval").y).reshape(3, 3)
-    np.testing.assert_array_equal(ends[:, :2], [[0.5, 1.5], [1.75, 2.25], [2, 4]])
-    assert np.isnan(ends[:, 2]).all()  # lines of their own
-    inside, outside = trace(figure, "true rating"), trace(figure, "outside")
-    assert list(zip(inside.x, inside.y)) == [(0, 1.0), (2, 3.9)] and list(zip(outside.x, outside.y)) == [(1, 3.0)]
+    by_name = {trace.name: trace for trace in figure.data}
+    ends = np.asarray(by_name["interval"].y).reshape(3, 3)
+    nan = np.nan  # lines of their own
+    np.testing.assert_array_equal(ends, [[0.5, 1.5, nan], [1.75, 2.25, nan], [2, 4, nan]])
+    inside, outside = by_name["true rating"], by_name["outside"]
+    assert (points(inside), points(outside)) == ([(0, 1.0), (2, 3.9)], [(1, 3.0)])
     assert inside.marker.symbol != outside.marker.symbol
     np.testing.assert_array_equal(outside.customdata, [[2, 1.75, 2.25]])
 
 
+def test_the_parts_of_the_objective_are_stacked_and_told_apart_by_more_than_colour():
+    figure = objective_bars(np.array([4.0, 1.0]), np.array([0.0, 0.5]))
+    likelihood, prior = figure.data
+    assert figure.layout.barmode == "stack"
+    assert (list(likelihood.y), list(prior.y)) == ([4, 1], [0, 0.5])
+    assert likelihood.marker.pattern.shape != prior.marker.pattern.shape
+
+
 def test_curves_are_told_apart_by_more_than_colour_and_many_starts_have_a_band():
-    figure = race_curves({"one": 2 - STEPS[None] / 4, "many": np.stack([2 - STEPS / 4, 4 - STEPS / 4])})
-    lines = [trace for trace in figure.data if trace.name]
-    assert [line.name for line in lines] == ["one", "many, 2 times"]
-    for look in ("dash", "color"):
-        assert len({line.line[look] for line in lines}) == 2
-    assert lines[0].marker.symbol != lines[1].marker.symbol
+    many = np.stack([2 - STEPS / 4, 4 - STEPS / 4])
+    figure = race_curves({"one": 2 - STEPS[None] / 4, "many": many})
+    one, several = (trace for trace in figure.data if trace.name)
+    assert (one.name, several.name) == ("one", "many, 2 times")
+    assert one.line.dash != several.line.dash
+    assert one.marker.symbol != several.marker.symbol
     [band] = [trace for trace in figure.data if trace.fill == "toself"]
-    np.testing.assert_array_equal(band.x, [0, 1, 2, 3, 3, 2, 1, 0])
-    np.testing.assert_array_equal(band.y, [2, 1.75, 1.5, 1.25, 3.25, 3.5, 3.75, 4])
+    x, y = [0, 1, 2, 3, 3, 2, 1, 0], [2, 1.75, 1.5, 1.25, 3.25, 3.5, 3.75, 4]
+    assert points(band) == list(zip(x, y))
 
 
-def test_the_step_crosses_the_longest_one_where_it_overshoots():
-    figure = step_lengths(np.array([0.1, 0.05, 1e-30]), 0.07, 5)
-    longest, taken = (trace for trace in figure.data if trace.name)
-    np.testing.assert_array_equal(longest.y, [0.1, 0.05, 1e-30])
-    assert list(taken.x) == [0, 5] and set(taken.y) == {0.07}
+def test_the_steps_that_were_taken_are_a_band_below_the_step_size():
+    band = np.array([[0.1, 0.2], [0.05, 0.1], [1e-30, 0.1]])
+    figure = step_lengths(band, "taken", "η", 0.7, 5)
+    shortest, longest, size = (trace for trace in figure.data if trace.name)
+    np.testing.assert_array_equal([shortest.y, longest.y], band.T)
+    assert list(shortest.x) == [1, 2, 3]
+    assert points(size) == [(0, 0.7), (5, 0.7)]
     low, high = figure.layout.yaxis.range
-    assert figure.layout.yaxis.type == "log" and -8 < low < np.log10(0.05) < np.log10(0.1) < high
+    assert figure.layout.yaxis.type == "log"
+    assert -8 < low < np.log10(0.05) < np.log10(0.7) < high
 
 
 def test_every_term_begins_where_the_one_before_has_ended():
-    values = np.array([1.0, -3.0, 0.5])
-    [bars] = sum_of_terms(["a", "b", "c"], values, "sum").data
-    ends = np.asarray(bars.base) + np.asarray(bars.x)
-    assert list(bars.y) == ["a", "b", "c", "sum"] and bars.base[0] == 0
-    np.testing.assert_array_equal(bars.base[1:3], ends[:2])
-    assert (bars.base[3], ends[3]) == (0, values.sum()) and ends[2] == values.sum()
+    [bars] = sum_of_terms(["a", "b", "c"], np.array([1.0, -3.0, 0.5]), "sum").data
+    assert list(zip(bars.y, bars.base, bars.x)) == [
+        ("a", 0, 1),
+        ("b", 1, -3),
+        ("c", -2, 0.5),
+        ("sum", 0, -1.5),
+    ]
     assert bars.text == ("+1.000", "−3.000", "+0.500", "−1.500")
 
 
@@ -64,7 +79,7 @@ def test_a_window_lies_inside_the_matrix():
     assert Window.of((5, 7)) == Window(0, 0, 5, 7)
     assert Window.of((1000, 700), 990, 650) == Window(700, 400, 300, 300)
     assert Window.of((1000, 20), -5, 3) == Window(0, 0, 300, 20)
-    X = np.arange(700_000).reshape(1000, 700)
-    window = Window.of(X.shape, 10, 20)
-    assert X[window.rows, window.cols].shape == (300, 300) and X[window.rows, window.cols][0, 0] == 10 * 700 + 20
+    window = Window.of((1000, 700), 10, 20)
+    part = np.arange(700_000).reshape(1000, 700)[window.rows, window.cols]
+    assert part.shape == (300, 300) and part[0, 0] == 10 * 700 + 20
     assert Window.of((60, 60)).dotted and not Window.of((61, 2)).dotted

@@ -1,6 +1,6 @@
-"""The paper's protocol: splits that share nothing, blocks, support and query entries, all from seeds."""
+"""The paper's protocol: splits that share nothing, blocks, support and query entries, all from
+seeds."""
 
-import hashlib
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +8,7 @@ import pytest
 import torch
 from problems import random_ratings
 
+from metamf import datasets
 from metamf.datasets import random_domain
 from metamf.learning.episodes import (
     BlockSampler,
@@ -24,29 +25,17 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import ScaleUnits
 
-NAMED = Ratings(*np.nonzero(np.ones((40, 30))), np.arange(1200.0), (40, 30), tuple(range(40)), tuple(range(30)))
+X = np.arange(1200.0).reshape(40, 30)
+NAMED = Ratings.from_dense(X, row_labels=tuple(range(40)), col_labels=tuple(range(30)))
 
 
-def parts_of(split):
-    return [split.train, split.validation, split.test]
-
-
-def digest(ratings_or_batch) -> str:
-    arrays = [getattr(ratings_or_batch, name) for name in ("rows", "cols", "values")]
-    return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
-
-
-def test_the_parts_of_a_split_share_no_row_and_no_column():
-    parts = parts_of(split_rows_and_columns(NAMED, seed=3))
+def test_the_parts_of_a_split_share_no_row_and_no_column_and_keep_their_cells():
+    parts = split_rows_and_columns(NAMED, seed=3)
     for side, size in (("row_labels", 40), ("col_labels", 30)):
         names = [name for part in parts for name in getattr(part, side)]
         assert sorted(names) == list(range(size))
     assert [part.shape for part in parts] == [(28, 21), (4, 3), (8, 6)]
-
-
-def test_each_part_keeps_its_cells_and_their_values():
-    X = NAMED.to_dense()
-    for part in parts_of(split_rows_and_columns(NAMED, seed=3)):
+    for part in parts:
         np.testing.assert_array_equal(part.to_dense(), X[np.ix_(part.row_labels, part.col_labels)])
 
 
@@ -55,9 +44,11 @@ def test_a_split_depends_on_its_seed_and_on_nothing_else():
     assert same[0] == same[1] != same[2]
 
 
-def test_a_matrix_too_small_to_split_is_named():
+def test_a_matrix_too_small_to_split_or_without_a_block_to_score_is_named():
     with pytest.raises(ValueError, match=r"Ratings\(3 x 9, .* is too small to divide"):
         split_rows_and_columns(random_ratings(3, 9), 0)
+    with pytest.raises(ValueError, match=r"no 5 x 5 block of Ratings\(9 x 9, 1 observed"):
+        held_out_blocks(Ratings([0], [0], [1.0], (9, 9)), 1, [0], size=(5, 5))
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -77,33 +68,25 @@ def test_one_entry_is_support_and_a_share_of_one_takes_all():
 
 
 def test_a_block_is_a_submatrix_and_depends_on_its_seed_and_number_only():
-    blocks = held_out_blocks(NAMED, 5, [7, 1], size=(6, 4))
-    again = held_out_blocks(NAMED, 2, [7, 1], size=(6, 4))
-    other = held_out_blocks(NAMED, 2, [7, 2], size=(6, 4))
-    assert [digest(b.support) for b in blocks[:2]] == [digest(b.support) for b in again]
-    assert digest(other[0].support) != digest(again[0].support)
-    assert len({digest(b.support) for b in blocks}) == 5
-    X = NAMED.to_dense()
-    for block in blocks:
-        whole = np.where(np.isnan(block.support.to_dense()), block.query.to_dense(), block.support.to_dense())
-        np.testing.assert_array_equal(whole, X[np.ix_(block.support.row_labels, block.support.col_labels)])
-
-
-def test_a_matrix_without_a_block_to_score_is_named():
-    with pytest.raises(ValueError, match=r"no 5 x 5 block of Ratings\(9 x 9, 1 observed"):
-        held_out_blocks(Ratings([0], [0], [1.0], (9, 9)), 1, [0], size=(5, 5))
-
-
-# -- meta-training episodes ---------------------------------------------------------------------------------------
+    blocks, again, other = (
+        [tuple(block.support.values) for block in held_out_blocks(NAMED, count, seed, size=(6, 4))]
+        for count, seed in ((5, [7, 1]), (2, [7, 1]), (2, [7, 2]))
+    )
+    assert blocks[:2] == again and len({*blocks, *other}) == 7
+    for block in held_out_blocks(NAMED, 5, [7, 1], size=(6, 4)):
+        given, hidden = block.support.to_dense(), block.query.to_dense()
+        part = X[np.ix_(block.support.row_labels, block.support.col_labels)]
+        np.testing.assert_array_equal(np.where(np.isnan(given), hidden, given), part)
 
 
 def test_sampled_episodes_are_blocks_of_the_matrices_with_their_entries_divided():
     second = NAMED.with_values(NAMED.values + 5000.0)
     batch = BlockSampler([NAMED, second], (6, 4)).sample(np.random.default_rng(0), 10)
     support = batch.support
-    assert len(support) == 10 and set(support.n_rows.tolist()) == {6} and set(support.n_cols.tolist()) == {4}
+    assert (support.n_rows.tolist(), support.n_cols.tolist()) == ([6] * 10, [4] * 10)
     row, col = torch.cat([support.row, batch.query_row]), torch.cat([support.col, batch.query_col])
-    assert len(torch.unique(row * support.M + col)) == len(row) == 10 * 24  # each cell once, support or query
+    # each cell once, support or query
+    assert len(torch.unique(row * support.M + col)) == len(row) == 10 * 24
     values = torch.cat([support.x, batch.query_x])
     for d in range(10):
         mine = support.row_matrix[row] == d
@@ -111,72 +94,39 @@ def test_sampled_episodes_are_blocks_of_the_matrices_with_their_entries_divided(
         value, n, m = values[mine], row[mine] - 6 * d, col[mine] - 4 * d
         X = torch.zeros(6, 4).index_put((n, m), value % 5000)
         users, items = (X // 30), (X % 30)  # NAMED holds 30 n + m in cell (n, m)
-        assert torch.equal(users, users[:, :1].expand(6, 4)) and torch.equal(items, items[:1].expand(6, 4))
+        assert torch.equal(users, users[:, :1].expand(6, 4))
+        assert torch.equal(items, items[:1].expand(6, 4))
         assert len(torch.unique(users)) == 6 and len(torch.unique(items)) == 4
         assert len(torch.unique(value >= 5000)) == 1  # from one matrix only
     assert 0 < (values >= 5000).sum() < len(values)
 
 
-def test_sampling_depends_on_the_generator_only():
-    sampler = BlockSampler([random_ratings(40, 40)], (8, 8))
-    first, same, other = (sampler.sample(np.random.default_rng(seed), 4) for seed in (1, 1, 2))
-    assert torch.equal(first.support.x, same.support.x) and torch.equal(first.query_row, same.query_row)
-    assert not (len(other.support.x) == len(first.support.x) and torch.equal(other.support.x, first.support.x))
-
-
 def test_a_batch_of_episodes_knows_the_matrix_of_each_query_entry():
     episodes = held_out_blocks(NAMED, 3, [0], size=(4, 3))
     batch = EpisodeBatch.of(episodes, torch.float64)
-    assert batch.query_matrix.tolist() == sum(([d] * e.query.nnz for d, e in enumerate(episodes)), [])
-    assert torch.equal(batch.query_x, torch.as_tensor(np.concatenate([e.query.values for e in episodes])))
-
-
-# -- the paper's numbers ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def data():
-    from metamf.datasets import load
-
-    return load
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name, paper, columns", [("ml-100k", 28.8, 30), ("ml-1m", 19.0, 30), ("jester", 218.0, 20)])
-def test_held_out_blocks_hold_as_many_support_entries_as_the_papers(data, name, paper, columns):
-    """Ten splits of 20 blocks. A split has a level of its own, so the standard error is that of the ten levels; the
-    paper's figure, also of ten splits, has one of about the same size, which is not even counted."""
-    ratings, levels = data(name), []
-    for seed in range(10):
-        test = split_rows_and_columns(ratings, seed).test
-        blocks = held_out_blocks(test, 20, [seed, 2])
-        assert {block.support.shape for block in blocks} == {(30, columns)}
-        assert all(0 <= block.support.nnz - block.query.nnz <= 1 for block in blocks)  # halved, rounded up
-        assert all(block.query.nnz >= 1 for block in blocks)
-        levels.append(np.mean([block.support.nnz for block in blocks]))
-    standard_error = np.std(levels, ddof=1) / np.sqrt(len(levels))
-    assert abs(np.mean(levels) - paper) < 2 * standard_error
-    expected = ratings.density * 30 * columns / 2 + 0.25  # of all splits and blocks; 1/4 for rounding up
-    assert abs(np.mean(levels) - expected) < 2.5 * standard_error
+    assert batch.query_matrix.bincount().tolist() == [e.query.nnz for e in episodes]
+    assert batch.query_x.tolist() == [x for e in episodes for x in e.query.values]
 
 
 @pytest.mark.data
 @pytest.mark.parametrize(
-    "name, shape, nnz, test_shape",
-    [
-        ("ml-100k", (943, 1682), 100_000, (189, 336)),
-        ("ml-1m", (6040, 3952), 1_000_205, (1208, 790)),
-        ("jester", (24_983, 100), 1_805_072, (4997, 20)),
-    ],
+    "name, paper, columns", [("ml-100k", 28.8, 30), ("ml-1m", 19.0, 30), ("jester", 218.0, 20)]
 )
-def test_real_splits_have_the_papers_sizes_and_share_nothing(data, name, shape, nnz, test_shape):
-    ratings = data(name)
-    assert (ratings.shape, ratings.nnz) == (shape, nnz)
-    plain = Ratings(ratings.rows, ratings.cols, ratings.values, shape, tuple(range(shape[0])), tuple(range(shape[1])))
-    parts = parts_of(split_rows_and_columns(plain, 0))
-    assert parts[2].shape == test_shape
-    for side, size in (("row_labels", shape[0]), ("col_labels", shape[1])):
-        assert sorted(name for part in parts for name in getattr(part, side)) == list(range(size))
+def test_held_out_blocks_hold_as_many_support_entries_as_the_papers(name, paper, columns):
+    """Ten splits of 20 blocks; the standard error is that of their ten levels."""
+    ratings, levels = datasets.load(name), []
+    for seed in range(10):
+        test = split_rows_and_columns(ratings, seed).test
+        blocks = held_out_blocks(test, 20, [seed, 2])
+        assert {block.support.shape for block in blocks} == {(30, columns)}
+        # halved, rounded up
+        assert all(0 <= block.support.nnz - block.query.nnz <= 1 for block in blocks)
+        assert all(block.query.nnz >= 1 for block in blocks)
+        levels.append(np.mean([block.support.nnz for block in blocks]))
+    standard_error = np.std(levels, ddof=1) / np.sqrt(len(levels))
+    assert abs(np.mean(levels) - paper) < 2 * standard_error
+    expected = ratings.density * 30 * columns / 2 + 0.25  # of all; 1/4 for rounding up
+    assert abs(np.mean(levels) - expected) < 2.5 * standard_error
 
 
 WIDE = random_ratings(900, 700, density=0.05)
@@ -206,7 +156,7 @@ def test_sizes_are_log_uniform_between_their_ends():
 def test_a_batch_holds_about_as_many_entries_as_asked_for():
     rng = np.random.default_rng(0)
     for _ in range(30):
-        sizes = [episode.support.nnz + episode.query.nnz for episode in sampler().episodes(rng, 1000)]
+        sizes = [e.support.nnz + e.query.nnz for e in sampler().episodes(rng, 1000)]
         assert sum(sizes) >= 4000 > sum(sizes[:-1]) and max(sizes) <= 8000
     assert len(sampler(entries=10**9).episodes(rng, 5)) == 5
 
@@ -221,8 +171,11 @@ def test_some_batches_are_one_large_matrix():
     assert N.min() >= 120 and N.max() < 300 and M.min() >= 240 and M.max() < 600
 
 
-def test_episodes_are_determined_by_the_generator():
-    batches = [sampler(WIDE, SMALL, large_share=0.3).sample(np.random.default_rng(seed), 16) for seed in (5, 5, 6)]
+@pytest.mark.parametrize(
+    "source", [BlockSampler([WIDE, SMALL], (8, 8)), sampler(WIDE, SMALL, large_share=0.3)]
+)
+def test_episodes_are_determined_by_the_generator(source):
+    batches = [source.sample(np.random.default_rng(seed), 16) for seed in (5, 5, 6)]
     for name in ("query_row", "query_col", "query_x"):
         first, again, other = (getattr(batch, name) for batch in batches)
         assert torch.equal(first, again) and not torch.equal(first, other)
@@ -233,53 +186,56 @@ def test_episodes_are_determined_by_the_generator():
 def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():
     units = ScaleUnits(0.5, 0.04, 1e9, 1e9)  # whatever is observed: mean 0, standard deviation 2
     ratings = WIDE.with_values(5 + WIDE.values)
+    scaled = replace(ratings, scale=RatingScale(-5, 5))
     for known in (0.0, 0.3, 1.0):
-        episodes = many(sampler(replace(ratings, scale=RatingScale(-5, 5)), units=units, known_share=known), 20)
-        shares = [abs(episode.support.values.mean() - 2.5) < 0.5 for episode in episodes if episode.support.nnz > 30]
-        assert np.mean(shares) == pytest.approx(known, abs=0.1)
-        assert all(e.support.nnz < 2 or abs(e.support.values.mean()) < 1e-9 for e in many(sampler(ratings), 2))
+        episodes = many(sampler(scaled, units=units, known_share=known), 20)
+        means = np.array([e.support.values.mean() for e in episodes if e.support.nnz > 30])
+        assert np.mean(np.abs(means - 2.5) < 0.5) == pytest.approx(known, abs=0.1)
+    own = [e.support.values.mean() for e in many(sampler(ratings), 2) if e.support.nnz > 1]
+    np.testing.assert_allclose(own, 0, atol=1e-9)
 
 
 @pytest.mark.slow
 def test_a_share_of_the_matrices_is_synthetic_where_they_are_not_too_large():
     ratings = WIDE.with_values(np.full(WIDE.nnz, 7.0))  # in their own units: zeros
+    made = {"synthesise": random_domain, "known_share": 0.0}
     for share in (0.0, 0.4, 1.0):
-        some = many(sampler(ratings, synthetic_share=share, synthesise=random_domain, known_share=0.0), 40)
+        some = many(sampler(ratings, synthetic_share=share, **made), 40)
         spreads = [e.support.values.std() > 0 for e in some if e.support.nnz > 5]
         assert np.mean(spreads) == pytest.approx(share, abs=0.08)
-    large = sampler(ratings, synthetic_share=1.0, known_share=0.0, smallest=500, largest=(800, 700), entries=10**5)
-    assert all(not e.support.values.any() for e in many(large, 3))
+    sizes = {"smallest": 500, "largest": (800, 700), "entries": 10**5}
+    large = sampler(ratings, synthetic_share=1.0, **made, **sizes)
+    assert not any(e.support.values.any() for e in many(large, 3))
 
 
 @pytest.mark.slow
 def test_matrices_with_nothing_to_predict_are_an_error_and_not_an_endless_search():
-    for ratings in (Ratings([3], [2], np.array([1.0]), (50, 40)), random_ratings(40, 40, density=1.0)):
+    one = Ratings([3], [2], np.array([1.0]), (50, 40))
+    for ratings in (one, random_ratings(40, 40, density=1.0)):
         with pytest.raises(ValueError, match="1,000 draws in a row"):
             sampler(ratings, entries=10, smallest=30).episodes(np.random.default_rng(0), 4)
 
 
-def test_the_canonical_order_is_that_of_a_shuffled_copy_in_another_unit():
+def whole_numbers(rng):
+    return np.where(rng.random((40, 30)) < 0.4, rng.integers(0, 2, (40, 30)), np.nan)
+
+
+def one_far_off(rng):
+    X = rng.integers(1, 6, (40, 8)) + rng.random((40, 8)).round(2)
+    X[3, 2] = 1e12
+    return X
+
+
+@pytest.mark.parametrize(("made", "a", "b"), [(whole_numbers, 8, -3), (one_far_off, 1, 0)])
+def test_the_canonical_order_is_that_of_a_shuffled_copy_in_another_unit(made, a, b):
     rng = np.random.default_rng(0)
-    X = np.where(rng.random((40, 30)) < 0.4, rng.integers(0, 2, (40, 30)), np.nan)
+    X = made(rng)
     order = [rng.permutation(size) for size in X.shape]
-    ratings = Ratings.from_dense(X)
-    other = Ratings.from_dense(8 * X[np.ix_(*order)] - 3)
+    ratings, other = Ratings.from_dense(X), Ratings.from_dense(a * X[np.ix_(*order)] + b)
     for own, moved, back in zip(canonical_lines(ratings), canonical_lines(other), order):
         np.testing.assert_array_equal(back[moved], own)
     own, moved = (
         divide_entries(part, 0.7, np.random.default_rng(1), canonical_order(part)).query.to_dense()
         for part in (ratings, other)
     )
-    np.testing.assert_array_equal(moved, 8 * own[np.ix_(*order)] - 3)
-
-
-def test_a_value_of_another_order_of_magnitude_leaves_the_order_as_it_is():
-    rng = np.random.default_rng(0)
-    X = rng.integers(1, 6, (40, 8)) + rng.random((40, 8)).round(2)
-    X[3, 2] = 1e12
-    rows, cols = (rng.permutation(size) for size in X.shape)
-    ratings = Ratings.from_dense(X)
-    other = Ratings.from_dense(X[np.ix_(rows, cols)])
-    np.testing.assert_array_equal(ratings.values[canonical_order(ratings)], other.values[canonical_order(other)])
-    for own, moved, back in zip(canonical_lines(ratings), canonical_lines(other), (rows, cols)):
-        np.testing.assert_array_equal(back[moved], own)
+    np.testing.assert_array_equal(moved, a * own[np.ix_(*order)] + b)

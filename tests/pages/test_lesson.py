@@ -1,16 +1,25 @@
-"""The page Lesson: its steps and their URL, trips to other pages, and the game of ten cells."""
+"""The page Lesson: its steps and their URL, and trips to other pages."""
 
 import re
 from dataclasses import fields
 
 import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
-from opened_lesson import PAGE, lesson
 
-from metamf.webapp.explore.choices import AppState
-from metamf.webapp.teach.lesson.steps import LAST, STEPS
+from metamf.webapp.choices import AppState
+from metamf.webapp.teach.lesson.steps import LAST, STEPS, TRAIN
 
 pytestmark = pytest.mark.slow
+
+PAGE = "pages/lesson.py"
+
+
+def lesson(at=None, **query):
+    """The page, opened, or gone on with by another link."""
+    at = opened(PAGE) if at is None else at
+    for name, value in query.items():
+        at.query_params[name] = str(value)
+    return healthy(at.run())
 
 
 def chosen(at):
@@ -40,33 +49,32 @@ def test_each_step_asks_and_reveals(visited, number):
     assert "The answer:" not in text(at)
     while "lesson-again" not in [button.key for button in at.button]:
         healthy(at.button(key="lesson-reveal").click().run())
-    assert text(at).count("The answer:") == len(step.questions) and (charts(at) or players(at) or tiles(at))
+    assert text(at).count("The answer:") == len(step.questions)
 
 
 @pytest.mark.parametrize("step, trial", [(step, trial) for step in STEPS for trial in step.trials])
-def test_a_trial_opens_another_page_and_leads_back_to_the_visitor_s_choices(visited, step, trial):
+def test_a_trial_is_a_link_to_another_page_with_its_choices(visited, step, trial):
     at = lesson(visited, lesson=STEPS.index(step) + 1)
-    before = chosen(at)
-    healthy(at.button(key="lesson-try" if trial is step.trial else "lesson-other").click().run())
+    assert trial.do in text(at)
+    if trial.page == TRAIN:
+        assert "train" in [link.proto.page for link in at.get("page_link")]
+        return
+    healthy(at.button(key=f"lesson-try-{step.trials.index(trial)}").click().run())
     assert not at.warning  # a widget with two values
-    shown, wanted = chosen(at), trial.asked
+    shown = chosen(at)
     for name in ("data", "keep", "by", "seed", "model", "steps"):
-        assert getattr(shown, name) == getattr(wanted, name), name
-    assert trial.label in text(at) and trial.do in text(at)
+        assert getattr(shown, name) == getattr(trial.asked, name), name
     for name, value in trial.query.items():
         assert at.query_params[name] in (value, [value])
-    healthy(at.button(key="lesson-back").click().run())
-    assert step.title in text(at) and chosen(at) == before
 
 
-def test_a_trial_sets_the_visitor_s_experiments_aside():
+def test_a_link_leaves_no_earlier_choice_of_the_visitor_behind():
     at = opened("pages/inside.py", race_eta=10, keep=35, model="Trained on jokes")
     at = lesson(at.switch_page(PAGE).run(), lesson=4)
     at.session_state["race_eta"] = 10.0
-    healthy(at.button(key="lesson-try").click().run())
-    assert at.select_slider(key="race_eta").value == 1 and chosen(at).keep == 30
-    healthy(at.button(key="lesson-back").click().run())
-    assert at.session_state["race_eta"] == 10 and (chosen(at).keep, chosen(at).model) == (35, "jester")
+    healthy(at.button(key="lesson-try-0").click().run())
+    assert at.select_slider(key="race_eta").value == 1
+    assert chosen(at).keep == 30
 
 
 @pytest.mark.parametrize("key, shown", [("lesson-previous", 2), ("lesson-next", 4)])
@@ -96,7 +104,8 @@ def test_a_prediction_is_judged_and_kept_on_the_other_steps():
     healthy(at.radio(key="predict-2").set_value(0).run())
     healthy(at.button(key="lesson-reveal").click().run())
     shown = marked(at)
-    assert "Not this time." in text(at) and shown[0] == "chosen" and sorted(shown) == ["", "chosen", "right"]
+    assert "Not this time." in text(at)
+    assert shown[0] == "chosen" and sorted(shown) == ["", "chosen", "right"]
     at = lesson(lesson(at, lesson=3), lesson=2)
     assert "Not this time." in text(at) and marked(at) == shown
     healthy(at.button(key="lesson-again").click().run())
@@ -119,27 +128,32 @@ def test_pictures_hold_back_the_answer():
     healthy(at.button(key="lesson-reveal").click().run())
     [player] = players(at)
     assert player["run"]["errors"]["hidden"] and player["run"]["levels"][0]["name"] == "the mean"
+    at = lesson(lesson=5)
+    assert players(at)[0]["options"]["start"]  # at step 0, until the answer is asked for
+    healthy(at.button(key="lesson-reveal").click().run())
+    assert not players(at)[0]["options"]["start"]
 
 
 def test_the_names_are_shuffled_before_the_class_and_snap_back():
-    at = lesson(lesson=5)
+    at = lesson(lesson=3)
     [order] = tiles(at)
     healthy(at.button(key="lesson-shuffle").click().run())
     [shuffled] = tiles(at)
     assert shuffled != order and sorted(shuffled) == sorted(order)
     healthy(at.button(key="lesson-reveal").click().run())
     assert tiles(at) == [order, order]
-    assert "The model: no estimate changes" in text(at) and re.search(r"MF: [1-9]\d* of \d+ estimates change", text(at))
+    assert "The model: no estimate changes" in text(at)
+    assert re.search(r"MF: [1-9]\d* of \d+ estimates change", text(at))
 
 
-def test_ten_cells_are_guessed_and_scored_on_any_matrix():
-    at = lesson(cells=5)
-    for number in range(1, 11):
-        assert f"Cell {number} of 10" in text(at)
-        healthy(at.radio(key=f"cells-guess-1-{number - 1}").set_value(4.0).run())
-        healthy(at.button(key="cells-reveal").click().run())
-        assert "The true rating:" in text(at)
-        healthy(at.button(key="cells-next").click().run())
-    assert "On 10 cells," in text(at) and "mean absolute error" in text(at)
-    healthy(at.selectbox(key="data").set_value("Jokes").run())
-    assert "Cell 1 of 10" in text(at) and len(at.slider) > 1  # a continuous scale
+def test_ten_minutes_are_three_steps_and_the_way_to_a_room():
+    at = lesson(**{"class": 10, "lesson": 1})
+    seen = []
+    for place in (1, 2, 3):
+        assert f"Step {place} of 3" in text(at)
+        seen.append(at.query_params["lesson"])
+        if place < 3:
+            healthy(at.button(key="lesson-next").click().run())
+    assert at.button(key="lesson-next").disabled
+    assert [int(step[0]) for step in seen] == [1, 6, 4]
+    assert "Now you: a room" in [link.proto.label for link in at.get("page_link")]

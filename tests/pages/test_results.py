@@ -1,9 +1,18 @@
-"""The page Results: docs/results.md without its comments and its links to other documents."""
+"""The page Results: the first table, in RMSE and in the paper's ratio."""
 
+import re
+
+import pytest
 from opened import healthy, opened
 
 
-def test_the_page_shows_the_measured_tables_and_nothing_that_is_no_text():
-    [document] = healthy(opened("pages/results.py")).markdown
-    assert "| Ours | **0.875" in document.value
-    assert "<!--" not in document.value and ".md)" not in document.value
+def test_a_method_has_its_rmse_its_ratio_and_the_paper_s():
+    at = healthy(opened("pages/results.py"))
+    html = "".join(element.proto.body for element in at.get("html"))
+    lines = re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', html)
+    numbers = {name: re.findall("<td>([^<]*)</td>", rest) for name, rest in lines}
+    assert len(numbers) == 15
+    rmse, ratio, printed = map(float, numbers["Ours"][:3])
+    mean, one, _ = map(float, numbers["Mean"][:3])
+    assert (ratio, printed, one) == (0.875, 0.895, 1.0)
+    assert rmse / mean == pytest.approx(0.875**0.5, abs=0.01)

@@ -1,98 +1,127 @@
-"""The page Train: start, queue, another learning rate, pause, stop, and the checkpoint on other pages."""
+"""The page Train: start, queue, another learning rate, pause, stop, and the checkpoint on other
+pages.
 
-import json
-import time
+tests/browser/test_train.py trains in a process; here the job stops after some reports.
+"""
 
 import pytest
-from engine_jobs import sleep
-from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from opened import healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
-from metamf.webapp import engine as module
-from metamf.webapp.teach.train import trainings
-from metamf.webapp.visits import Visitor
+from metamf.recipes.live import OTHERS_ON_NIGHTS
+from metamf.webapp.teach.train import live_training, task
 
 PAGE = "pages/train.py"
 
 
-@pytest.fixture(scope="module")
-def real_engine():
-    """One worker, which all tests of this file share."""
-    made = module.Engine(workers=1)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def one_worker(real_engine):
-    module.use(real_engine)
-    yield real_engine
-    module.use(None)
+@pytest.fixture(autouse=True)
+def without_a_pace(monkeypatch):
+    monkeypatch.setattr(task, "PACE", 0.0)
 
 
 def labels(at):
     return [button.label for button in at.button]
 
 
-def until(at, condition):
-    """Looks at the page again and again, as its fragment does, until ``condition`` holds."""
-    end = time.monotonic() + 300  # on a machine that is busy with much else
-    while not condition():
-        assert time.monotonic() < end, text(at)
-        time.sleep(0.2)
-    return healthy(at.run())
+def runs(at):
+    """What the players of the page are drawn from."""
+    return [player["run"] for player in players(at)]
 
 
 def picture(at):
-    """What the page's one picture is drawn from."""
-    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == "metamf_player"]
-    return json.loads(mounted.json)[0]["run"]
+    """What the picture of the training is drawn from."""
+    [run] = [run for run in runs(at) if "reports" in run]
+    return run
+
+
+def clicked(at, key):
+    return healthy(at.button(key=key).click().run())
 
 
 def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_button_starts():
     at = healthy(opened(PAGE))
     drawn = picture(at)
     assert drawn["reports"]["updates"] == [0] and len(drawn["levels"]) == 5 and drawn["T"] == 0
-    assert "With random weights, the typical error" in text(at) and labels(at) == ["Start from random weights"]
+    assert "Untrained, the network answers about 3.5 everywhere" in text(at)
+    levels = {level["name"]: level["value"] for level in drawn["levels"]}
+    assert levels.items() >= OTHERS_ON_NIGHTS.items()
+    assert "held-out tables where people rated what they like" in text(at)
+    assert labels(at)[:2] == ["Start from random weights", "100 updates"]
+    cut = at.select_slider(key="episode_cut")
+    assert cut.options[0] == "t = 0: all steps" and cut.value == 0
+    assert cut.options[-1] == "t = 10: first order"
     at = healthy(at.number_input(key="weights").set_value(5).run())
     assert picture(at)["maps"][1] != drawn["maps"][1]
 
 
 @pytest.mark.slow
-def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
+def test_one_episode_is_drawn_line_by_line_and_the_next_one_is_another_table():
+    at = healthy(opened(PAGE))
+    titles = [one["title"] for run in runs(at) for one in run["maps"]]
+    assert "Error where b′ = 1" in titles and "∂ loss / ∂ U(0)" in titles
+    before = runs(at)[1]
+    at = clicked(at, "episode_next")
+    assert runs(at)[1]["rows"] != before["rows"]
+    at = healthy(at.radio(key="episode_line").set_value(8).run())
+    assert "times the gradient moves the loss of this table" in text(at)
+
+
+@pytest.mark.slow
+def test_some_updates_end_in_a_pause_and_some_more_go_on(straight_engine, monkeypatch):
+    monkeypatch.setattr(live_training, "HUNDRED", 10)
+    straight_engine.upto = 5  # facts, three rows, the parameters
+    at = clicked(healthy(opened(PAGE)), "train_hundred")
+    job = at.session_state["trainings"][0].job
+    assert job.now["update"] == 10
+    assert job.paused
+    at = healthy(at.radio(key="episode_line").set_value(6).run())
+    assert "the network after 10 updates" in text(at)
+    clicked(at, "train_hundred_more")
+    assert job.orders == [{"until": 20}]
+    assert not job.paused
+
+
+@pytest.mark.slow
+def test_a_training_is_started_changed_paused_stopped_and_used(straight_engine):
+    straight_engine.upto = 4  # facts, three rows
     at = healthy(opened(PAGE))
     assert at.selectbox(key="learn_from").options == ["Film nights"]
-    at = healthy(at.button(key="train_start").click().run())
+    at = clicked(at, "train_start")
     job = at.session_state["trainings"][0].job
-    assert picture(at)["reports"]["updates"] == [0]  # as before, while the worker begins
-    at = until(at, lambda: len(job.rows) > 2)
-    assert len(picture(at)["maps"][1]["reports"]) == len(picture(at)["reports"]["updates"]) > 2
-    assert "The network's error after" in text(at) and "train_start" not in [button.key for button in at.button]
-    at.select_slider(key="rate_now").set_value(3e-4).run()
-    at = until(at, lambda: job.rows[-1]["rate"] == 3e-4)
-    healthy(at.button(key="train_pause").click().run())
-    at = until(at, lambda: job.paused)
+    assert picture(at)["reports"]["updates"] == [0, 5, 10]
+    assert len(picture(at)["maps"][1]["reports"]) == 3
+    assert "The network after 10 updates is off by" in text(at)
+    assert "train_start" not in [button.key for button in at.button]
+    at = healthy(at.select_slider(key="rate_now").set_value(3e-4).run())
+    assert job.orders == [{"learning_rate": 3e-4}]
+    at = clicked(at, "train_pause")
+    assert job.paused
+    for page in ("pages/explore.py", PAGE):
+        at = healthy(at.switch_page(page).run())
     assert "Paused." in text(at) and "Continue" in labels(at)
-    at.select_slider(key="rate_now").set_value(1e-3).run()  # no update has it yet
-    healthy(at.switch_page("pages/explore.py").run())
-    at = healthy(at.switch_page(PAGE).run())
-    assert "Paused." in text(at) and at.select_slider(key="rate_now").value == 1e-3  # as it was left
-    at.button(key="train_stop").click().run()
-    at = until(at, lambda: job.ended)
+    assert at.select_slider(key="rate_now").value == 3e-4  # as it was left
+    at = clicked(at, "train_stop")
+    result = job.result
+    assert f"best on the held-out tables ({result['best']['error']:.3f})" in text(at)
+    assert f"On {result['blocks']} new ones it is off by {result['error']:.3f}" in text(at)
     assert "Stopped after" in text(at) and at.button(key="train_start").label == "Train again"
-    path = str(trainings.Training.checkpoint(at.session_state["trainings"][0]))
+    assert "This network and the paper's" in [card.label for card in at.expander]
+    path = str(at.session_state["trainings"][0].checkpoint())
     at.button(key="train_use").click().run()
     at = healthy(at.switch_page("pages/explore.py").run())
     assert at.radio(key="model").value == path and "Trained by you" in at.radio(key="model").options
 
 
 @pytest.mark.slow
-def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
-    other = one_worker.submit(sleep, 600, owner=Visitor("somebody"))
-    at = until(opened(PAGE), lambda: other.state == "running")
-    at = healthy(at.button(key="train_start").click().run())
-    assert "Your training waits: number 1 in the queue." in text(at)
-    assert labels(at)[-1] == "Leave the queue"
+def test_one_who_waits_is_told_so_and_can_leave_the_queue(straight_engine):
+    straight_engine.upto = 1
+    at = healthy(opened(PAGE))
+    at.button(key="train_start").click().run()
+    job = at.session_state["trainings"][0].job
+    job.state, job.waits_for = "waiting", "number 1 in the queue"
+    at = healthy(at.run())
+    assert "Your training: number 1 in the queue." in text(at)
+    assert not at.get("progress")
     at.button(key="train_cancel").click().run()
-    at = until(at, lambda: at.session_state["trainings"][0].job.ended)
-    other.cancel()
-    assert "Cancelled." in text(at) and "Train again" in labels(at)
+    assert straight_engine.cancelled == [job.id]
+    job.state, job.ended = "cancelled", True
+    assert "Cancelled." in text(healthy(at.run())) and "Train again" in labels(at)

@@ -8,20 +8,30 @@ from metamf import MetaMFImputer
 from metamf.ratings.features import MOST_WORDS, FeatureCoding
 
 PUPILS = pd.DataFrame(
-    {"age": [11, 12, None, 13], "class": pd.Categorical([6, 7, 7, 6]), "late": [True, False, True, None]}
+    {
+        "age": [11, 12, None, 13],
+        "class": pd.Categorical([6, 7, 7, 6]),
+        "late": [True, False, True, None],
+        "name": ["Ada", "Ben", "Cleo", "Dan"],
+        "school": "one",
+        "note": ["ill", "", "ill", None],
+    }
 )
-PUPILS = PUPILS.assign(name=["Ada", "Ben", "Cleo", "Dan"], school="one", note=["ill", "", "ill", None])
 
 
 def test_words_become_zeros_and_ones_and_gaps_say_nothing():
     coding = FeatureCoding.of(PUPILS)  # no names, not the one school
-    np.testing.assert_allclose(coding(PUPILS)[:, :3], [[11, 1, 0], [12, 0, 1], [12, 0, 1], [13, 1, 0]])
+    of_classes = [[11, 1, 0], [12, 0, 1], [12, 0, 1], [13, 1, 0]]
+    np.testing.assert_allclose(coding(PUPILS)[:, :3], of_classes)
     np.testing.assert_allclose(coding(PUPILS)[:, 3:], [[1, 1], [0, 0], [1, 1], [2 / 3, 0]])
-    np.testing.assert_array_equal(coding(PUPILS[:1].assign(**{"class": 8, "age": None})), [[12, 0, 0, 1, 1]])
-    assert coding.idle == ("name", "school") and FeatureCoding.of(PUPILS["name"])(PUPILS["name"]) is None
+    new = PUPILS[:1].assign(**{"class": 8, "age": None})
+    np.testing.assert_array_equal(coding(new), [[12, 0, 0, 1, 1]])
+    assert coding.idle == ("name", "school")
+    assert FeatureCoding.of(PUPILS["name"])(PUPILS["name"]) is None
     texts = np.array([["a", "3"], ["a", "4"], ["b", ""]])
     np.testing.assert_array_equal(FeatureCoding.of(texts)(texts), [[1, 3], [1, 4], [0, 3.5]])
-    assert len(FeatureCoding.of([f"{i}th" for i in range(2 * MOST_WORDS)] * 2).parts[0]) == MOST_WORDS
+    many = FeatureCoding.of([f"{i}th" for i in range(2 * MOST_WORDS)] * 2)
+    assert len(many.parts[0]) == MOST_WORDS
 
 
 def test_what_does_not_fit_the_features_of_the_fit_is_named():

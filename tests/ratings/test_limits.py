@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from problems import STARS, ratings_matrix
 
-from metamf.ratings.limits import ColumnLimits, OutsideScaleError, check_on_scale, with_scale
+from metamf.ratings.limits import (
+    OutsideScaleError,
+    check_on_scale,
+    limits_near,
+    limits_near_on,
+    with_scale,
+)
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -15,65 +21,53 @@ def ratings_of(X):
     return Ratings.from_dense(np.asarray(X, dtype=float))
 
 
-class TestColumnLimits:
-    def test_a_column_stays_near_what_was_observed_in_it(self):
-        limits = ColumnLimits.of(ratings_of([[0.5, -100], [2.8, 100], [1.0, 0]]))
-        assert limits.lower[0] == pytest.approx(0.5 - 2.3 / 2)
-        assert limits.upper[0] == pytest.approx(2.8 + 2.3 / 2)
-        assert limits.clip(np.array([[-3169.0, 1652.0]]))[0] == pytest.approx([0.5 - 2.3 / 2, 100])
-
-    def test_many_entries_bring_the_limits_near(self):
-        X = np.random.default_rng(0).uniform(10, 20, size=(1000, 1))
-        limits = ColumnLimits.of(ratings_of(X))
-        assert 9.9 < limits.lower[0] <= X.min() and X.max() <= limits.upper[0] < 20.1
-
-    def test_a_column_of_one_value_borrows_the_limits_of_the_matrix(self):
-        limits = ColumnLimits.of(ratings_of([[1, 5], [2, 5], [4, 5]]))
-        assert (limits.lower[1], limits.upper[1]) == (1, 5)
-
-    def test_cells_are_limited_by_their_column(self):
-        limits = ColumnLimits.of(ratings_of([[1, 50], [2, 90]]))
-        assert limits.clip_at(np.array([99.0, 99.0]), np.array([0, 0]), np.array([0, 1])).tolist() == [3.0, 90.0]
-
-    def test_they_do_not_leave_the_range_of_all_that_is_observed(self):
-        limits = ColumnLimits.of(ratings_of([[1, 2], [5, 3]]))
-        assert (limits.lower.min(), limits.upper.max()) == (1, 5)
-
-    def test_nothing_observed_has_no_limits(self):
-        with pytest.raises(ValueError, match="limits of columns need an observed entry"):
-            ColumnLimits.of(Ratings([], [], [], (2, 2)))
-
-    def test_on_a_scale_a_column_of_many_entries_stays_near_them_and_the_others_keep_the_scale(self):
-        groups, marks = np.tile([1.0, 2.0, 3.0], 4), np.linspace(40, 90, 12)
-        few, one_value = np.where(np.arange(12) < 9, marks, np.nan), np.full(12, 50.0)
-        limits = ColumnLimits.on_scale(ratings_of(np.column_stack([groups, few, one_value])), RatingScale(0, 100))
-        assert limits.lower == pytest.approx([1, 0, 1]) and limits.upper == pytest.approx(
-            [3 + 2 / 11, 100, np.nanmax(few)]
-        )
-        assert ColumnLimits.on_scale(ratings_of(groups[:, None]), RatingScale(1, 3)).lower.tolist() == [1.0]
+def test_a_column_stays_near_what_was_observed_in_it_within_the_range_of_all():
+    limits = limits_near(ratings_of([[0.5, -100, 1], [2.8, 100, 1], [1.0, 0, np.nan]]))
+    np.testing.assert_allclose(limits.lower, [0.5 - 2.3 / 2, -100, -100])
+    np.testing.assert_allclose(limits.upper, [2.8 + 2.3 / 2, 100, 100])  # one value: the matrix's
+    found = limits.clip_at(np.array([99.0, 99.0]), np.array([0, 0]), np.array([0, 1]))
+    np.testing.assert_allclose(found, [2.8 + 2.3 / 2, 99])
 
 
-BEYOND = Ratings.from_dense([[1, np.nan, 3], [np.nan, 9, 5], [0.5, 2, np.nan]])
+def test_many_entries_bring_the_limits_near():
+    X = np.random.default_rng(0).uniform(10, 20, size=(1000, 1))
+    limits = limits_near(ratings_of(X))
+    assert 9.9 < limits.lower[0] <= X.min() and X.max() <= limits.upper[0] < 20.1
 
 
-def test_a_rating_outside_the_scale_is_named_with_its_cell():
-    X = ratings_matrix()
-    X[2, 1] = 5.5
-    with pytest.raises(ValueError, match=r"rating 5.5 in cell \(2, 1\) lies outside the scale 1 to 5: correct it, or"):
-        with_scale(Ratings.from_dense(X), (1, 5))
-    check_on_scale(Ratings.from_dense(X), RatingScale(1, 6))
-    assert with_scale(Ratings.from_dense(X), (1, 6)).scale == RatingScale(1.0, 6.0)
-    assert with_scale(Ratings.from_dense(X), None).scale is None
+def test_nothing_observed_has_no_limits():
+    with pytest.raises(ValueError, match="limits of columns need an observed entry"):
+        limits_near(Ratings([], [], [], (2, 2)))
+
+
+def test_on_a_scale_a_column_of_many_entries_stays_near_them_and_the_others_keep_the_scale():
+    groups, marks = np.tile([1.0, 2.0, 3.0], 4), np.linspace(40, 90, 12)
+    few, one_value = np.where(np.arange(12) < 9, marks, np.nan), np.full(12, 50.0)
+    X = ratings_of(np.column_stack([groups, few, one_value]))
+    limits = limits_near_on(X, RatingScale(0, 100))
+    assert limits.lower == pytest.approx([1, 0, 1])
+    assert limits.upper == pytest.approx([3 + 2 / 11, 100, np.nanmax(few)])
+    assert limits_near_on(ratings_of(groups[:, None]), RatingScale(1, 3)).lower.tolist() == [1.0]
+
+
+def test_a_scale_is_taken_with_the_matrix_and_what_is_none_is_named():
+    ratings = Ratings.from_dense(ratings_matrix())
+    assert with_scale(ratings, (1, 6)).scale == RatingScale(1.0, 6.0)
+    assert with_scale(ratings, None).scale is None
+    with pytest.raises(OutsideScaleError, match="lies outside the scale 1 to 4"):
+        with_scale(ratings, (1, 4))
     for scale in ((1,), "1:5", 5, ("1", "5")):
-        with pytest.raises(ValueError, match=r"scale must be a pair \(minimum, maximum\), a RatingScale or None"):
-            with_scale(Ratings.from_dense(X), scale)
+        with pytest.raises(
+            ValueError, match=r"scale must be a pair \(minimum, maximum\), a Rating"
+        ):
+            with_scale(ratings, scale)
 
 
-def test_the_error_says_how_many_there_are_and_what_to_do_and_comes_back_from_a_worker_whole():
-    with pytest.raises(
-        OutsideScaleError, match=r"in cell \(1, 1\) .* 1 to 5 \(2 such ratings in all\): ask Ada"
-    ) as found:
-        check_on_scale(BEYOND, STARS, "ask Ada")
+def test_a_rating_outside_is_named_with_its_cell_and_the_error_comes_back_from_a_worker_whole():
+    beyond = Ratings.from_dense([[1, np.nan, 3], [np.nan, 9, 5], [0.5, 2, np.nan]])
+    said = r"in cell \(1, 1\) .* 1 to 5 \(2 such ratings in all\): ask Ada"
+    with pytest.raises(OutsideScaleError, match=said) as found:
+        check_on_scale(beyond, STARS, "ask Ada")
     error = pickle.loads(pickle.dumps(found.value))
     assert str(error) == str(found.value)
     assert (error.row, error.col, error.value, error.number, error.scale) == (1, 1, 9.0, 2, STARS)

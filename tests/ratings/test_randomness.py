@@ -7,7 +7,9 @@ from metamf.ratings.randomness import own_random_state
 @pytest.fixture(autouse=True)
 def other_devices(monkeypatch):
     """A caller's generators on other devices, which nobody may seed."""
-    monkeypatch.setattr(torch.cuda, "manual_seed_all", lambda seed: pytest.fail("all CUDA devices were seeded"))
+    monkeypatch.setattr(
+        torch.cuda, "manual_seed_all", lambda seed: pytest.fail("all CUDA devices were seeded")
+    )
 
 
 def test_numbers_come_from_the_seed_and_the_callers_go_on_as_if_nothing_had_been():

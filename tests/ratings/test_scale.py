@@ -5,50 +5,35 @@ import pytest
 
 from metamf.ratings.scale import RatingScale, guess_scale
 
-
-@pytest.mark.parametrize(
-    "values, scale",
-    [
-        ([1, 2, 5, 3], (1, 5, 1)),
-        ([2, 3, 4], (1, 5, 1)),
-        ([0, 4, 5], (0, 5, 1)),
-        ([0.5, 3, 4.5], (0.5, 5, 0.5)),
-        ([0, 1, 1], (0, 1, 1)),
-        ([-1, 1], (-1, 1, 2)),
-        ([1, 9, 10], (1, 10, 1)),
-        ([0, 7, 10], (0, 10, 1)),
-        ([1, 2, 7], (1, 7, 1)),
-        ([0, 35, 90], (0, 100, 1)),
-        ([-9, 0, 8], (-10, 10, 1)),
-        ([-9.81, 0.13, 9.7], (-10, 10, None)),
-        ([0.02, 0.5, 0.99], (0, 1, None)),
-        ([1.2, 3.3, 4.9], (1, 5, None)),
-        ([0.7, 55.1, 98.2], (0, 100, None)),
-        ([1990, 2005], None),
-        ([3.14, 2.72], None),
-        ([-1000, 1000], None),
-        ([], None),
-    ],
-)
-def test_the_rating_scale_is_recognised(values, scale):
-    assert guess_scale(np.array(values, dtype=float)) == (None if scale is None else RatingScale(*scale))
+GUESSES = {
+    (1, 5, 1): ([1, 2, 5, 3], [2, 3, 4], [3, 3, 3]),
+    (0, 5, 1): ([0, 4, 5],),
+    (0.5, 5, 0.5): ([0.5, 3, 4.5],),
+    (0.5, 10, 0.5): ([0.5, 9.5],),
+    (0, 1, 1): ([0, 1, 1],),
+    (-1, 1, 2): ([-1, 1],),
+    (1, 10, 1): ([1, 9, 10],),
+    (0, 10, 1): ([0, 7, 10],),
+    (1, 7, 1): ([1, 2, 7],),
+    (0, 20, 1): ([8, 15],),
+    (0, 100, 1): ([0, 35, 90],),
+    (-5, 5, 1): ([-3, 0, 5],),
+    (-10, 10, 1): ([-9, 0, 8],),
+    (-100, 100, 1): ([-80, 0, 75],),
+    (-10, 10, None): ([-9.81, 0.13, 9.7],),
+    (0, 1, None): ([0.02, 0.5, 0.99],),
+    (0, 5, None): ([0.5, 3.25, 4.75],),
+    (1, 5, None): ([1.2, 3.3, 4.9],),
+    (0, 100, None): ([0.7, 55.1, 98.2],),
+    None: ([1990, 2005], [3.14, 2.72], [-1000, 1000], [], [2, 2], [0.31, 0.7]),
+}
 
 
-@pytest.mark.parametrize(
-    "values, scale",
-    [
-        ([0.5, 9.5], (0.5, 10, 0.5)),
-        ([-3, 0, 5], (-5, 5, 1)),
-        ([8, 15], (0, 20, 1)),
-        ([-80, 0, 75], (-100, 100, 1)),
-        ([3, 3, 3], (1, 5, 1)),
-        ([2, 2], None),
-        ([0.5, 3.25, 4.75], (0, 5, None)),
-        ([0.31, 0.7], None),
-    ],
-)
-def test_a_scale_is_taken_if_the_ratings_reach_well_into_it(values, scale):
-    assert guess_scale(np.array(values, dtype=float)) == (None if scale is None else RatingScale(*scale))
+@pytest.mark.parametrize("scale", GUESSES)
+def test_the_rating_scale_is_recognised_if_the_ratings_reach_well_into_it(scale):
+    expected = None if scale is None else RatingScale(*scale)
+    for values in GUESSES[scale]:
+        assert guess_scale(np.array(values, dtype=float)) == expected
 
 
 @pytest.mark.parametrize(

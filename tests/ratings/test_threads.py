@@ -13,13 +13,17 @@ from metamf.ratings.threads import helper_threads, map_blocks, run_on_few_cores,
 
 def test_helpers_compute_on_one_core_each_and_keep_the_order(three_threads):
     def work():
-        return helper_threads(), map_blocks(lambda at: (at, torch.get_num_threads(), torch.ones(1) + at), range(7))
+        return helper_threads(), map_blocks(
+            lambda at: (at, torch.get_num_threads(), torch.ones(1) + at), range(7)
+        )
 
     with torch.inference_mode():
         threads, found = run_with_helpers(work)
-    assert threads == 3 and helper_threads() == 1 and map_blocks(lambda at: at, range(3)) == [0, 1, 2]
-    assert [at for at, _, _ in found] == list(range(7)) and {n for _, n, _ in found} == {1}
+    assert (threads, helper_threads()) == (3, 1)
+    assert [at for at, _, _ in found] == list(range(7))
+    assert {n for _, n, _ in found} == {1}
     assert all(value.is_inference() for _, _, value in found)
+    assert map_blocks(lambda at: at, range(3)) == [0, 1, 2]  # without helpers
     weight = torch.ones(1, requires_grad=True)
     products = run_with_helpers(lambda: map_blocks(lambda at: weight * at, range(3)))
     assert not any(product.requires_grad for product in products)
@@ -45,9 +49,9 @@ def test_a_small_computation_stays_on_one_core(three_threads):
 def test_other_threads_keep_their_number(three_threads):
     def work():
         with ThreadPoolExecutor(1) as another:  # somebody else's work, meanwhile
-            return another.submit(helper_threads).result(), another.submit(torch.get_num_threads).result()
+            return [another.submit(ask).result() for ask in (helper_threads, torch.get_num_threads)]
 
-    assert run_with_helpers(work) == (1, 3)
+    assert run_with_helpers(work) == [1, 3]
     assert run_with_helpers(helper_threads) == torch.get_num_threads() == 3
 
 

@@ -6,49 +6,54 @@ from problems import STARS, ratings_matrix
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import By, FixedUnits, OneValue, OwnUnits, ScaleUnits, SidedUnits, Standardization, unit_rule
+from metamf.ratings.units import (
+    By,
+    FixedUnits,
+    OneValue,
+    OwnUnits,
+    ScaleUnits,
+    SidedUnits,
+    Standardization,
+    unit_rule,
+)
 
 TRAINED = Standardization(3.6, 1.1)
 SCALE_UNITS = ScaleUnits(0.6, 0.07, 14, 50)
 
 
-def test_a_rule_says_what_follows_from_it():
-    """Nobody outside asks for the class of a rule: what it says of itself decides."""
-    rules = FixedUnits(TRAINED), OwnUnits(), SCALE_UNITS, SidedUnits(By.COLUMN), SidedUnits(By.ROW)
-    assert [rule.by for rule in rules] == [None, None, None, By.COLUMN, By.ROW]
-    assert [rule.scale_weighs_in for rule in rules] == [False, False, True, False, False]
-    assert [rule.gives_way for rule in rules] == [False, True, False, False, False]
-    unknown = Ratings.from_dense(np.array([[1.0, 40], [2, np.nan], [3, 60]]))
-    assert [rule.limits(unknown, STARS) for rule in (*rules[:3], rules[4])] == [STARS, *[RatingScale(1, 60)] * 3]
-    limits, spread = rules[3].limits(unknown, STARS), rules[3].of(unknown).std
-    np.testing.assert_allclose(limits.lower, [1, 40 - spread[1]])  # 1 is the lowest of all entries
-    np.testing.assert_allclose(limits.upper, [3 + min(1, spread[0]), 60])
+def rule(X, trained=TRAINED, standardize="auto", scale=None):
+    ratings = Ratings.from_dense(X, scale=scale and RatingScale(*scale))
+    return unit_rule(ratings, trained, trained and STARS, SCALE_UNITS, standardize)
 
 
-RATINGS = Ratings.from_dense(ratings_matrix(), scale=STARS)
-WIDE = Ratings.from_dense(20 * ratings_matrix(), scale=RatingScale(0, 100))
+X = ratings_matrix()
+LOW = np.minimum(X, 2)
+FIXED, OWN = FixedUnits(TRAINED, STARS), OwnUnits()
+RULES = [
+    (dict(X=X), FIXED),
+    (dict(X=X, scale=(1, 5, 1)), FIXED),
+    (dict(X=X, standardize="matrix"), OWN),
+    (dict(X=LOW), OWN),  # the range of its entries, 1 to 2, says nothing of a 5
+    (dict(X=LOW, scale=(1, 5, 1)), FIXED),
+    (dict(X=X, scale=(0.5, 5, 0.5)), OWN),
+    (dict(X=10 * X), OWN),
+    (dict(X=X - 3), OWN),
+    (dict(X=20 * X, standardize="checkpoint", scale=(0, 100)), FIXED),
+    (dict(X=X, trained=None), OWN),
+    (dict(X=X, trained=None, scale=(1, 5, 1)), SCALE_UNITS),
+    (dict(X=X, trained=None, standardize="matrix", scale=(1, 5, 1)), OWN),
+]
 
 
-@pytest.mark.parametrize(
-    ("ratings", "trained", "standardize", "rule"),
-    [
-        (RATINGS, TRAINED, "auto", FixedUnits(TRAINED)),
-        (RATINGS, TRAINED, "matrix", OwnUnits()),
-        (WIDE, TRAINED, "auto", OwnUnits()),
-        (WIDE, TRAINED, "checkpoint", FixedUnits(TRAINED)),
-        (RATINGS, None, "auto", SCALE_UNITS),
-        (RATINGS, None, "matrix", OwnUnits()),
-        (Ratings.from_dense(ratings_matrix()), None, "auto", OwnUnits()),
-    ],
-)
-def test_one_place_decides_by_which_rule_a_matrix_is_standardised(ratings, trained, standardize, rule):
-    scale = None if trained is None else STARS
-    assert unit_rule(ratings, trained, scale, SCALE_UNITS, standardize) == rule
+@pytest.mark.parametrize(("made", "expected"), RULES)
+def test_one_place_decides_by_which_rule_a_matrix_is_standardised(made, expected):
+    assert rule(**made) == expected
+    assert expected.scale_weighs_in == (expected == SCALE_UNITS)  # intervals are those of a scale
 
 
 def test_units_of_the_training_data_are_refused_where_there_are_none():
     with pytest.raises(ValueError, match="no units of its own: use standardize='matrix' or 'auto'"):
-        unit_rule(RATINGS, None, None, SCALE_UNITS, "checkpoint")
+        rule(X, None, "checkpoint", (1, 5, 1))
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0, -1e300, 1e-300])
@@ -68,21 +73,15 @@ def measured(rng, units=(1.0, 1000.0, 0.01), rows=40):
     return ratings_of(Z * np.array(units) + 5 * np.array(units))
 
 
-def test_columns_with_units_of_their_own_borrow_next_to_nothing():
+def test_columns_with_units_of_their_own_borrow_next_to_nothing_and_those_alike_share_theirs():
     ratings = measured(np.random.default_rng(0))
-    found = SidedUnits(By.COLUMN).of(ratings)
-    X = ratings.values.reshape(40, 3)
-    assert np.allclose(found.mean, X.mean(0), rtol=0.02)
-    assert np.allclose(found.std, X.std(0, ddof=1), rtol=0.2)
-
-
-def test_columns_that_are_alike_share_mean_and_spread():
-    rng = np.random.default_rng(1)
-    ratings = ratings_of(rng.normal(3, 1, size=(5, 200)))
-    found = SidedUnits(By.COLUMN).of(ratings)
-    own = ratings.values.reshape(5, 200).mean(0)
-    assert found.std.std() < 0.1 < ratings.values.reshape(5, 200).std(0, ddof=1).std()
-    assert found.mean.std() < own.std() / 3
+    found, values = SidedUnits(By.COLUMN).of(ratings), ratings.values.reshape(40, 3)
+    np.testing.assert_allclose(found.mean, values.mean(0), rtol=0.02)
+    np.testing.assert_allclose(found.std, values.std(0, ddof=1), rtol=0.2)
+    values = np.random.default_rng(1).normal(3, 1, size=(5, 200))
+    found = SidedUnits(By.COLUMN).of(ratings_of(values))
+    assert found.std.std() < 0.1 < values.std(0, ddof=1).std()
+    assert found.mean.std() < values.mean(0).std() / 3
 
 
 def test_apply_and_undo_are_inverse_at_every_cell_for_both_sides():
@@ -102,7 +101,8 @@ def test_a_constant_column_among_others_is_read_as_zero_and_answers_with_its_val
     units = SidedUnits(By.COLUMN).of(ratings_of(X))
     z = units.apply_at(X[:, 2], np.arange(20), np.full(20, 2))
     assert np.isfinite(z).all() and np.abs(z).max() < 1
-    assert units.undo_at(np.zeros(1), np.array([0]), np.array([2]))[0] == pytest.approx(7.0, abs=2.0)
+    back = units.undo_at(np.zeros(1), np.array([0]), np.array([2]))
+    assert back[0] == pytest.approx(7.0, abs=2.0)
 
 
 def test_new_rows_have_the_units_that_the_same_rows_had():

@@ -1,4 +1,5 @@
-"""What a browser does with addresses, for AppTest: it opens pages by links, changes controls, writes the address."""
+"""What a browser does with addresses, for AppTest: it opens pages by links, changes controls,
+writes the address."""
 
 from opened import APP, healthy
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
@@ -6,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button, DownloadButton, FileUploader, Widget
 from streamlit.util import calc_hash
 
-ACTIONS = Button, DownloadButton, FileUploader  # they do something, and hold nothing that an address could say
+# they do something, and hold nothing that an address could say
+ACTIONS = (Button, DownloadButton, FileUploader)
 
 
 def arrived(page, query):
@@ -18,9 +20,13 @@ def arrived(page, query):
 
 
 def controls(at):
-    """Every widget of the page that holds a value, by its key, or by its label where it has none."""
-    found = [node for node in at._tree if isinstance(node, Widget) and not isinstance(node, ACTIONS)]
-    return {node.key or getattr(node, "label", node.type): node for node in found}
+    """Every widget of the page that holds a value, by its key, or by its label where it has
+    none."""
+    return {
+        node.key or getattr(node, "label", node.type): node
+        for node in at._tree
+        if isinstance(node, Widget) and not isinstance(node, ACTIONS)
+    }
 
 
 def sent(control):
@@ -34,7 +40,8 @@ def _plain(state, kind):
 
 
 def address(at):
-    """The address that a browser shows: what the server has written, and the values of the bound widgets."""
+    """The address that a browser shows: what the server has written, and the values of the bound
+    widgets."""
     query = dict(at.query_params)
     for control in controls(at).values():
         if name := getattr(control.proto, "query_param_key", ""):
@@ -55,16 +62,19 @@ def _text(value):
 
 
 def changed(control, wanted=None):
-    """The state of a control after a visitor has chosen ``wanted``, as it is shown, or anything else than it shows."""
+    """The state of a control after a visitor has chosen ``wanted``, as it is shown, or anything
+    else than it shows."""
     state = WidgetState()
     state.CopyFrom(control._widget_state)
     kind = state.WhichOneof("value")
     if kind is None:  # nothing is chosen yet
-        kind = {"radio": "string_value", "selectbox": "string_value"}.get(control.type, "string_array_value")
+        one = control.type in ("radio", "selectbox")
+        kind = "string_value" if one else "string_array_value"
     options = getattr(control, "options", None)
     now = _plain(state, kind)
     if options:
-        wanted = wanted or next(option for option in [*reversed(options)] if option not in now and option != now)
+        others = [option for option in options if option not in now and option != now]
+        wanted = wanted or others[-1]
         if kind == "string_array_value":
             state.string_array_value.data[:] = [wanted]
         elif kind == "int_value":

@@ -1,34 +1,23 @@
-"""What the awkward files of ``tables_corpus`` are made of."""
+"""Awkward files: texts of right/corpus.toml, workbooks and arrays made in code, and archives of
+which a member is edited."""
 
 from __future__ import annotations
 
 import io
+import tomllib
 import zipfile
-from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
-from metamf.tables import ReadOptions
-
-_ = None
+RIGHT = Path(__file__).parents[1] / "tables" / "right"
 
 
-@dataclass(frozen=True)
-class Case:
-    name: str
-    data: bytes
-    X: list | None = None
-    rows: tuple | None = None
-    cols: tuple | None = None
-    error: str | None = None
-    form: str = "wide"
-    notes: tuple[str, ...] = ()
-    missing: dict | None = None
-    options: ReadOptions = field(default_factory=ReadOptions)
-
-
-def text(name, content, X=None, rows=None, cols=None, encoding="utf-8", options=None, **more) -> Case:
-    return Case(name, content.encode(encoding), X, rows, cols, options=options or ReadOptions(), **more)
+def corpus() -> dict[str, bytes]:
+    """The texts of the files of which right/corpus.toml says what is right."""
+    entries = tomllib.loads((RIGHT / "corpus.toml").read_text(encoding="utf-8"))
+    texts = {name: entry for name, entry in entries.items() if entry.get("text")}
+    return {name: e["text"].encode(e.get("encoding", "utf-8")) for name, e in texts.items()}
 
 
 def workbook(sheets: dict, hidden: tuple = ()) -> bytes:
@@ -49,7 +38,10 @@ def workbook(sheets: dict, hidden: tuple = ()) -> bytes:
 def edited(data: bytes, member: str, old: bytes, new: bytes) -> bytes:
     """A zip archive in which ``old`` is replaced by ``new`` in one member."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as target:
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as source,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
         for name in source.namelist():
             content = source.read(name)
             if name == member:
@@ -79,10 +71,6 @@ def zipped(**members: bytes) -> bytes:
     return stream.getvalue()
 
 
-X = [[5, _, 3], [_, 4, 1]]
-AB, ABC = ("ann", "bob"), ("Alien", "Brazil", "Clue")
 PLAIN = "user,Alien,Brazil,Clue\nann,5,,3\nbob,,4,1\n"
-LONG_X, LONG = [[5, 3], [4, _]], "user,item,rating\nann,Alien,5\nann,Brazil,3\nbob,Alien,4\n"
-LC = ("Alien", "Brazil")
-FORMULA = workbook({"S": [["", "Alien", "Brazil"], ["ann", 5, "=B2-1"], ["bob", 3, 2]]})
+LONG = "user,item,rating\nann,Alien,5\nann,Brazil,3\nbob,Alien,4\n"
 SHEET = "xl/worksheets/sheet1.xml"

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from axe_playwright_python.sync_playwright import Axe
-from themes import in_theme
+from served import in_theme
 
 from benchmarks.screens import wait_until_still
 
@@ -36,36 +36,28 @@ _AT_REST = """() => Promise.allSettled(document.getAnimations()
 
 
 class Foreign(NamedTuple):
-    """A violation that is not this application's own, on some pages (``screens``; empty for all), and its reason."""
+    """A violation that is Streamlit's own, on a page (its name in ``benchmarks.screens``)."""
 
     rule: str
     selector: str
-    screens: frozenset[str]
-    reason: str
+    screen: str
 
 
 STREAMLITS_OWN = (
-    Foreign(
-        "presentation-role-conflict",
-        "[data-testid=stFileUploaderDropzone]",
-        frozenset({"your-table"}),
-        "the place to drop a file has a name although it is not a control; the button inside is one, with a name",
-    ),
-    Foreign(
-        "empty-table-header",
-        "[data-testid=stDataFrame] canvas table",
-        frozenset({"your-table"}),
-        "st.dataframe's grid is drawn on a canvas; in the table behind it the column of row numbers has no name",
-    ),
+    # the place to drop a file has a name although it is not a control; the button inside is one
+    Foreign("presentation-role-conflict", "[data-testid=stFileUploaderDropzone]", "your-table"),
+    # st.dataframe's grid is a canvas; in the table behind it the column of row numbers has no name
+    Foreign("empty-table-header", "[data-testid=stDataFrame] canvas table", "your-table"),
 )
 
 
 class Examination:
-    """The visit of one page: what axe-core finds in each of its states, apart from what is Streamlit's own."""
+    """The visit of one page: what axe-core finds in each of its states, apart from what is
+    Streamlit's own."""
 
     def __init__(self, page, screen: str):
         self.page = page
-        self.foreign = [entry for entry in STREAMLITS_OWN if not entry.screens or screen in entry.screens]
+        self.foreign = [entry for entry in STREAMLITS_OWN if entry.screen == screen]
         self.seen, self.found = set(), []
         if not page.evaluate("'axe' in window"):
             page.evaluate(Axe().axe_script)
@@ -73,7 +65,8 @@ class Examination:
     def look(self, state: str, only=None, **limits) -> None:
         """Adds what is found in a state; ``only`` names the rules, otherwise all of them are asked.
 
-        ``limits``: ``without``, rules that are not asked, and ``part``, selector of what is looked at.
+        ``limits``: ``without``, rules that are not asked, and ``part``, selector of what is looked
+        at.
         """
         known = [(entry.rule, entry.selector) for entry in self.foreign]
         for violation in self.page.evaluate(_RUN, [TAGS, only, known, limits]):
@@ -88,9 +81,11 @@ class Examination:
 
 
 def accessible(page, also="", moving=False) -> None:
-    """Asserts that axe-core finds nothing in the main part of a page; its colours are checked in theme ``also``, too.
+    """Asserts that axe-core finds nothing in the main part of a page; its colours are checked in
+    theme ``also``, too.
 
-    A page that is ``moving`` all the time is not waited for, and its colours, which fade, are not checked.
+    A page that is ``moving`` all the time is not waited for, and its colours, which fade, are not
+    checked.
     """
     examination = Examination(page, "")
     if not moving:

@@ -12,7 +12,9 @@ from metamf.network.universal.network import Universal, UniversalConfig
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
-SMALL = MetaMFConfig(channels=4, layers=2, hidden=5, prior_layers=2, rank=3, steps=4, learn_step_size=True)
+SMALL = MetaMFConfig(
+    channels=4, layers=2, hidden=5, prior_layers=2, rank=3, steps=4, learn_step_size=True
+)
 INFO = CheckpointInfo(
     name="small",
     data="made up",
@@ -48,12 +50,10 @@ def universal_path(tmp_path):
 
 def rewritten(path, tensors=None, **header):
     """The file with some tensors and header values replaced; None takes one out."""
-    changes = [tensors or {}, header]
-    kept = (
-        {k: v for k, v in (old | new).items() if new.get(k, 0) is not None}
-        for old, new in zip(read_safetensors(path), changes)
-    )
-    return write_safetensors(path, *kept)
+    parts = []
+    for old, new in zip(read_safetensors(path), (tensors or {}, header)):
+        parts.append({k: v for k, v in (old | new).items() if new.get(k, 0) is not None})
+    return write_safetensors(path, *parts)
 
 
 def configured(**values):

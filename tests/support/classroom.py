@@ -1,12 +1,12 @@
 """A room with its lecturer and a few phones, each a session of its own; and rooms without pages."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import opened as pages
 import pytest
 import streamlit as st
-from opened import APP, healthy
-from streamlit.testing.v1 import AppTest
+from opened import healthy
 
 from metamf.webapp.teach.rooms import session
 from metamf.webapp.teach.rooms.room import Room
@@ -45,15 +45,14 @@ def raw(at):
 
 
 def opened(**address):
-    at = AppTest.from_file(APP, default_timeout=180).switch_page(PAGE)
-    for name, value in address.items():
-        at.query_params[name] = value
-    return healthy(at.run())
+    return healthy(pages.opened(PAGE, **address))
 
 
 @pytest.fixture
 def lecturer(rooms):
-    return opened(lecturer=rooms.open("Our films", ["Alien", "Psycho", HOSTILE, "Titanic"], range(1, 6), WHO))
+    return opened(
+        lecturer=rooms.open("Our films", ["Alien", "Psycho", HOSTILE, "Titanic"], range(1, 6), WHO)
+    )
 
 
 def key_of(at):
@@ -77,7 +76,10 @@ def rate(at, item, value):
 
 
 def ratings(lecturer):
-    return {s.name: dict(s.ratings) for s in session.service().hosted(key_of(lecturer)).students.values()}
+    return {
+        s.name: dict(s.ratings)
+        for s in session.service().hosted(key_of(lecturer)).students.values()
+    }
 
 
 def class_of(lecturer, ratings_of):
@@ -94,21 +96,14 @@ def class_of(lecturer, ratings_of):
 
 def together(act, n):
     """Calls ``act(k)`` for k from 0 to n - 1 in threads that start at the same moment."""
-    begin, errors = threading.Barrier(n), []
+    begin = threading.Barrier(n)
 
     def one(k):
         begin.wait()
-        try:
-            act(k)
-        except BaseException as error:
-            errors.append(error)
+        act(k)
 
-    threads = [threading.Thread(target=one, args=(k,)) for k in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not errors, errors
+    with ThreadPoolExecutor(n) as threads:
+        list(threads.map(one, range(n), timeout=60))
 
 
 @pytest.fixture
@@ -117,6 +112,7 @@ def room():
     for n, name in enumerate(["Ada", "<b>Bo</b>", "Cy"]):
         room = room.join(f"id{n}", name)
     room = room.start()
-    for student, item, value in [(0, 0, 5), (0, 1, 1), (0, 2, 3), (1, 0, 1), (1, 1, 5), (1, 2, 3), (2, 0, 4)]:
-        room = room.rate(f"id{student}", item, value)
+    for student, given in enumerate([(5, 1, 3), (1, 5, 3), (4,)]):
+        for item, value in enumerate(given):
+            room = room.rate(f"id{student}", item, value)
     return room

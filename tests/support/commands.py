@@ -34,14 +34,19 @@ def run(capsysbinary):
         except SystemExit as leave:
             code = leave.code
         out, said = capsysbinary.readouterr()
-        return SimpleNamespace(code=code, out=out.decode(errors="replace"), said=said.decode(), bytes=out)
+        return SimpleNamespace(
+            code=code, out=out.decode(errors="replace"), said=said.decode(), bytes=out
+        )
 
     return run
 
 
 def made_up_ratings(name="ml-100k", folder=None, features=()):
-    ratings = synthetic(np.random.default_rng(0), 100, 80, density=0.4, scale=RatingScale(1, 5, 1)).ratings
-    return replace(ratings, col_features=datasets.load_features(name, features, folder)) if features else ratings
+    rng, stars = np.random.default_rng(0), RatingScale(1, 5, 1)
+    ratings = synthetic(rng, 100, 80, density=0.4, scale=stars).ratings
+    if features:
+        return replace(ratings, col_features=datasets.load_features(name, features, folder))
+    return ratings
 
 
 @pytest.fixture
@@ -51,7 +56,9 @@ def data(monkeypatch):
     quick = replace(paper, training=replace(paper.training, updates_per_epoch=4))
     monkeypatch.setitem(PRESETS, "paper", quick)
     monkeypatch.setattr(datasets, "load", made_up_ratings)
-    monkeypatch.setattr(datasets, "load_features", lambda *_: np.random.default_rng(0).standard_normal((80, 3)))
+    monkeypatch.setattr(
+        datasets, "load_features", lambda *_: np.random.default_rng(0).standard_normal((80, 3))
+    )
 
 
 def process(*argv, **options):

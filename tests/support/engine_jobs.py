@@ -1,18 +1,20 @@
-"""Functions that tests of the engine submit, and how its workers begin there; workers import them from here."""
+"""Functions that tests of the engine submit, and how its workers begin there; workers import them
+from here."""
 
 import os
 import re
-import signal
 import threading
 import time
 
 from distributed import WorkerPlugin
 
-BEGINS = "METAMF_TEST_WORKER_BEGINS"  # an environment variable: seconds that a worker takes to begin
+# an environment variable: seconds that a worker takes to begin
+BEGINS = "METAMF_TEST_WORKER_BEGINS"
 
 
 class Begin(WorkerPlugin):
-    """Instead of ``metamf.webapp.worker.Prepare``: these jobs need neither torch nor checkpoints."""
+    """Instead of ``metamf.webapp.worker.Prepare``: these jobs need neither torch nor
+    checkpoints."""
 
     def setup(self, worker):
         time.sleep(float(os.environ.get(BEGINS, 0)))
@@ -49,10 +51,6 @@ def spin():
         pass
 
 
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def grow():
     taken = []
     while True:
@@ -74,6 +72,14 @@ def count(most, report, pause=0.02):
     return {"n": n, "pause": pause}
 
 
+def overrun(report):
+    """Tells its best so far, and does not finish when it is asked to."""
+    report({"row": {"n": 1}, "best": {"n": 1}})
+    while True:
+        report({"row": {"n": 2}, "best": {"n": 2}})
+        time.sleep(0.05)
+
+
 def backtrack():
     """Holds Python's lock for hours."""
     re.match("(a+)+$", "a" * 60 + "b")
@@ -81,3 +87,8 @@ def backtrack():
 
 def priority():
     return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+def counts(report):
+    """Reports the first of four steps."""
+    report({"now": {"done": 1, "total": 4, "label": "one of four"}})

@@ -1,4 +1,5 @@
-"""What several tests of baselines need: batches, estimates of a whole matrix, EML and its kin, networks of a stack."""
+"""What several tests of baselines need: batches, estimates of a whole matrix, EML and its kin,
+networks of a stack."""
 
 import torch
 from torch import nn
@@ -18,22 +19,19 @@ def table(method, ratings):
     return method.adapt(batch).predict(*all_cells(batch)).reshape(ratings.shape)
 
 
+def observed(ratings):
+    """X, zero where unobserved, and the mask B, (N, M) each."""
+    X = torch.tensor(ratings.to_dense())
+    return X.nan_to_num(), ~X.isnan()
+
+
 def network_of(stacked: StackedNetwork, d: int, n_in: int, n_out: int) -> nn.Sequential:
     """Network d of a stack as torch's own modules."""
     parts = []
     for weight, bias in zip(stacked.weights, stacked.biases):
-        a, b = (n_in if not parts else weight.shape[1]), (n_out if len(parts) == 2 * 3 else weight.shape[2])
+        a = weight.shape[1] if parts else n_in
+        b = n_out if len(parts) == 2 * 3 else weight.shape[2]
         linear = nn.Linear(a, b).double()
         linear.weight.data, linear.bias.data = weight[d, :a, :b].T.clone(), bias[d, 0, :b].clone()
         parts += [linear, nn.ReLU()]
     return nn.Sequential(*parts[:-1])
-
-
-def eml_like(cls, config, dtype=torch.float64):
-    """EML, FT or MAML in evaluation mode, with parameters from a fixed seed and biases away from zero."""
-    torch.manual_seed(0)
-    built = cls(config).to(dtype).eval()
-    with torch.no_grad():
-        for layer in built.layers:
-            layer.bias.normal_(std=0.1)
-    return built

@@ -1,8 +1,6 @@
 """Texts of strangers that a page must not follow, and all that a page has sent to be read as Markdown or as HTML."""
 
-import ast
-import io
-import zipfile
+import re
 from html import escape
 
 import pytest
@@ -22,27 +20,16 @@ TEXTS = (
     ":material/skull:",
     "`x`",
 )
-DIGITLESS = tuple(text for text in TEXTS if not any(c.isdigit() for c in text))  # may mean "missing" as a whole
-CODE = (
-    "'''\nimport os #",
-    '"""',
-    "'); import os; ('",
-    "\\",
-    "\\'",
-    "{name}",
-    "{0!r}",
-    "%s",
-    "\n\r\0\x85\u2028\u202e",
-    "🎬",
-)
 NAME = "![x](https:evil.example) [y](https:evil.example) <img src=x onerror=alert(1)> =1+1 $x^2$ `x`"  # of a file
 LIVE_IN_HTML = ("<script>alert", "<img src=x")
-LIVE_IN_MARKDOWN = (*LIVE_IN_HTML, "![x](", "[y](", "http://evil", "https://evil", "$x^2$", ":material/skull:", "`x`")
-_PLAIN = {  # fields of Streamlit's messages that no browser reads as Markdown or HTML
-    *("id", "key", "form_id", "query_param_key", "element_hash", "url", "icon", "content_icon"),
-    *("default", "value", "raw_value", "raw_values", "set_value", "placeholder", "accept_new_options"),
-    *("alt", "columns", "code_text", "spec", "config", "json", "mixed", "component_name", "editing_mode"),
-}
+LIVE_IN_MARKDOWN = (*LIVE_IN_HTML, "![x](", "[y](", "http://evil", "https://evil")
+LIVE_IN_MARKDOWN += ("$x^2$", ":material/skull:", "`x`")
+# fields of Streamlit's messages that no browser reads as Markdown or HTML
+_PLAIN = re.compile(
+    "id|key|form_id|query_param_key|element_hash|url|icon|content_icon|default|value|raw_values?|"
+    "set_value|placeholder|accept_new_options|alt|columns|code_text|spec|config|json|mixed|"
+    "component_name|editing_mode"
+)
 _PLAIN_OPTIONS = {"Selectbox", "MultiSelect"}  # a list of theirs shows its entries as they are
 
 
@@ -73,7 +60,9 @@ class Sent:
 
     @staticmethod
     def _is_plain(message, name):
-        return name in _PLAIN or (name == "options" and message.DESCRIPTOR.name in _PLAIN_OPTIONS)
+        return _PLAIN.fullmatch(name) or (
+            name == "options" and message.DESCRIPTOR.name in _PLAIN_OPTIONS
+        )
 
     def labels(self, text):
         """The texts read as Markdown in which a hostile text stands, escaped."""
@@ -101,35 +90,3 @@ def sent(monkeypatch):
     monkeypatch.setattr(local_script_runner, "parse_tree_from_messages", recorded)
     monkeypatch.setattr(st, "spinner", spun)
     return found
-
-
-def shape(program):
-    """A program without its texts and numbers, and these."""
-    tree, literals = ast.parse(program), []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant):
-            literals.append(node.value)
-            node.value, node.kind = 0, None
-    return ast.dump(tree), literals
-
-
-def book_with_sheets(titles, rows):
-    """A workbook whose sheets have titles that Excel itself would not take, all with the same rows."""
-    import openpyxl
-
-    made, plain, stream = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
-    made.remove(made.active)
-    for n in range(len(titles)):
-        sheet = made.create_sheet(f"sheet{n}")
-        for row in rows:
-            sheet.append(row)
-        for cell in (cell for line in sheet for cell in line if isinstance(cell.value, str)):
-            cell.data_type = "s"  # not a formula
-    made.save(plain)
-    with zipfile.ZipFile(plain) as book, zipfile.ZipFile(stream, "w") as other:
-        for name in book.namelist():
-            content = book.read(name)
-            for n, title in enumerate(titles if name == "xl/workbook.xml" else ()):
-                content = content.replace(f'name="sheet{n}"'.encode(), f'name="{escape(title)}"'.encode())
-            other.writestr(name, content)
-    return stream.getvalue()

@@ -6,11 +6,12 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from streamlit.runtime.caching import clear_session_resource_cache
 from streamlit.testing.v1 import AppTest
 
-from metamf.webapp.explore.choices import UPLOAD
+from metamf.webapp.choices import UPLOAD
+from metamf.webapp.data.own import Upload
 from metamf.webapp.player.component import NAME
-from metamf.webapp.your_table.uploads import Upload
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGES = ("pages/explore.py", "pages/compare.py")
@@ -18,7 +19,10 @@ PAGES = ("pages/explore.py", "pages/compare.py")
 
 @pytest.fixture(autouse=True)
 def no_data_sets(request, monkeypatch, tmp_path):
-    """Pages meet an empty data folder unless a test asks for the real one, and start no process unless it has some."""
+    """Pages meet an empty data folder unless a test asks for the real one, start no process unless
+    it has some, and know nothing of the visits of other tests, which AppTest takes for one session.
+    """
+    clear_session_resource_cache("test session id")
     if "data" not in request.keywords:
         monkeypatch.setenv("METAMF_DATA", str(tmp_path))
     if "real_engine" not in request.fixturenames:
@@ -37,9 +41,15 @@ def opened(page=PAGES[0], **query):
 
 def text(at):
     """All that the page says, without markup and style."""
-    bodies = [element.proto.body for element in at.get("html") if not element.proto.body.startswith("<style>")]
+    bodies = [
+        element.proto.body
+        for element in at.get("html")
+        if not element.proto.body.startswith("<style>")
+    ]
     bodies += [element.value for element in (*at.markdown, *at.header, *at.subheader)]
-    words = re.sub('<span class="mf-term"[^>]*>(.*?)</span>', r"\1", " ".join(bodies))  # that the glossary explains
+    words = re.sub(
+        '<span class="mf-term"[^>]*>(.*?)</span>', r"\1", " ".join(bodies)
+    )  # that have a title
     return unescape(re.sub("<[^>]+>", " ", words))
 
 
@@ -47,14 +57,22 @@ def charts(at):
     return at.get("plotly_chart")
 
 
+def given_to(at, component):
+    """What each mount of a component on the page was given."""
+    mounts = [mount.proto for mount in at.get("bidi_component")]
+    return [json.loads(mount.json) for mount in mounts if mount.component_name == component]
+
+
 def players(at):
     """What each player on the page was given: its run, its scene and what it may ask."""
-    return [json.loads(mount.proto.json)[0] for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
+    return [data for data, *_ in given_to(at, NAME)]
 
 
 def tiles(at):
     """The numbers of the tiles by their names."""
-    html = next(e.proto.body for e in at.get("html") if e.proto.body.startswith('<div class="mf-tiles">'))
+    html = next(
+        e.proto.body for e in at.get("html") if e.proto.body.startswith('<div class="mf-tiles">')
+    )
     return dict(re.findall(r"<span>([^<]*)</span><b>([^<]*)</b>", html))
 
 
@@ -65,7 +83,8 @@ def shown_run(at):
 
 
 def healthy(at):
-    """The page, which shows no error; all of its figures are described by numbers and have a table of them."""
+    """The page, which shows no error; all of its figures are described by numbers and have a table
+    of them."""
     assert not at.exception and not at.error
     silent = [chart.proto.id for chart in charts(at) if not re.search(r"\d", chart.proto.alt)]
     assert not silent

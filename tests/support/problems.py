@@ -6,7 +6,6 @@ import numpy as np
 import torch
 
 from metamf.datasets import synthetic
-from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.network.meta_mf import FactorNetwork, MetaMFConfig
 from metamf.network.positive_mf import factor_network
 from metamf.network.universal.network import Universal, UniversalConfig
@@ -26,17 +25,21 @@ def random_ratings(N: int, M: int, density: float = 0.5, seed: int = 0) -> Ratin
 
 
 def structured_ratings(N: int, M: int, density: float = 0.5, seed: int = 0) -> Ratings:
-    """Standardised row and column effects, a product of two factors, and little noise: something to learn."""
+    """Standardised row and column effects, a product of two factors, and little noise: something to
+    learn."""
     rng = np.random.default_rng([N, M, seed])
-    X = rng.standard_normal((N, 1)) + rng.standard_normal(M) + rng.standard_normal((N, 2)) @ rng.standard_normal((2, M))
+    X = rng.standard_normal((N, 1)) + rng.standard_normal(M)
+    X += rng.standard_normal((N, 2)) @ rng.standard_normal((2, M))
     X = (X + 0.2 * rng.standard_normal((N, M))) / 2
     X[rng.random((N, M)) >= density] = np.nan
     return Ratings.from_dense(X)
 
 
 def ratings_matrix(N=12, M=9, density=0.4, seed=0) -> np.ndarray:
-    """(N, M) stars, NaN where missing; the first rows hold a 1 and a 5, so that the range is the whole scale."""
-    X = synthetic(np.random.default_rng(seed), N, M, density=density, scale=STARS).ratings.to_dense()
+    """(N, M) stars, NaN where missing; the first rows hold a 1 and a 5, so that the range is the
+    whole scale."""
+    rng = np.random.default_rng(seed)
+    X = synthetic(rng, N, M, density=density, scale=STARS).ratings.to_dense()
     X[0, 0], X[1, 1] = 1, 5
     return X
 
@@ -45,7 +48,9 @@ def ratings_matrix(N=12, M=9, density=0.4, seed=0) -> np.ndarray:
 CORNER_CASES = {
     "a block": random_ratings(7, 5),
     "every cell observed": random_ratings(4, 6, density=1.0),
-    "empty rows and columns": Ratings([1, 1, 4, 5], [0, 3, 3, 2], np.array([0.5, -1.0, 2.0, 0.3]), (8, 6)),
+    "empty rows and columns": Ratings(
+        [1, 1, 4, 5], [0, 3, 3, 2], np.array([0.5, -1.0, 2.0, 0.3]), (8, 6)
+    ),
     "1 x M": random_ratings(1, 6),
     "N x 1": random_ratings(6, 1),
     "1 x 1, observed": Ratings([0], [0], np.array([1.5]), (1, 1)),
@@ -55,7 +60,8 @@ CORNER_CASES = {
 
 
 def small_model(seed: int = 0, **settings) -> FactorNetwork:
-    """A small network of factors in evaluation mode, its biases away from their initial zero so that they count."""
+    """A small network of factors in evaluation mode, its biases away from their initial zero so
+    that they count."""
     defaults = dict(channels=5, layers=3, hidden=6, prior_layers=3, rank=4, steps=6, step_size=0.05)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -85,7 +91,8 @@ def everything(model: FactorNetwork, batch: RatingsBatch) -> Answer:
 
 
 def small_universal(seed: int = 0, **settings) -> Universal:
-    """A small Universal in evaluation mode, with every parameter away from a start at which it would not count."""
+    """A small Universal in evaluation mode, with every parameter away from a start at which it
+    would not count."""
     defaults = dict(channels=6, layers=2, hidden=7, rank=3, steps=3, effect_sweeps=3)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -93,14 +100,8 @@ def small_universal(seed: int = 0, **settings) -> Universal:
         for name, parameter in model.named_parameters():
             if name.endswith("bias") or ".out." in name:
                 torch.nn.init.normal_(parameter, std=0.3)
-        own = (model.log_expected, model.log_weight) if model.config.components else (model.log_damping,)
-        for parameter in (*own, model.log_precision, model.log_noise):
+        levels = model.log_expected, model.log_weight, model.log_precision, model.log_noise
+        for parameter in levels:
             parameter.data += 0.3 * torch.randn_like(parameter)
         model.factor_scale.data.fill_(0.7)
     return model.eval()
-
-
-def learnable_episodes(count: int, seed: int) -> EpisodeBatch:
-    """Blocks of one family: row and column effects, and a product of two factors."""
-    matrices = [structured_ratings(20, 16, seed=100 * seed + i) for i in range(count)]
-    return EpisodeBatch.of([held_out_blocks(m, 1, [seed, i], (20, 16), 0.7)[0] for i, m in enumerate(matrices)])

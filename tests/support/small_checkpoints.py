@@ -1,4 +1,5 @@
-"""A small universal checkpoint and that of ML-1M in the place of the bundled ones, and matrices to fill in."""
+"""A small universal checkpoint and that of ML-1M in the place of the bundled ones, and matrices to
+fill in."""
 
 import numpy as np
 import pytest

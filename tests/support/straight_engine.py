@@ -1,20 +1,22 @@
-"""An engine that does each job at once, in the process of the test, which has its world; what is sent is pickled.
+"""An engine that does each job at once, in the process of the test, which has its world; what is
+sent is pickled.
 
-In a world that many tests share, a long job that was done before is not done again: it reports and returns the same.
+In a world that many tests share, a long job that was done before is not done again: it reports and
+returns the same.
 """
 
 import inspect
 import pickle
-from types import SimpleNamespace
 
 import pytest
 
 
 class StraightEngine:
-    """Jobs are done by ``submit``; ``upto`` reports of each, if that is set, and then it goes on running for good.
+    """Jobs are done by ``submit``; ``upto`` reports of each, if that is set, and then it goes on
+    running for good.
 
-    ``done``: by the name of a function that is long and returns the same in all of this world, its calls with what they
-    reported and returned.
+    ``done``: by the name of a function that is long and returns the same in all of this world, its
+    calls with what they reported and returned.
     """
 
     workers = 2
@@ -28,24 +30,7 @@ class StraightEngine:
         self.called.append(getattr(function, "__name__", function))
         asked = pickle.dumps((function, arguments))
         function, arguments = pickle.loads(asked)
-        job = SimpleNamespace(
-            id=f"job {len(self.called)}",
-            arguments=arguments,
-            state="running",
-            facts={},
-            rows=[],
-            now={},
-            result=None,
-            error=None,
-            waits_for="",
-            paused=False,
-            limited=False,
-            reports=0,
-            ended=False,
-        )
-        job.wait = lambda seconds=None: job.ended
-        job.stop, job.cancel = (lambda: None), lambda: self.cancelled.append(job.id)
-        job.outcome = lambda: outcome_of(job)
+        job = DoneJob(f"job {len(self.called)}", self.cancelled)
         try:
             job.result = self.result_of(asked, function, arguments, self.report_of(job))
             job.state = "done"
@@ -86,11 +71,47 @@ class StraightEngine:
                 job.facts |= message.get("facts", {})
                 job.now = message.get("now", job.now)
                 job.rows += [message["row"]] if "row" in message else []
+                job.best = message.get("best", job.best)
             if job.reports == self.upto:
                 raise Stopped
             return {}
 
         return report
+
+
+class DoneJob:
+    """A job as pages know it."""
+
+    def __init__(self, name, cancelled):
+        self.id, self.cancelled = name, cancelled
+        self.state, self.waits_for = "running", ""
+        self.facts, self.now, self.rows = {}, {}, []
+        self.result = self.error = self.best = None
+        self.paused = self.limited = self.stopped = self.ended = False
+        self.reports, self.orders = 0, []
+
+    def wait(self, seconds=None):
+        return self.ended
+
+    def stop(self):
+        """Ends with the best that it has told."""
+        if not self.ended:
+            self.result, self.state = self.best, "done"
+            self.stopped = self.ended = True
+
+    def pause(self, on):
+        self.paused = on
+
+    def set(self, **orders):
+        self.orders.append(orders)
+
+    def cancel(self):
+        self.cancelled.append(self.id)
+
+    def outcome(self):
+        if self.error is not None:
+            raise self.error
+        return self.result
 
 
 class Stopped(BaseException):
@@ -107,19 +128,14 @@ def sent(value):
     return pickle.loads(pickle.dumps(value))
 
 
-def outcome_of(job):
-    if job.error is not None:
-        raise job.error
-    return job.result
-
-
 @pytest.fixture
 def straight_engine(monkeypatch):
-    """The engine of all pages while the test runs; what a page computes has an owner without a session, too."""
+    """The engine of all pages while the test runs; what a page computes has an owner without a
+    session, too."""
     from metamf.webapp import engine  # the process that only hands out the tests does without
     from metamf.webapp.visits import Visitor
 
-    monkeypatch.setattr("metamf.webapp.waiting.visitor", lambda: Visitor("a visitor"))
+    monkeypatch.setattr("metamf.webapp.jobs.visitor", lambda: Visitor("a visitor"))
     made = StraightEngine()
     engine.use(made)
     yield made

@@ -7,9 +7,9 @@ from dataclasses import replace
 from metamf.datasets import archives
 
 U_DATA = "2\t1\t3\t881250949\n1\t3\t5\t891717742\n1\t1\t4\t878887116\n3\t2\t1\t880606923\n"
-U_ITEM = "1|Plätze (1990)|01-Jan-1990||http|0|1\n2|Gleich (1991)|||http|1\n3|Gleich (1991)|||http|0\n\n".encode(
-    "latin-1"
-)
+U_ITEM = (
+    "1|Plätze (1990)|01-Jan-1990||http|0|1\n2|Gleich (1991)|||http|1\n3|Gleich (1991)|||http|0\n\n"
+).encode("latin-1")
 MOVIES = "1::Plätze (1990)::Drama\n3::Nur einer (1991)::Comedy|Crime\n".encode("latin-1")
 
 
@@ -40,7 +40,9 @@ def tiny_xls(rows) -> bytes:
         return struct.pack("<HH", code, len(data)) + data
 
     cells = b"".join(
-        record(0x0003, struct.pack("<HH3xd", n, m, x)) for n, row in enumerate(rows) for m, x in enumerate(row)
+        record(0x0003, struct.pack("<HH3xd", n, m, x))
+        for n, row in enumerate(rows)
+        for m, x in enumerate(row)
     )
     return record(0x0009, struct.pack("<HH", 2, 0x10)) + cells + record(0x000A, b"")
 

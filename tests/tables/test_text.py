@@ -1,39 +1,33 @@
 """Texts: encoding, dialect, numbers, and what a spreadsheet would take for a formula."""
 
 import gzip
+import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metamf.ratings.matrix import Ratings
-from metamf.tables import ReadOptions, TableError, read_table
+from metamf.tables import TableError
 from metamf.tables.binary import kind_of
+from metamf.tables.body import number_format
 from metamf.tables.limits import Limits
-from metamf.tables.markers import suspected_markers
-from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, NumberFormat, guess_format, understand
-from metamf.tables.text import decode, escape, guess_delimiter, gunzip, unescape
-from metamf.tables.write import to_csv_wide
-
-
-def test_the_first_bytes_say_what_a_file_is():
-    kinds = {gzip.compress(b"a"): "gzip", b"PK\x03\x04": "zip", b"\x93NUMPY\x01": "npy", b"a,b": "text", b"": "text"}
-    assert {content: kind_of(content) for content in kinds} == kinds
+from metamf.tables.numerals import NO_VALUE, NUMBER, TEXT, NumberFormat, digits_of, read_texts
+from metamf.tables.text import Dialect, decode, escape, guess_delimiter, gunzip, unescape
 
 
 @pytest.mark.parametrize(
-    ("content", "codec", "is_guess"),
+    ("content", "kind"),
     [
-        ("Zoë;1".encode(), "utf-8", False),
-        ("Zoë;1".encode("utf-8-sig"), "utf-8", False),
-        ("Zoë;1".encode("utf-16"), "utf-16-le", False),
-        ("Zoë;1".encode("cp1252"), "cp1252", True),
+        (gzip.compress(b"a"), "gzip"),
+        (b"PK\x03\x04", "zip"),
+        (b"\x93NUMPY\x01", "npy"),
+        (b"a,b", "text"),
+        (b"", "text"),
     ],
 )
-def test_the_encoding_is_found_and_a_guess_is_called_one(content, codec, is_guess):
-    text, found, bom, guess = decode(content, None)
-    assert (text, found, guess) == ("Zoë;1", codec, is_guess) and content.startswith(bom)
+def test_the_first_bytes_say_what_a_file_is(content, kind):
+    assert kind_of(content) == kind
 
 
 def test_an_encoding_that_does_not_fit_and_a_control_character_are_named_with_their_place():
@@ -53,99 +47,115 @@ def test_a_gzip_file_is_unpacked_up_to_the_limit_and_no_further():
         gunzip(packed[:20], limits)
 
 
-@pytest.mark.parametrize(
-    ("lines", "delimiter"),
-    [
-        (["name,a,b\n", "ann,1,2\n"], ","),
-        (["name;a;b\n", "ann;1,5;2,5\n"], ";"),
-        (["a\tb\n", "1\t2\n"], "\t"),
-        (["1::31::2.5\n", "1::32::3\n"], "::"),
-        (["1 31 2.5\n", "1 32 3\n"], " "),
-        (["Casablanca\n", "The Big Sleep\n", "The Third Man\n"], ","),  # names of several words, not columns
-    ],
-)
-def test_the_delimiter_is_the_one_that_cuts_lines_into_numbers(lines, delimiter):
-    assert guess_delimiter(lines) == delimiter
+def test_names_of_several_words_are_no_columns():
+    assert guess_delimiter(["Casablanca\n", "The Big Sleep\n", "The Third Man\n"]) == ","
 
 
-def guess(*texts, delimiter=",", decimal=None, thousands=None):
-    return guess_format(list(texts), np.ones(len(texts), dtype=int), delimiter, decimal, thousands)
+def format_of(*texts, n=1, delimiter=",", decimal=None, thousands=None):
+    """The number format of one column, in which each text stands ``n`` times."""
+    body = np.tile(np.arange(len(texts)), n)[:, None]
+    return number_format(list(texts), body, delimiter, decimal, thousands)
 
 
 @pytest.mark.parametrize(
-    "texts, decimal, thousands",
+    ("texts", "delimiter", "decimal", "thousands"),
     [
-        (("1", "2.5"), ".", ""),
-        (("1,5", "2,25"), ",", ""),
-        (("1.234,5", "2"), ",", "."),
-        (("1,234.5", "2"), ".", ","),
-        (("12 000,5", "2"), ",", " "),
-        (("1'234.5",), ".", "'"),
-        (("1.234",), ".", ""),
-        (("46,5 %", "7 %"), ",", ""),
-        (("4.5 stars", "3 stars"), ".", ""),
-        (("46,5 %", "7.5"), ".", ""),  # a plain number tells more than what stands in a text
+        (("1", "2.5"), ",", ".", ""),
+        (("1,5", "2,25", "3,5", "4,5"), ",", ",", ""),
+        (("1.234",), ",", ".", ""),
+        (("3.458", "2,88", "3,46", "4.307"), ";", ".,", ""),
+        (("2,3", *"12345"), ",", ".", ""),  # two answers in a file separated by commas
+        (("4.1", *"1234567"), ",", ".", ""),  # a mean below whole numbers
     ],
 )
-def test_the_format_that_reads_the_cells_is_found(texts, decimal, thousands):
-    assert guess(*texts) == (NumberFormat(decimal, thousands), False)
+def test_the_format_with_the_shortest_description_is_found(texts, delimiter, decimal, thousands):
+    form, _, _ = format_of(*texts, delimiter=delimiter)
+    assert form == NumberFormat(decimal, thousands)
 
 
-def test_one_comma_may_be_either_and_the_delimiter_decides():
-    assert guess("1,234") == (NumberFormat(".", ","), True)
-    assert guess("1,234", delimiter=";") == (NumberFormat(",", ""), True)
-    assert guess("1,234", decimal=",") == (NumberFormat(",", ""), False)
+def test_one_comma_may_be_either_so_the_margin_is_small():
+    form, other, margin = format_of("1,234", delimiter="\t")
+    assert other is not None and other != form
+    assert margin < 10
 
 
-def test_most_cells_decide():
-    texts, counts = ["1,5", "2.5"], np.array([9, 1])
-    assert guess_format(texts, counts, ";", None, None)[0] == NumberFormat(",", "")
-    assert guess_format(texts, counts[::-1], ";", None, None)[0] == NumberFormat(".", "")
+def test_a_point_alone_is_a_decimal_point():
+    assert format_of("4.751", "6.217", "13.228", delimiter="\t")[2] > 10
+
+
+def test_what_a_person_says_of_the_signs_holds():
+    assert format_of("1,234", delimiter=";", thousands=",")[0] == NumberFormat(".", ",")
 
 
 def test_every_text_has_one_meaning():
-    texts = ["", " NA ", "3", "-2.5", "\u22121", "inf", "1e999", "abc", "007", "99", "2,5"]
-    found = understand(np.arange(len(texts)), texts, ";", ReadOptions(missing_markers=(99,)))
-    kinds = [NO_VALUE, NO_VALUE, NUMBER, NUMBER, NUMBER, NO_VALUE, NO_VALUE, TEXT, NUMBER, NO_VALUE, TEXT]
-    assert found.kinds.tolist() == kinds
-    np.testing.assert_array_equal(found.values, [*[np.nan] * 2, 3, -2.5, -1, *[np.nan] * 3, 7, np.nan, np.nan])
+    texts = ["", " NA ", "3", "-2.5", "\u22121", "inf", "1e999", "abc", "007", "2½", "2,5"]
+    found = read_texts(texts, NumberFormat())
+    kinds = "NNVVVNNTVVT"
+    named = {"N": NO_VALUE, "V": NUMBER, "T": TEXT}
+    assert found.kinds.tolist() == [named[kind] for kind in kinds]
+    nan = np.nan
+    values = [nan, nan, 3, -2.5, -1, nan, nan, nan, 7, 2.5, nan]
+    np.testing.assert_array_equal(found.values, values)
     assert np.flatnonzero(found.padded).tolist() == [8]
 
 
-def test_an_earlier_result_is_used_again_if_the_format_is_the_same():
-    texts = ["ann", "1.5", "2"]
-    first = understand(np.array([0, 1, 2]), texts, ",", ReadOptions())
-    assert understand(np.array([1, 2]), texts, ",", ReadOptions(), first).values is first.values
-
-
-STARS = np.tile([1.0, 2, 3, 4, 5], 20)
+def test_a_hyphen_is_a_word_where_a_plus_is_one():
+    assert read_texts(["+", "-"], NumberFormat()).kinds.tolist() == [TEXT, TEXT]
 
 
 @pytest.mark.parametrize(
-    ("beside", "suspected"),
+    ("values", "decimals", "digits"),
     [
-        ([], []),
-        ([99, 99], [99]),
-        ([99], []),  # one cell may be a slip
-        ([-9, -9], [-9]),
-        ([120, 120], []),  # not written as markers are
-        ([97, 98, 99], [97, 98, 99]),
+        ([36.5, 37.2], 1, 1),
+        ([1, 2, 3], 0, 0),
+        (np.arange(1, 30) * 10.0, 0, -1),
+        ([10, 20, 30], 0, 0),  # too few to tell
+        ([0.1 + 0.2, 1 / 3], 17, 6),
+        ([2_000_000.25], 2, 0),
+        ([0.00002, 0.00003], 5, 5),
     ],
 )
-def test_numbers_far_from_all_others_are_suspected(beside, suspected):
-    assert suspected_markers(np.concatenate([STARS, beside])) == suspected
+def test_digits_are_those_of_the_column(values, decimals, digits):
+    assert digits_of(np.array(values, dtype=float), decimals) == digits
 
 
-@given(st.text(alphabet="'=+-@\t\r\n a1", max_size=6))
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(36.68, 1, "36,7"), (15128, -1, "15.130"), (3.2, 0, "3"), (1e18, 0, "1e+18")],
+)
+def test_numbers_are_written_in_the_format_of_the_table(value, digits, text):
+    assert NumberFormat(",", ".").text(value, digits) == text
+
+
+@given(st.text(alphabet="'=+-@\t\r\n ,;|\" a1", max_size=8))
 def test_escaping_can_always_be_undone(text):
     assert unescape(escape(text)) == text
-    assert escape(text).lstrip(" ")[:1] not in tuple("=+-@") and escape(text)[:1] not in tuple("\t\r\n")
+    if not re.fullmatch("-1+([.,]1+)?", text):  # a number stays as it is
+        assert escape(text).lstrip(" ")[:1] not in tuple("=+-@")
+    assert escape(text)[:1] not in tuple("\t\r\n")
 
 
-def test_a_name_that_is_written_anew_is_one_cell_wherever_a_spreadsheet_cuts():
-    for cut in (",", ";", "\t", "|"):
-        name = f"x{cut}=cmd!A0"
-        ratings = Ratings([0], [0], [3.0], (1, 2), row_labels=[name], col_labels=["a", f"b{cut}=1"])
-        written = to_csv_wide(ratings).decode()
-        assert f'"{name}"' in written and f'"b{cut}=1"' in written
-        assert read_table(written.encode(), "room.csv").ratings.row_labels[0] == name
+def cells_of(line, separator):
+    """The cells of a line as a spreadsheet cuts it: marks that begin a cell are taken off, others
+    are characters."""
+    cells = []
+    while line is not None:
+        text = ""
+        if line.startswith('"'):
+            quoted = re.match(r'"((?:[^"]|"")*)"?', line)
+            text = quoted[1].replace('""', '"')
+            line = line[quoted.end() :]
+        tail, found, rest = line.partition(separator)
+        cells.append(text + tail)
+        line = rest if found else None
+    return cells
+
+
+@settings(max_examples=300)
+@given(st.text(alphabet="'=+@\n ,;|\t\" a1", max_size=10), st.sampled_from([",", ";", "\t", "|"]))
+def test_no_name_is_a_formula_wherever_a_spreadsheet_cuts(name, delimiter):
+    line = delimiter.join(["x", Dialect(delimiter).name(name), "5"])
+    for separator in ",;\t|":
+        for part in [line, *line.split("\n")]:
+            for cell in cells_of(part, separator):
+                assert not cell.strip().startswith(("=", "+", "-", "@"))

@@ -1,15 +1,17 @@
 """The table network: attention over the rows of a column and over the columns of a row, in turn.
 
-    estimate = e + a (e' - e) + b e + s c,
+    estimate = e + a (e' - e) + b e + s c,    deviation = s exp(d),
 
-with the estimate e of a normal distribution over the columns, its standard deviation s, the estimate e' of a less
-shrunken one, and three outputs a, b, c of the network for each cell; without training they are zero. Every cell has a
-state of ``width`` numbers. A layer lets it attend to the cells of its column, then to those of its row, where pairs of
-columns weigh by their correlations, and then moves it on its own. Nothing depends on the order of rows or columns.
+with the estimate e of a normal distribution over the columns, its standard deviation s, the
+estimate e' of a less shrunken one, and four outputs a, b, c, d of the network for each cell;
+without training they are zero. Every cell has a state of ``width`` numbers. A layer lets it attend to the
+cells of its column, then to those of its row, where pairs of columns weigh by their correlations,
+and then moves it on its own. Nothing depends on the order of rows or columns.
 
-Rows attend to those of the fitted table alone, so that a row gets the same estimates on its own as among others.
-Meta-training: ``metamf.recipes.tables``. Attention over both sides of a table is from Kossen et al. (2021),
-"Self-Attention Between Datapoints"; training on made-up tables from Hollmann et al. (2023), "TabPFN".
+Rows attend to those of the fitted table alone, so that a row gets the same estimates on its own as
+among others. Meta-training: ``metamf.recipes.tables``. Attention over both sides of a table is from
+Kossen et al. (2021), "Self-Attention Between Datapoints"; training on made-up tables from Hollmann
+et al. (2023), "TabPFN".
 """
 
 from __future__ import annotations
@@ -31,10 +33,20 @@ from metamf.ratings.matrix import Ratings
 CONTEXT_ROWS = 512  # of a longer table, that its rows attend to
 ITERATIONS = 60  # of EM; the estimates of the deciding half of benchmarks/tables no longer change
 DOUBLE_UP_TO = 2_000  # cells of a table that is read in double precision
-FEWEST_COLUMNS = 2
-MOST_SECONDS = 4.0  # that a table may take on one core, with the weighing
+ITERATIONS_LIKE = 12  # the same from the covariance of nearly the same table
+TOLERANCE = 1e-3  # of a covariance, in units of the largest variance, at which EM ends
+MOST_ROWS = 5_000  # that the normal distribution is fitted to
+MOST_WORK = 500_000_000  # rows x columns^3 of an iteration
+FEWEST_ROWS = 2  # for each column, that it has to be fitted to where there are as many
+MOST_COLUMNS = 256
+MOST_CELLS = 2_000_000
+MOST_READ = 150_000  # cells, each more costly by a share of the columns that it attends to
+COSTLY_COLUMNS = 40  # that double the cost of a cell
 ROWS_AT_ONCE_CELLS = 20_000
 START = 0.007  # standard deviation of the weights of what a layer adds to the states
+# of freedom of the t distribution of errors, which has heavier tails than the normal distribution
+DEGREES = 8
+LARGEST_LOG_DEVIATION = 0.4  # in natural logarithms, from the normal distribution's
 
 
 @dataclass(frozen=True)
@@ -66,15 +78,22 @@ class TableLayer(nn.Module):
         self.down = nn.Linear(config.hidden, d)
 
     def forward(self, h: Tensor, context: Tensor, pairs: Tensor) -> Tensor:
-        """The states h (D, n, M, d) after this layer; ``context`` (D, N, M, d) are those of the rows that are attended
-        to, before it."""
+        """The states h (D, n, M, d) after this layer; ``context`` (D, N, M, d) are those of the
+        rows that are attended to, before it."""
         q, k, v = self.rows_in(self.rows_norm(h)).chunk(3, -1)
         if context is not h:
             _, k, v = self.rows_in(self.rows_norm(context)).chunk(3, -1)
-        q, k, v = (self._split(part).permute(0, 2, 3, 1, 4) for part in (q, k, v))  # (D, M, heads, n or N, d / heads)
-        found = functional.scaled_dot_product_attention(q.flatten(0, 1), k.flatten(0, 1), v.flatten(0, 1))
+        q, k, v = (
+            self._split(part).permute(0, 2, 3, 1, 4) for part in (q, k, v)
+        )  # (D, M, heads, n or N, d / heads)
+        found = functional.scaled_dot_product_attention(
+            q.flatten(0, 1), k.flatten(0, 1), v.flatten(0, 1)
+        )
         h = h + self.rows_out(found.view_as(q).permute(0, 3, 1, 2, 4).flatten(3))
-        q, k, v = (self._split(part).transpose(2, 3) for part in self.cols_in(self.cols_norm(h)).chunk(3, -1))
+        q, k, v = (
+            self._split(part).transpose(2, 3)
+            for part in self.cols_in(self.cols_norm(h)).chunk(3, -1)
+        )
         weight = self.pair_weight(pairs).permute(0, 3, 1, 2).unsqueeze(1)  # (D, 1, heads, M, M)
         logits = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + weight
         found = logits.softmax(-1) @ v  # (D, n, heads, M, d / heads)
@@ -87,7 +106,8 @@ class TableLayer(nn.Module):
 
 
 class TableNetwork(nn.Module):
-    """Estimates of all cells of tables; the normal distribution's, before training."""
+    """Estimates of all cells of tables and their deviations; the normal distribution's, before
+    training."""
 
     def __init__(self, config: TableNetworkConfig = TableNetworkConfig()):
         super().__init__()
@@ -96,7 +116,7 @@ class TableNetwork(nn.Module):
         self.into = nn.Sequential(nn.Linear(FEATURES, d), nn.GELU(), nn.Linear(d, d))
         self.layers = nn.ModuleList(TableLayer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(d)
-        self.head = nn.Linear(d, 3)
+        self.head = nn.Linear(d, 4)
         nn.init.zeros_(self.head.weight)
         nn.init.zeros_(self.head.bias)
 
@@ -106,9 +126,15 @@ class TableNetwork(nn.Module):
             if name.endswith(("rows_out.weight", "cols_out.weight", "down.weight")):
                 nn.init.normal_(weight, std=START)
 
-    def forward(self, context: TableRows, asked: TableRows | None = None) -> Tensor:
-        """Estimates (D, n, M) of all cells of the rows that are ``asked``, by default those of the context, in the
-        units of the entries; not clipped."""
+    def forward(self, context: TableRows, asked: TableRows | None = None) -> tuple[Tensor, Tensor]:
+        """Estimates of all cells of the rows that are ``asked``, by default those of the context,
+        not clipped, and their deviations: the scales of a t distribution (``DEGREES``) of their
+        errors. (D, n, M) each, in the units of the entries."""
+        rows = context if asked is None else asked
+        return self.said(self.states(context, asked), rows)
+
+    def states(self, context: TableRows, asked: TableRows | None = None) -> Tensor:
+        """The states (D, n, M, d) that the outputs of cells are linear in."""
         dtype = self.head.weight.dtype
         pairs = context.pairs.to(dtype)
         h = self.into(context.features.to(dtype))
@@ -117,67 +143,128 @@ class TableNetwork(nn.Module):
             before = h
             h = layer(before, before, pairs)
             states = h if asked is None else layer(states, before, pairs)
-        out = self.head(self.norm(states)).to(context.estimate.dtype)
-        rows = context if asked is None else asked
-        e = rows.estimate
-        return e * (1 + out[..., 2]) + (rows.less_shrunken - e) * out[..., 1] + rows.deviation * out[..., 0]
+        return self.norm(states)
+
+    def said(self, states: Tensor, rows: TableRows) -> tuple[Tensor, Tensor]:
+        """What ``forward`` returns, by the ``states`` of the rows."""
+        out = self.head(states).to(rows.estimate.dtype)
+        log = out[..., 3].clamp(-LARGEST_LOG_DEVIATION, LARGEST_LOG_DEVIATION)
+        estimates = (
+            rows.estimate * (1 + out[..., 2])
+            + (rows.less_shrunken - rows.estimate) * out[..., 1]
+            + rows.deviation * out[..., 0]
+        )
+        return estimates, rows.deviation * log.exp()
 
 
 @dataclass(frozen=True, eq=False)
 class TableReader:
-    """The network, fitted to the columns of one table."""
+    """The normal distribution and, unless the table is too large, the network, fitted to the
+    columns of one table."""
 
-    network: TableNetwork
+    network: TableNetwork | None
     columns: TableColumns
     Z: np.ndarray  # (N, M) the rows that are attended to
     context: TableRows  # the same, read
 
     @torch.inference_mode()
-    def complete(self, Z: np.ndarray) -> np.ndarray:
-        """(n, M) estimates of all cells of any rows Z (n, M) with NaN in their gaps, in the units of the fit, within
-        what their columns hold."""
+    def complete(self, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Estimates of all cells of any rows Z (n, M) with NaN in their gaps, and their deviations,
+        (n, M) each, in the units of the fit.
+
+        The estimate of an entry follows from the others of its row, and stays within what its
+        column holds.
+        """
         if np.array_equal(Z, self.Z, equal_nan=True):
-            return self._finite(self.network(self.context), self.context)
-        n, M = Z.shape
-        found = np.empty((n, M))
-        at_once = max(1, ROWS_AT_ONCE_CELLS // M)
-        for start in range(0, n, at_once):
-            rows = self.columns.read(*_dense(Z[start : start + at_once])).to(self.context.features.dtype)
-            found[start : start + at_once] = self._finite(self.network(self.context, rows), rows)
-        return found
+            return self._finite(None)
+        at_once = max(1, ROWS_AT_ONCE_CELLS // Z.shape[1])
+        parts = []
+        for start in range(0, len(Z), at_once):
+            rows = self.columns.read(*dense(Z[start : start + at_once]))
+            parts.append(self._finite(rows.to(self.context.features.dtype)))
+        estimates, deviations = np.concatenate(parts, axis=1)
+        return estimates, deviations
 
-    def _finite(self, estimates: Tensor, rows: TableRows) -> np.ndarray:
-        """(n, M) estimates that are numbers, within what their columns hold."""
-        estimates = torch.where(torch.isfinite(estimates), estimates, rows.estimate)
-        return rows.clipped(estimates)[0].double().numpy()
+    def _finite(self, asked: TableRows | None) -> tuple[np.ndarray, np.ndarray]:
+        """Estimates that are numbers, within what their columns hold, and deviations, of the rows
+        that are ``asked``, by default those of the context."""
+        rows = self.context if asked is None else asked
+        estimates = rows.estimate
+        deviations = rows.deviation
+        if self.network is not None:
+            found, spread = self.network(self.context, asked)
+            good = torch.isfinite(found) & torch.isfinite(spread)
+            estimates = torch.where(good, found, estimates)
+            deviations = torch.where(good, spread, deviations)
+        return rows.clipped(estimates)[0].double().numpy(), deviations[0].double().numpy()
 
 
-def seconds_to_read(shape: tuple[int, int]) -> float:
-    """About how long a matrix (N, M) takes on one core, with the weighing (``benchmarks.speed.members``)."""
+def can_fit(shape: tuple[int, int]) -> bool:
+    """Whether a matrix (N, M) has a column to learn from, and columns few enough for a normal
+    distribution over them, which is fitted to some thousand rows at most."""
     N, M = shape
-    return N * M * (2.4e-4 + 6.5e-6 * M)
+    small = 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS
+    return small and _rows_to_fit(M) >= min(N, FEWEST_ROWS * M)
 
 
 def can_read(shape: tuple[int, int]) -> bool:
-    """Whether a matrix (N, M) is small enough for the table network, and has a column to learn from."""
-    return shape[1] >= FEWEST_COLUMNS and seconds_to_read(shape) <= MOST_SECONDS
+    """Whether a matrix (N, M) is small enough for the table network."""
+    N, M = shape
+    return can_fit(shape) and N * M * (1 + M / COSTLY_COLUMNS) <= MOST_READ
+
+
+def _rows_to_fit(M: int) -> int:
+    """The rows to which a normal distribution over M columns is fitted, at most."""
+    return int(min(MOST_ROWS, MOST_WORK // M**3))
 
 
 @torch.inference_mode()
-def fit_reader(network: TableNetwork, Z: np.ndarray) -> TableReader:
-    """Fits the network to a table Z (N, M) with NaN in its gaps, in units in which columns vary by about one.
+def fit_reader(
+    network: TableNetwork | None,
+    Z: np.ndarray,
+    like: TableReader | None = None,
+    useful: np.ndarray | None = None,
+    precision: torch.dtype | None = None,
+) -> TableReader:
+    """Fits the normal distribution and the network to a table Z (N, M) with NaN in its gaps, in
+    units in which columns vary by about one.
 
-    Of a table of more than ``CONTEXT_ROWS`` rows, that many are attended to, evenly spaced in an order of their values.
+    Of a long table some rows are enough: the normal distribution is fitted to ``MOST_ROWS`` at
+    most, and ``CONTEXT_ROWS`` are attended to, evenly spaced in an order of their values.
+
+    Parameters
+    ----------
+    network : None: the normal distribution alone
+    like : the reader of nearly the same table, from whose covariance EM starts
+    useful : (P,) where the last columns are features of rows: what their correlations are
+        multiplied by
+    precision : by default double for a small table, else single
     """
-    columns = TableColumns.of(*_dense(Z), ITERATIONS)
-    rows = Z
-    if len(Z) > CONTEXT_ROWS:
+    order = None
+    fitted = _rows_to_fit(Z.shape[1])
+    if len(Z) > min(fitted, CONTEXT_ROWS):
         at = np.nonzero(~np.isnan(Z))
-        order, _ = canonical_lines(Ratings(at[0], at[1], Z[at], (len(Z), Z.shape[1])))
-        rows = Z[order[np.linspace(0, len(Z) - 1, CONTEXT_ROWS).round().astype(int)]]
-    dtype = torch.double if Z.size <= DOUBLE_UP_TO else torch.float
-    read = columns.read(*_dense(rows)).to(dtype)
-    return TableReader(_in_precision(network, dtype), columns, rows, read)
+        order, _ = canonical_lines(Ratings(at[0], at[1], Z[at], Z.shape))
+    columns = TableColumns.of(
+        *dense(_spaced(Z, order, fitted)),
+        ITERATIONS if like is None else ITERATIONS_LIKE,
+        TOLERANCE,
+        like=None if like is None else like.columns,
+        useful=None if useful is None else torch.as_tensor(useful),
+    )
+    rows = _spaced(Z, order, CONTEXT_ROWS)
+    if precision is None:
+        precision = torch.double if Z.size <= DOUBLE_UP_TO else torch.float
+    read = columns.read(*dense(rows)).to(precision)
+    exact = None if network is None else _in_precision(network, precision)
+    return TableReader(exact, columns, rows, read)
+
+
+def _spaced(Z: np.ndarray, order: np.ndarray | None, most: int) -> np.ndarray:
+    """Rows of Z, evenly spaced in an order; all where there are no more than ``most``."""
+    if order is None or len(Z) <= most:
+        return Z
+    return Z[order[np.linspace(0, len(Z) - 1, most).round().astype(int)]]
 
 
 @lru_cache(maxsize=2)
@@ -186,7 +273,7 @@ def _in_precision(network: TableNetwork, dtype: torch.dtype) -> TableNetwork:
     return network if network.head.weight.dtype == dtype else deepcopy(network).to(dtype)
 
 
-def _dense(Z: np.ndarray) -> tuple[Tensor, Tensor]:
+def dense(Z: np.ndarray) -> tuple[Tensor, Tensor]:
     """A table with NaN in its gaps as one of D = 1: entries, and where they are."""
     given = ~np.isnan(Z)
     entries = torch.as_tensor(np.where(given, Z, 0.0))

@@ -1,8 +1,10 @@
-"""What the table network reads of tables: of each cell a few numbers, and of each pair of columns their correlations.
+"""What the table network reads of tables: of each cell a few numbers, and of each pair of columns
+their correlations.
 
-``TableColumns`` is what the given cells of a table say of its columns, two normal distributions among it, one shrunken
-as ``metamf.baselines.normal`` is and one less. Any rows with these columns can be read with it (``TableRows``): those
-of the table, or new ones. Shapes as in ``metamf.network.tables.normal``.
+``TableColumns`` is what the given cells of a table say of its columns, two normal distributions
+among it, one shrunken as ``metamf.baselines.normal`` is and one less. Any rows with these columns
+can be read with it (``TableRows``): those of the table, or new ones. Shapes as in
+``metamf.network.tables.normal``.
 """
 
 from __future__ import annotations
@@ -62,12 +64,26 @@ class TableColumns:
     pairs: Tensor  # (D, M, M, PAIR_FEATURES)
 
     @classmethod
-    def of(cls, Z: Tensor, B: Tensor, iterations: int) -> Self:
-        """Those of tables Z (D, N, M) with entries where B is 1, by some iterations of EM."""
+    def of(
+        cls,
+        Z: Tensor,
+        B: Tensor,
+        iterations: int,
+        tolerance: float = 0.0,
+        like: TableColumns | None = None,
+        useful: Tensor | None = None,
+    ) -> Self:
+        """Those of tables Z (D, N, M) with entries where B is 1, by some iterations of EM, from
+        the covariances of tables that are nearly the same, if there are any; ``tolerance`` and
+        ``useful`` as in ``fit_normals``."""
         D, N, M = Z.shape
         Z = (Z * B).clamp(-LARGEST_ENTRY, LARGEST_ENTRY)
-        first = fit_normals(Z, B, standard(D, M, Z), SHRINKAGE, iterations, PLAIN)
-        second = fit_normals(Z, B, first, LESS_SHRINKAGE, LESS_ITERATIONS, LESS_PLAIN)
+        start = standard(D, M, Z) if like is None else like.normals
+        plain = PLAIN if like is None else LESS_PLAIN
+        first = fit_normals(Z, B, start, SHRINKAGE, iterations, plain, tolerance, useful)
+        second = fit_normals(
+            Z, B, first, LESS_SHRINKAGE, LESS_ITERATIONS, LESS_PLAIN, useful=useful
+        )
         count = B.sum(1)
         entries = torch.where(B > 0, Z, torch.inf).transpose(1, 2).contiguous()
         ordered = entries.sort(-1).values
@@ -91,7 +107,9 @@ class TableColumns:
             *(error.clamp(min=1e-5).log() / 2 for error in errors),
         ]
         correlation, partial = correlations(second.covariance)
-        pairs = torch.stack([correlation, correlation.abs(), partial, partial.abs()], -1).clamp(-1, 1)
+        pairs = torch.stack([correlation, correlation.abs(), partial, partial.abs()], -1).clamp(
+            -1, 1
+        )
         return cls(N, count, ordered, first, second, torch.stack(features, -1), pairs)
 
     def read(self, Z: Tensor, B: Tensor) -> TableRows:
@@ -135,7 +153,9 @@ class TableColumns:
         below = torch.searchsorted(self.ordered, entries, right=False)
         up_to = torch.searchsorted(self.ordered, entries, right=True)
         rank = (below + up_to) / 2 / self.count.clamp(min=1).unsqueeze(-1)
-        return torch.special.ndtri(rank.clamp(LOWEST_RANK, 1 - LOWEST_RANK)).transpose(1, 2).to(Z) * B
+        return (
+            torch.special.ndtri(rank.clamp(LOWEST_RANK, 1 - LOWEST_RANK)).transpose(1, 2).to(Z) * B
+        )
 
 
 def _squashed(values: Tensor) -> Tensor:

@@ -1,8 +1,9 @@
 """How the network reads the entries: the input layer, then residual exchangeable layers, Eq. (4).
 
-Every layer needs sums over whole rows and columns of the previous layer's output, so there is one pass over the entries
-for each layer. Where a gradient is wanted, a pass takes all entries at once; otherwise it takes part after part, which
-stays in the processor's cache, and the layers' output z is changed in place.
+Every layer needs sums over whole rows and columns of the previous layer's output, so there is one
+pass over the entries for each layer. Where a gradient is wanted, a pass takes all entries at once;
+otherwise it takes part after part, which stays in the processor's cache, and the layers' output z
+is changed in place.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ LAYER_INPUTS = ("value", "residual", "row effect", "column effect", "row count",
 class Reading(NamedTuple):
     """Output of the layers for the entries."""
 
-    row_sum: Tensor  # (N, C) sums of the last layer's normalised output over the entries of each row
+    # (N, C) sums of the last layer's normalised output over the entries of each row
+    row_sum: Tensor
     col_sum: Tensor  # (M, C) the same over each column
-    column_terms: list[Tensor]  # L tensors (M, C), the terms of the columns, in whose context new rows can be read
+    # L tensors (M, C), the terms of the columns, in whose context new rows can be read
+    column_terms: list[Tensor]
 
 
 class ResidualLayer(nn.Module):
@@ -45,8 +48,8 @@ class ResidualLayer(nn.Module):
         nn.init.zeros_(self.out.bias)
 
     def forward(self, z: Tensor, row_plus_col: Tensor) -> Tensor:
-        """z (k, C) of some entries -> z of the next layer; ``row_plus_col`` (k, C): terms of their rows and columns,
-        which are overwritten."""
+        """z (k, C) of some entries -> z of the next layer; ``row_plus_col`` (k, C): terms of their
+        rows and columns, which are overwritten."""
         hidden = row_plus_col.addmm_(self.norm(z), self.layer.entry)
         if torch.is_grad_enabled():
             return (z + self.out.bias).addmm_(F.silu(hidden), self.out.weight.T)
@@ -67,13 +70,16 @@ def read_entries(
     norm: nn.LayerNorm,
     context: list[Tensor] | None = None,
 ) -> Reading:
-    """Reads the observed entries by the input layer, the residual layers, and the normalisation after the last of them;
-    ``context`` has the terms of the columns in each layer if they are known (folding in)."""
+    """Reads the observed entries by the input layer, the residual layers, and the normalisation
+    after the last of them; ``context`` has the terms of the columns in each layer if they are known
+    (folding in)."""
     entries = _Entries(batch, len(input_layer.bias))
     column_terms = []
     first = input_values(batch, rows, cols, input_layer)
     sums = entries.change(lambda _, part: first(part), layers[0].norm)
-    for index, (layer, next_norm) in enumerate(zip(layers, [*(layer.norm for layer in layers[1:]), norm])):
+    for index, (layer, next_norm) in enumerate(
+        zip(layers, [*(layer.norm for layer in layers[1:]), norm])
+    ):
         known = None if context is None else context[index]
         row, col = layer.layer.row_and_column_terms(*sums, batch, known)
         terms = row_plus_col(batch, row, col)
@@ -85,13 +91,20 @@ def read_entries(
 def input_values(
     batch: RatingsBatch, rows: Statistics, cols: Statistics, layer: nn.Linear
 ) -> Callable[[slice | None], Tensor]:
-    """Returns the function that gives the input layer's output z (k, C) at some entries; None: at all of them.
+    """Returns the function that gives the input layer's output z (k, C) at some entries; None: at
+    all of them.
 
-    What rows and columns contribute is computed once for each of them, not once for each of their entries.
+    What rows and columns contribute is computed once for each of them, not once for each of their
+    entries.
     """
     weight = dict(zip(LAYER_INPUTS, layer.weight.T.unsqueeze(1)))  # (1, C) each
-    row = soft_clip(rows.effect) * weight["row effect"] + rows.log_count * weight["row count"]  # (N, C)
-    col = soft_clip(cols.effect) * weight["column effect"] + cols.log_count * weight["column count"] + layer.bias
+    # (N, C)
+    row = soft_clip(rows.effect) * weight["row effect"] + rows.log_count * weight["row count"]
+    col = (
+        soft_clip(cols.effect) * weight["column effect"]
+        + cols.log_count * weight["column count"]
+        + layer.bias
+    )
     of_values = torch.cat([weight["value"], weight["residual"]])  # (2, C)
 
     row_and_col = row_plus_col(batch, row, col)
@@ -107,7 +120,8 @@ def input_values(
 
 
 def row_plus_col(batch: RatingsBatch, row: Tensor, col: Tensor) -> Callable[[slice | None], Tensor]:
-    """Returns the function that adds, for some entries, the terms of their rows (N, C) and of their columns (M, C)."""
+    """Returns the function that adds, for some entries, the terms of their rows (N, C) and of their
+    columns (M, C)."""
     both = torch.cat([row, col])  # (N + M, C)
 
     def at(part: slice | None) -> Tensor:  # (k, C)
@@ -120,7 +134,8 @@ def row_plus_col(batch: RatingsBatch, row: Tensor, col: Tensor) -> Callable[[sli
 
 
 class _Entries:
-    """z (nnz, C) at the observed entries, as a whole or in parts; a thread has a block of parts, in order of rows."""
+    """z (nnz, C) at the observed entries, as a whole or in parts; a thread has a block of parts, in
+    order of rows."""
 
     def __init__(self, batch: RatingsBatch, channels: int):
         self.batch = batch
@@ -138,10 +153,14 @@ class _Entries:
         ends = [len(parts) * block // blocks for block in range(blocks + 1)]
         self.blocks = [parts[start:end] for start, end in zip(ends, ends[1:])]
 
-    def change(self, function: Callable[[Tensor, slice | None], Tensor], norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
-        """Applies ``function`` to z, and returns the sums (N, C), (M, C) of the normalised z over rows and columns.
+    def change(
+        self, function: Callable[[Tensor, slice | None], Tensor], norm: nn.LayerNorm
+    ) -> tuple[Tensor, Tensor]:
+        """Applies ``function`` to z, and returns the sums (N, C), (M, C) of the normalised z over
+        rows and columns.
 
-        ``function`` is called with z (k, C) of some entries and with their positions; None: all of them.
+        ``function`` is called with z (k, C) of some entries and with their positions; None: all of
+        them.
         """
         by_row = self.batch.by_row
         by_col = self.batch.by_col
@@ -152,7 +171,8 @@ class _Entries:
 
         def change_block(parts: list[slice]) -> tuple[int, Tensor, Tensor]:
             first, last = (int(self.batch.row[at]) for at in (parts[0].start, parts[-1].stop - 1))
-            row = self.z.new_zeros(last + 1 - first, self.channels)  # sums over the rows of this block
+            # sums over the rows of this block
+            row = self.z.new_zeros(last + 1 - first, self.channels)
             col = self.z.new_zeros(self.batch.M, self.channels)
             for part in parts:
                 self.z[part] = function(self.z[part], part)
@@ -164,13 +184,16 @@ class _Entries:
         sums = map_blocks(change_block, self.blocks)
         row_sum = self.z.new_zeros(self.batch.N, self.channels)
         for first, row, _ in sums:
-            row_sum[first : first + len(row)] += row  # the last row of a block may be the first one of the next
+            row_sum[first : first + len(row)] += (
+                row  # the last row of a block may be the first one of the next
+            )
         return row_sum, torch.stack([col for _, _, col in sums]).sum(0)
 
 
 def soft_clip(values: Tensor, limit: float = 6.0) -> Tensor:
     """limit * tanh(values / limit): the identity near zero, never beyond ``limit``.
 
-    Outliers reach the network's input, but do not drown it. The limit of 6 standardised units was chosen by hand.
+    Outliers reach the network's input, but do not drown it. The limit of 6 standardised units was
+    chosen by hand.
     """
     return limit * torch.tanh(values / limit)

@@ -1,96 +1,98 @@
-"""The ways on from a matrix page: to other pages with the same ratings, and away with the run.
+"""The ways away with a run.
 
-A run is saved as a page that plays by itself, as a notebook that repeats it with the library, or as a table of its
-estimates.
+A run is saved as a page that plays by itself, as a notebook that repeats it with the library, or as
+a table of its estimates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import math
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from metamf.answer.division import Matrix
-from metamf.tables.limits import WEB
 from metamf.webapp import files
-from metamf.webapp.explore.choices import GRID, UPLOAD, AppState
+from metamf.webapp.explore.demo import EXAMPLE
+from metamf.webapp.explore.editable_player import live_data, sent_of
 from metamf.webapp.explore.notebook import LARGEST_WRITTEN, notebook
-from metamf.webapp.explore.view import PageView, counted_edits
-from metamf.webapp.explore.what_if import save_figures
 from metamf.webapp.player.component import Scene, saved_page
+from metamf.webapp.run.matrix_page import View, edited_task
 from metamf.wording import slug
 
-LESSON_PAGE = "pages/lesson.py"
-CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
-TO_TEN_CELLS = "Guess ten hidden cells: you against the model"
 _PLAIN: dict[str, Any] = {"type": "tertiary", "width": "stretch"}
 
 
-def to_your_table(matrix: Matrix) -> None:
-    """Draws a link to Your table, for an upload or a typed grid that can be filled in whole there."""
-    N, M = matrix.ratings.shape
-    if AppState.read(st.session_state).data in (UPLOAD, GRID) and N * M <= WEB.matrix:
-        st.page_link(
-            "pages/your_table.py",
-            icon=":material/download:",
-            label="Fill in every missing cell, with intervals, and download it: Your table",
+def save_menu(view: View, scene: Scene) -> None:
+    """Draws the menu of all that can be saved; each file is made when it is asked for."""
+    data = view.replay
+    stem = slug(f"{view.matrix.name} {data['model']['name']}")[:80] or "run"
+    title = f"{data['matrix']['name']}, {data['model']['title']}"
+    sent = sent_of(view) if scene == "fill" else None
+    limit = f"up to {LARGEST_WRITTEN:,} cells"
+    shut = math.prod(view.matrix.ratings.shape) > LARGEST_WRITTEN
+
+    def page() -> bytes:
+        return saved_page(data, scene, title, view.finding()).encode()
+
+    def class_page() -> bytes:
+        assert sent is not None
+        live = live_data(view, sent)
+        weights = json.loads(sent.text)
+        own = {"example": EXAMPLE}
+        return saved_page(data, scene, title, "", live=live, weights=weights, own=own).encode()
+
+    with st.popover("Save", icon=":material/download:", key="save"):
+        if sent is not None:
+            files.offer(
+                "A page for your class",
+                class_page,
+                f"{stem}-class.html",
+                key="take_away_class",
+                help="The same maps, alive: what is given, edits, other nights, and ratings of "
+                "one's own, offline, on any phone",
+                **_PLAIN,
+            )
+        files.offer(
+            "This run as a page",
+            page,
+            f"{stem}.html",
+            key="take_away",
+            help="A page of its own: every step, offline, in any browser",
+            **_PLAIN,
+        )
+        files.offer(
+            "This run as a notebook",
+            partial(as_notebook, view),
+            f"{stem}.ipynb",
+            key="take_away_notebook",
+            help="For Jupyter: the ratings and a few lines of Python that find the same estimates "
+            f"again, {limit}",
+            disabled=shut,
+            **_PLAIN,
+        )
+        files.offer(
+            "The estimates as a table",
+            partial(as_table, view),
+            f"{stem}.csv",
+            key="take_away_table",
+            help="CSV: the given ratings, and the estimates after the last step everywhere else, "
+            f"{limit}",
+            disabled=shut,
+            **_PLAIN,
         )
 
 
-def to_explore(take: Callable[[], None], key: str) -> None:
-    """Draws the ways to Explore, without and with the factors; ``take`` makes a matrix the session's own."""
-
-    def leave(factors: bool) -> None:
-        take()
-        st.session_state.factors = factors
-
-    for label, icon, factors in (("Explore it", "grid_on", False), ("Watch it adapt", "play_circle", True)):
-        name = f"{key}_factors_{factors}"
-        icon = f":material/{icon}:"
-        if st.button(label, icon=icon, key=name, on_click=leave, args=(factors,)):
-            st.switch_page("pages/explore.py", query_params={})  # what the sidebar says stays
-
-
-def to_ten_cells() -> None:
-    """Draws the link to the game on the matrix and with the model that are chosen now."""
-    st.page_link(LESSON_PAGE, label=TO_TEN_CELLS, icon=":material/casino:", query_params={CELLS: "1"})
-
-
-def save_menu(view: PageView, scene: Scene) -> None:
-    """Draws the menu of all that can be saved; each file is made when it is asked for."""
-    data = view.replay()
-    N, M = view.matrix.ratings.shape
-    stem = slug(f"{view.matrix.name} {data['model']['name']}")[:80] or "run"
-    limit = f"up to {LARGEST_WRITTEN:,} cells"
-
-    def page() -> bytes:
-        return saved_page(data, scene, view.finding()).encode()
-
-    offline = "A page of its own: every step, offline, in any browser"
-    code = f"For Jupyter: the ratings and a few lines of Python that find the same estimates again, {limit}"
-    table = f"CSV: the given ratings, and the estimates after the last step everywhere else, {limit}"
-    with st.popover("Save", icon=":material/download:", key="save"):
-        for kind in ("SVG", "PNG"):
-            st.button(f"All maps as {kind}", key=f"save_{kind}", on_click=save_figures, args=(kind.lower(),), **_PLAIN)
-        shut = N * M > LARGEST_WRITTEN
-        files.offer("This run as a page", page, f"{stem}.html", key="take_away", help=offline, **_PLAIN)
-        for key, label, make, ending, help in (
-            ("take_away_notebook", "This run as a notebook", as_notebook, "ipynb", code),
-            ("take_away_table", "The estimates as a table", as_table, "csv", table),
-        ):
-            files.offer(label, partial(make, view), f"{stem}.{ending}", key=key, help=help, disabled=shut, **_PLAIN)
-
-
-def as_table(view: PageView) -> bytes:
+def as_table(view: View) -> bytes:
     """The given ratings of a view, and the estimates of its run elsewhere, as CSV."""
     from metamf.tables import write  # with pandas, which a page without a file does without
 
     return write.to_csv_wide(view.run.task.given, view.run.answer)
 
 
-def as_notebook(view: PageView) -> bytes:
+def as_notebook(view: View) -> bytes:
     """The run of a view as a notebook."""
     key = view.key
-    return notebook(view.run, key.keep / 100, key.by, key.seed, counted_edits(key, view.matrix)).encode()
+    _, edits = edited_task(key, view.matrix)
+    return notebook(view.run, key.keep / 100, key.by, key.seed, edits).encode()

@@ -1,6 +1,8 @@
-"""Maps that follow no step, drawn by the player: answers of several methods, errors, a channel of the network.
+"""Maps that follow no step, drawn by the player: answers of several methods, errors, a channel of
+the network.
 
-They have the sizes, legends, names, keys, tables of numbers, alternative texts and files of the player's other maps.
+They have the sizes, legends, names, keys, tables of numbers, alternative texts and files of the
+player's other maps.
 """
 
 from __future__ import annotations
@@ -10,11 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 
 from metamf.figures.window import Axes
-from metamf.webapp import look
-from metamf.webapp.player.replay import id_of, payload_of, text_of
+from metamf.webapp.player.payload import id_of, payload_of, text_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,16 +24,26 @@ class Still:
     title: str  # in the heading; no two maps of one scene have the same
     detail: str  # next to it
     values: np.ndarray  # (n, m) numbers, NaN where there is none
-    low: float  # numbers at the two ends of the colours; for widths the ends of the rating scale, equal without one
+    # numbers at the two ends of the colours; for widths the ends of the rating scale, equal without
+    # one
+    low: float
     high: float
-    kind: Literal["rating", "signed", "width"] = "rating"  # palette; the middle of signed values is 0
+    kind: Literal["rating", "signed", "width"] = (
+        "rating"  # palette; the middle of signed values is 0
+    )
     below: str = ""  # words at the two ends of a map of signed values
     above: str = ""
     noun: str = "estimate"  # word for one number of a map of ratings or of widths
 
     @classmethod
     def signed(
-        cls, title: str, detail: str, values: np.ndarray, limit: float, below: str = "negative", above: str = "positive"
+        cls,
+        title: str,
+        detail: str,
+        values: np.ndarray,
+        limit: float,
+        below: str = "negative",
+        above: str = "positive",
     ) -> Still:
         """Returns a map of signed values, whose colours span -``limit`` to ``limit``."""
         end = limit if limit > 0 else 1.0
@@ -51,19 +61,22 @@ def scene_of(
     mark: tuple[int, int] | None = None,
     ends: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
-    """Returns the data of ``maps``, (n, m) each, of the matrix ``name``, as JSON values; the keys are those of
-    ``types.d.ts``.
+    """Returns the data of ``maps``, (n, m) each, of the matrix ``name``, as JSON values; the keys
+    are those of ``types.d.ts``.
 
-    ``given`` and ``truth`` (n, m) are given and hidden ratings, NaN elsewhere; a dot marks the given ones. ``shape`` is
-    that of the whole matrix, by default that of the maps; ``mark`` the row and column, counted in the window, of a cell
-    with a frame; ``ends`` those of the rating scale, which decide the digits of numbers in cells, by default those of
-    the maps of ratings.
+    ``given`` and ``truth`` (n, m) are given and hidden ratings, NaN elsewhere; a dot marks the
+    given ones. ``shape`` is that of the whole matrix, by default that of the maps; ``mark`` the row
+    and column, counted in the window, of a cell with a frame; ``ends`` those of the rating scale,
+    which decide the digits of numbers in cells, by default those of the maps of ratings.
     """
     size = maps[0].values.shape
     X = np.full(size, np.nan) if given is None else given
     scaled = [one for one in maps if one.kind == "rating"] or maps
     low, high = ends or (min(one.low for one in scaled), max(one.high for one in scaled))
-    sent = [vars(one) | {"values": text_of(one.values), "low": float(one.low), "high": float(one.high)} for one in maps]
+    sent = [
+        vars(one) | {"values": text_of(one.values), "low": float(one.low), "high": float(one.high)}
+        for one in maps
+    ]
     cells = {"X": text_of(X), "truth": None if truth is None else text_of(truth)}
     about = payload_of(name, size, axes, shape)
     return about | {
@@ -77,10 +90,3 @@ def scene_of(
         "mark": None if mark is None else {"row": mark[0], "col": mark[1], "text": ""},
         "maps": sent,
     }
-
-
-def places(count: int) -> list:
-    """Returns places for ``count`` maps, side by side; in lecture mode one below the other, for the size of numbers."""
-    if st.session_state.get(look.LECTURE):
-        return [st.container() for _ in range(count)]
-    return st.columns(count, gap="medium")

@@ -1,4 +1,5 @@
-"""No shared rows or columns: a shuffled, halved, doubled or other matrix, answered by the model and by MF."""
+"""No shared rows or columns: a shuffled, halved, doubled or other matrix, answered by the model and
+by MF."""
 
 from types import SimpleNamespace
 
@@ -6,13 +7,15 @@ import numpy as np
 import pytest
 import torch
 from opened import charts, healthy, no_data_sets, opened, players, text, tiles  # noqa: F401  a fixture
+from payloads import floats_of
 from tasks_of_tests import made_up_matrix
 
 from metamf.checkpoints.bundled import open_checkpoint
+from metamf.datasets import example_matrices
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.inside import symmetry
-from metamf.webapp.inside.symmetry import SHUFFLES, Comparison, answer, answers, answers_of_mf, change
-from metamf.webapp.player.replay import floats_of
+from metamf.webapp.inside.symmetry import answer, others_of
+from metamf.webapp.run.shuffles import SHUFFLES, Comparison, answers, answers_of_mf, change
 
 RATINGS = made_up_matrix().ratings
 
@@ -23,7 +26,9 @@ def compare(changed, checkpoint="ml-1m"):
     return [Comparison(before, after, changed) for before, after in both]
 
 
-@pytest.mark.parametrize("checkpoint, what", [*(("ml-1m", what) for what in SHUFFLES), ("universal", SHUFFLES[-1])])
+@pytest.mark.parametrize(
+    "checkpoint, what", [*(("ml-1m", what) for what in SHUFFLES), ("universal", SHUFFLES[-1])]
+)
 def test_a_shuffle_changes_nothing_but_the_order(what, checkpoint):
     changed = change(RATINGS, what, 3)
     assert not np.array_equal(changed.ratings.to_dense(), RATINGS.to_dense(), equal_nan=True)
@@ -71,15 +76,10 @@ def test_half_of_a_small_matrix_holds_a_rating():
 
 
 def test_changes_keep_the_names_and_follow_their_seed():
-    named = Ratings.from_dense([[1.0, 2.0], [3.0, np.nan], [np.nan, 5.0]], row_labels=("a", "b", "c"))
-    assert change(named, "Every row twice", 0).ratings.row_labels == (
-        "a",
-        "b",
-        "c",
-        "a (again)",
-        "b (again)",
-        "c (again)",
-    )
+    X = [[1.0, 2.0], [3.0, np.nan], [np.nan, 5.0]]
+    named = Ratings.from_dense(X, row_labels=("a", "b", "c"))
+    again = ("a (again)", "b (again)", "c (again)")
+    assert change(named, "Every row twice", 0).ratings.row_labels == ("a", "b", "c", *again)
     shuffled = change(named, "Shuffle rows", 1)
     assert shuffled.ratings.row_labels == tuple("abc"[i] for i in shuffled.rows)
     seeds = {tuple(change(RATINGS, "Shuffle rows", seed).rows) for seed in range(5)}
@@ -97,35 +97,22 @@ def test_mf_starts_again_and_ends_elsewhere():
 PAGE, SECTION = "pages/inside.py", "No shared rows or columns"
 
 
-def compared(largest):
-    return SimpleNamespace(largest=largest)
+SAME_ANSWER = "No, every row gets the same answer"
 
 
 @pytest.mark.parametrize(
     ("what", "ours", "prior", "mf", "said"),
     [
-        (
-            "Shuffle rows",
-            compared(2e-7),
-            compared(0.0),
-            compared(0.8),
-            ["No, every row gets the same answer", "by up to 0.8."],
-        ),
-        (
-            "Shuffle both",
-            compared(0.2),
-            compared(0.0),
-            None,
-            ["differ by up to 0.2, so this checkpoint breaks the symmetry."],
-        ),
-        ("Shuffle columns", compared(0.0), compared(0.0), compared(1e-5), ["finds the same answer"]),
-        ("Halve", compared(0.4), compared(0.2), None, ["Yes, they change by up to 0.4.", "Half of the rows"]),
-        ("Every row twice", compared(0.3), compared(1e-6), None, ["The prior stays the same", "changes by up to 0.3"]),
-        ("Every row twice", compared(0.3), compared(0.1), None, ["by up to 0.3", "how many ratings a column has"]),
+        ("Shuffle rows", 2e-7, 0.0, 0.8, [SAME_ANSWER, "by up to 0.8."]),
+        ("Shuffle both", 0.2, 0.0, None, ["by up to 0.2, so this checkpoint breaks the symmetry."]),
+        ("Halve", 0.4, 0.2, None, ["Yes, they change by up to 0.4.", "Half of the rows"]),
+        ("Every row twice", 0.3, 1e-6, None, ["The prior stays the same", "changes by up to 0.3"]),
+        ("Every row twice", 0.3, 0.1, None, ["by up to 0.3", "how many ratings a column has"]),
     ],
 )
 def test_an_answer_tells_whether_it_changes_by_how_much_and_why(what, ours, prior, mf, said):
-    sentence = answer(what, ours, prior, mf)
+    largest = (None if by is None else SimpleNamespace(largest=by) for by in (ours, prior, mf))
+    sentence = answer(what, *largest)
     assert all(part in sentence for part in said), sentence
     assert ("Matrix factorization" in sentence) == (mf is not None)
 
@@ -138,38 +125,41 @@ def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
     np.testing.assert_allclose(*values, atol=1e-4)
     assert before["rows"] == back["rows"]
     found = tiles(at)
-    assert all(found[name].endswith(("⁻⁵", "⁻⁶", "⁻⁷", "⁻⁸")) for name in ("Trained on film nights", "Its prior alone"))
-    assert "Matrix factorization" in found and "No, every row gets the same answer" in text(at)
+    for name in ("Trained on film nights", "Its prior alone"):
+        assert found[name].endswith(("⁻⁵", "⁻⁶", "⁻⁷", "⁻⁸"))
+    assert "Matrix factorization" in found and SAME_ANSWER in text(at)
     other = healthy(at.number_input(key="shuffle").set_value(2).run())
     assert tiles(other) != found
 
 
-def test_another_matrix_is_answered_by_the_same_numbers():
-    at = healthy(opened(PAGE, experiment=SECTION, change="Another matrix", other="Jokes"))
-    assert "fill in 24 × 20 cells at once" in text(at)
+@pytest.mark.parametrize("name", list(example_matrices()))
+@pytest.mark.parametrize("gaps", [True, False])
+def test_another_matrix_has_other_rows_columns_and_size_and_something_to_fill_in(name, gaps):
+    here = example_matrices()[name].matrix.ratings
+    found = others_of(here, gaps)
+    for other in (matrix.ratings for matrix in found.values()):
+        assert other.shape != here.shape
+        for names, others in (
+            (here.row_labels, other.row_labels),
+            (here.col_labels, other.col_labels),
+        ):
+            assert not set(names) & set(others)
+        assert gaps or other.nnz < np.prod(other.shape)
+    first = next(iter(found.values())).ratings
+    assert first.n_rows != here.n_rows and first.n_cols != here.n_cols
+
+
+def test_another_matrix_is_answered_by_the_same_numbers_and_a_large_one_without_mf(monkeypatch):
+    other = {"change": "Another matrix", "other": "Jokes"}
+    at = healthy(opened(PAGE, experiment=SECTION, **other))
+    given = int(np.ceil(0.3 * 346))
+    assert f"fill in the {480 - given} empty cells of 24 × 20 at once" in text(at)
     [player] = players(at)
     assert [player["run"]["n"], player["run"]["m"]] == [24, 20]
-    fitted = ["Matrix factorization", "Fitted, shuffled and back", "What fitting changed"]
+    fitted = ["Matrix factorization", "Shuffled, fitted again", "What fitting changed"]
     titles = ["Given", "Its answer", "Shuffled and back", *fitted]
     assert [one["title"] for one in player["run"]["maps"]] == titles
-    healthy(at.selectbox(key="other").set_value("Pasted cells").run())
-    assert "fill in 4 × 3 cells at once" in text(at)
-    found = tiles(at)
-    assert found["Trained on film nights"].endswith(("⁻⁷", "⁻⁶")) and "Matrix factorization" in found
-    healthy(at.text_area(key="pasted").set_value("no table").run())
-    assert "The cells cannot be read" in text(at) and not players(at)
-    healthy(at.text_area(key="pasted").set_value("\t<b>x</b>\t<i>y</i>\n<u>r</u>\t1\t2\nq\t3\t\n").run())
-    raw = " ".join(element.proto.body for element in at.get("html"))
-    assert (
-        "<u>r</u>" not in raw
-        and players(at)[0]["run"]["rows"] == ["<u>r</u>", "q"]
-        and "fill in 2 × 2 cells at once" in text(at)
-    )
-
-
-def test_a_matrix_that_is_too_large_for_mf_is_answered_by_the_model_alone(monkeypatch):
     monkeypatch.setattr(symmetry, "LARGEST_OF_MF", 3)
-    cells = "1\t2\t3\n3\t\t1\n"
-    at = healthy(opened(PAGE, experiment=SECTION, change="Another matrix", other="Pasted cells", pasted=cells))
+    at = healthy(opened(PAGE, experiment=SECTION, **other | {"other": "Hot or mild"}))
     assert list(tiles(at)) == ["Trained on film nights", "Its prior alone"]
     assert len(players(at)[0]["run"]["maps"]) == 3

@@ -27,24 +27,23 @@ let refused = false; // a saved page, or a frame that may not write: the address
 const inAddress = (name) => (refused ? null : new URLSearchParams(location.search).get(name));
 
 /**
- * The names of one player in the address. They count on the page on which it began, so that a player that is about to
- * go writes nothing into the address of the next page. `wanted()` has the text of each name.
+ * The names of the player in the address. They count on the page on which it began, so that a player that is about to go
+ * writes nothing into the address of the next page. `wanted()` has the text of each name.
  */
-export function createAddress(own, wanted) {
-  const { prefix, at, here } = own ?? { prefix: "" };
+export function createAddress(wanted) {
   const page = location.pathname;
-  const counts = () => location.pathname === page && (at === undefined || inAddress(at) === here);
+  const counts = () => location.pathname === page;
   let last = -Infinity;
   let later;
 
   function put() {
     later = undefined;
     const names = counts() ? Object.entries(wanted()) : [];
-    if (refused || names.every(([name, text]) => inAddress(prefix + name) === text)) return;
+    if (refused || names.every(([name, text]) => inAddress(name) === text)) return;
     const address = new URL(location.href);
     for (const [name, text] of names) {
-      if (text === null) address.searchParams.delete(prefix + name);
-      else address.searchParams.set(prefix + name, text);
+      if (text === null) address.searchParams.delete(name);
+      else address.searchParams.set(name, text);
     }
     last = performance.now();
     try {
@@ -56,13 +55,10 @@ export function createAddress(own, wanted) {
   }
 
   return {
-    say: (name) => (counts() ? inAddress(prefix + name) : null),
+    say: (name) => (counts() ? inAddress(name) : null),
     follow() {
       later ??= setTimeout(put, Math.max(0, last + SPACING - performance.now()));
     },
-    close() {
-      clearTimeout(later);
-      if (own && later !== undefined) put(); // the player in its place begins with the address, having nothing else
-    },
+    close: () => clearTimeout(later),
   };
 }

@@ -2,9 +2,8 @@
  * Eqs. (6) and (7) of the paper as MathML, with the numbers of the step, or the steps of positive factors
  * (`metamf/network/nmf_steps.py`); and what a sweep does, in words.
  */
-import { dom, parsed } from "./dom.js";
-import { rounded } from "./numbers.js";
-import { nextStep } from "./run.js";
+import { h, pure } from "./html.js";
+import { pullNorms, stepBefore, stepSizes } from "./run.js";
 
 /** The symbols of each side's equation: its factors, the others, their indices, and its number in the paper. */
 export const SYMBOLS = {
@@ -22,48 +21,44 @@ export const ROUNDS = {
 };
 const LETTERS = " Here y is how far a rating is above the lowest, ŷ = u·v its estimate, and a says how firmly the prior holds.";
 
-export const letter = (text) => `<mi>${text}</mi>`;
-const sign = (text) => `<mo>${text}</mo>`;
-const number = (value) => `<mn>${value}</mn>`;
-const row = (...parts) => `<mrow>${parts.join("")}</mrow>`;
-const START = number(0);
+export const letter = (text) => h("mi", text);
+const sign = (text) => h("mo", text);
+const row = (...parts) => h("mrow", parts);
+const START = h("mn", "0");
 
 /** A sign at the edge of a part, of the size of a letter. */
-const edge = (text, form) => `<mo stretchy="false" form="${form}">${text}</mo>`;
+const edge = (text, form) => h("mo", { stretchy: "false", form }, text);
 
 /** A part of an equation; a narrow screen has one below the other. */
-export const math = (...parts) => parsed(`<math displaystyle="true">${parts.join("")}</math>`);
+export const math = (...parts) => h("math", { displaystyle: "true" }, parts);
 
-const powered = (base, index, step) => `<msubsup>${base}${index}${row(sign("("), step, sign(")"))}</msubsup>`;
+const powered = (base, index, step) => h("msubsup", base, index, row(sign("("), step, sign(")")));
 
 /** A vector at a step, such as u_n^(t). */
-export const vector = (name, index, step) =>
-  powered(`<mi class="mfp-vector" mathvariant="normal">${name}</mi>`, letter(index), step);
+export const vector = (name, index, step) => powered(h("mi.mfp-vector", { mathvariant: "normal" }, name), letter(index), step);
 
-const cell = (name) => `<msub>${letter(name)}${row(letter("n"), letter("m"))}</msub>`;
-const sum = (over) => `<munder>${sign("∑")}${letter(over)}</munder>${cell("b")}`;
+const cell = (name) => h("msub", letter(name), row(letter("n"), letter("m")));
+const sum = (over) => [h("munder", sign("∑"), letter(over)), cell("b")];
 
 /** The ratings' pull: the sum of b_nm (u_n . v_m - x_nm) v_m. */
 export function ratingsPull({ other, over }, step) {
   const inner = row(vector("u", "n", step), sign("·"), vector("v", "m", step));
-  return sum(over) + row(sign("("), inner, sign("−"), cell("x"), sign(")")) + vector(other, over, step);
+  return [sum(over), row(sign("("), inner, sign("−"), cell("x"), sign(")")), vector(other, over, step)];
 }
 
 /** The way from the prior, u_n^(t) - u_n^(0). */
 export const fromPrior = ({ own, at }, step) =>
   row(sign("("), vector(own, at, step), sign("−"), vector(own, at, START), sign(")"));
 
-/** One of the equations, to step `next`. */
-function equation(symbols, now, next) {
+/** One of the equations, to step `next`; `safe`: each row and column has a step size of its own. */
+function equation(symbols, now, next, safe) {
   const { own, at, tag } = symbols;
+  const eta = safe ? h("msub", letter("η"), letter(at)) : letter("η");
   return [
-    math(vector(own, at, next), sign("="), vector(own, at, now), sign("−"), letter("η"), edge("(", "prefix")),
-    math(`<mrow class="mfp-data">${ratingsPull(symbols, now)}</mrow>`),
-    math(
-      edge("+", "infix"),
-      `<mrow class="mfp-prior">${letter("λ")}${fromPrior(symbols, now)}</mrow>`,
-      edge(")", "postfix")),
-    dom("span", { className: "mfp-tag" }, tag),
+    math(vector(own, at, next), sign("="), vector(own, at, now), sign("−"), eta, edge("(", "prefix")),
+    math(h("mrow.mfp-data", ratingsPull(symbols, now))),
+    math(edge("+", "infix"), h("mrow.mfp-prior", letter("λ"), fromPrior(symbols, now)), edge(")", "postfix")),
+    h("span.mfp-tag", tag),
   ];
 }
 
@@ -71,52 +66,41 @@ function equation(symbols, now, next) {
 function positiveEquation({ own, other, at, over }, now, next) {
   const factor = (name, index, step) => powered(letter(name), row(letter(index), letter("k")), step);
   const theirs = factor(other, over, own === "u" ? now : next);
-  const fraction = (above, below) => `<mfrac>${row(above)}${row(below)}</mfrac>`;
-  const share = fraction(cell("y") + theirs, cell("ŷ"));
-  const above = letter("a") + sign("+") + factor(own, at, now) + sum(over) + share;
-  const below = fraction(letter("a"), factor(own, at, START)) + sign("+") + sum(over) + theirs;
-  return [math(factor(own, at, next), sign("="), fraction(above, below))];
+  const fraction = (above, below) => h("mfrac", row(above), row(below));
+  const above = [letter("a"), sign("+"), factor(own, at, now), sum(over), fraction([cell("y"), theirs], cell("ŷ"))];
+  const below = [fraction(letter("a"), factor(own, at, START)), sign("+"), sum(over), theirs];
+  return math(factor(own, at, next), sign("="), fraction(above, below));
 }
 
-export function createEquations(root, explain) {
-  const words = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
-  const equations = dom("div", { className: "mfp-equations" });
-  root.append(equations, dom("p", { className: "mfp-small" }, ...words));
-  return {
-    update(run, state) {
-      const t = nextStep(run, state.t);
-      const { kind } = run.model;
-      const written = { paper: equation, nmf: positiveEquation }[kind];
-      const shown = written ? Object.values(SYMBOLS).map((symbols) => written(symbols, number(t), number(t + 1))) : [];
-      equations.replaceChildren(...shown.map((parts) => dom("div", { className: "mfp-equation" }, ...parts)));
-      const texts = kind === "paper" ? stepWords(run, t) : [roundWords(run, t), "", ""];
-      words.forEach((element, k) => explain(element, texts[k]));
-    },
-  };
+export const Equations = pure(({ run, t }) => {
+  const { kind, rule } = run.model;
+  const written = { paper: equation, nmf: positiveEquation }[kind];
+  const [now, next] = [stepBefore(t), stepBefore(t) + 1].map((step) => h("mn", String(step)));
+  return h("div.mfp-formulas",
+    h("div.mfp-equations", written && Object.values(SYMBOLS).map((symbols) =>
+      h("div.mfp-equation", written(symbols, now, next, rule === "safe")))),
+    h("p.mfp-small", kind === "paper" ? stepWords(run, t) : roundWords(run)));
+});
+
+/**
+ * The step that led to step t, or at the start the first one: its sizes, and how the two terms pulled on U and on V.
+ * @param {Run} run
+ */
+export function stepWords(run, t) {
+  const { eta, lambda, model } = run;
+  const before = stepBefore(t);
+  const sizes = stepSizes(run, before);
+  const own = sizes ? `: ${short(sizes[0])} to ${short(sizes[1])} here` : "";
+  const safe = `Learned η = ${short(eta)}; each row and column takes min(η, 1 / (2 L)), L its largest curvature${own}.`;
+  const size = model.rule === "safe" ? safe : `η = ${short(eta)} for every row and column.`;
+  const [onU, onV] = [pullNorms(run, before, "row"), pullNorms(run, before, "col")].map((norms) => norms?.map(short));
+  const pulled = onU && onV
+    ? ` On U the ratings pull with ${onU[0]}, the prior pulls back with ${onU[1]}; on V: ${onV[0]} and ${onV[1]} (norms).`
+    : "";
+  return `Step ${before + 1}${t ? "" : ", which comes first"}: λ = ${short(lambda)}. ${size}${pulled}`;
 }
 
-/** @param {Run} run @returns {string[]} the second: what the numbers are, where there is room */
-function stepWords({ pulls, eta, lambda, model }, t) {
-  const short = (value) => (value === null ? "–" : String(Number(value.toPrecision(3))));
-  const step = `η = ${short(eta)}${model.rule === "safe" ? " or less where that is too long" : ""}`;
-  return [
-    `Step ${t + 1}: pull of the ratings ${rounded(pulls?.data[t])}, pull back of the prior ${rounded(pulls?.prior[t])}`,
-    " (Frobenius norms of the two terms, in standardised units)",
-    `; ${step}, λ = ${short(lambda)}.`,
-  ];
-}
+const short = (value) => (value === null ? "–" : String(Number(value.toPrecision(3))));
 
-function roundWords({ U, V, n, m, K, model }, t) {
-  const rows = rounded(distance(U, n * K, t));
-  const cols = rounded(distance(V, m * K, t));
-  const moved = `To reach t = ${t}, U moved by ${rows} and V by ${cols} (Frobenius norms of what is shown, in standardised`;
-  const letters = model.kind === "nmf" ? LETTERS : "";
-  return `${ROUNDS[model.kind]}${letters} ${moved} units). There is no step size, so nothing can diverge.`;
-}
-
-/** |W(t) - W(t - 1)|, 0 for t = 0; `size`: numbers of one step. @param {Float32Array} path */
-export function distance(path, size, t) {
-  let squares = 0;
-  for (let k = t ? 0 : size; k < size; k++) squares += (path[t * size + k] - path[(t - 1) * size + k]) ** 2;
-  return Math.sqrt(squares);
-}
+const roundWords = ({ model: { kind } }) =>
+  `${ROUNDS[kind]}${kind === "nmf" ? LETTERS : ""} There is no step size, so nothing can diverge.`;

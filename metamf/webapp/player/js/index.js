@@ -1,15 +1,21 @@
 /** The parts of the bundle, each mounted as a component of Streamlit, and the page that a saved run is. */
 import cornerStyle from "../corner.css";
-import curveStyle from "../curve.css";
 import inspectorStyle from "../inspector.css";
 import mapsStyle from "../maps.css";
 import playerStyle from "../player.css";
-import sheetStyle from "../sheet.css";
 import { createCorner } from "./keys.js";
-import { choice, dom, parsed } from "./dom.js";
-import { mountGlossary } from "./glossary.js";
+import { keepLive } from "./live.js";
+import { createOwn } from "./own.js";
 import { createPlayer } from "./player.js";
-import { createGrid } from "./grid.js";
+
+/** A room for a part, below its style sheets. */
+function roomIn(parent, sheets) {
+  const style = document.createElement("style");
+  const room = document.createElement("div");
+  style.textContent = sheets.join("\n");
+  parent.append(style, room);
+  return room;
+}
 
 /**
  * A part of the bundle as Streamlit mounts it: called when the component appears, and again whenever its data change; what
@@ -23,8 +29,8 @@ function part(create, ...sheets) {
       there?.made.destroy(); // other pictures in the same place
       there = undefined;
     }
-    if (!parentElement.querySelector("style")) parentElement.append(dom("style", { textContent: sheets.join("\n") }));
-    there ??= { made: create(parentElement, data), scene: data.scene, calls: 0 };
+    const room = parentElement.querySelector("style + div") ?? roomIn(parentElement, sheets);
+    there ??= { made: create(room, data), scene: data.scene, calls: 0 };
     mounted.set(parentElement, there);
     const call = (there.calls += 1);
     there.made.update(data, setTriggerValue);
@@ -37,44 +43,35 @@ function part(create, ...sheets) {
   };
 }
 
-/** HTML that the server made; Streamlit's own would lose its SVG. */
-function written(parent) {
-  const box = parent.appendChild(dom("div"));
-  return { update: ({ html }) => box.replaceChildren(parsed(html)), destroy: () => box.remove() };
-}
+/** What the page needs to run the network by itself: nothing to see, and sent once. */
+const live = () => ({ update: ({ json }) => keepLive(JSON.parse(json)), destroy() {} });
 
 const parts = {
+  live: part(live),
   player: part(createPlayer, playerStyle, inspectorStyle, mapsStyle),
-  curve: part(written, curveStyle),
   corner: part(createCorner, playerStyle, cornerStyle),
-  sheet: part(createGrid, sheetStyle),
 };
 
-/** Streamlit mounts the bundle as the glossary, once on a page; what waits for other parts under `key` gets them. */
-export default function mountBundle({ data: { key, meanings } }) {
+/** Streamlit mounts the bundle once on a page; what waits for other parts under `key` gets them. */
+export default function mountBundle({ data: { key } }) {
   const page = /** @type {Record<string, any>} */ (globalThis);
   const waiting = page[key] ?? [];
   page[key] = { push: (call) => call(parts) };
   if (Array.isArray(waiting)) for (const call of waiting) call(parts);
-  return mountGlossary(meanings);
 }
 
 /** For tests, which draw without Streamlit. */
-export { cellOn } from "./layout.js";
-export { decodeRun } from "./run.js";
-export { Scene } from "./scene.js";
-export { openingState, reduce } from "./state.js";
-export { parts };
+export { createPlayer };
 
-/** A saved page: one run, or several `runs` with a name each to choose from. */
-function openSaved({ runs, ...data }, place) {
-  const show = (run) => parts.player({ data: { ...data, run }, parentElement: place, setTriggerValue() {} });
-  if (!runs) return show(data.run);
-  const look = { className: "metamf-runs", legend: data.choose, name: "metamf-run" };
-  const choices = choice(look, runs.map(({ name }) => [name, name]), (wanted) => show(runs.find(({ name }) => name === wanted).run));
-  choices.check(runs[0].name);
-  place.before(choices.root);
-  return show(runs[0].run);
+/**
+ * A saved page: one run, with what the page needs to compute others, and a place for ratings of one's own.
+ * @param {PlayerData & {weights?: any, own?: any}} saved
+ */
+function openSaved({ weights, own, ...data }, place) {
+  if (weights) keepLive(weights);
+  const player = createPlayer(roomIn(place, [playerStyle, inspectorStyle, mapsStyle]), data);
+  player.update(data, () => {});
+  if (own) createOwn(place, own, player.bring);
 }
 
 const saved = document.getElementById("metamf-saved");

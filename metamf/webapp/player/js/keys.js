@@ -2,8 +2,7 @@
  * The keys of the players and of the page, which work wherever nothing with keys of its own has the focus, and the
  * sheet that lists them. A page has one sheet: that of the app's corner, or of the player of a saved page.
  */
-import { button, dom } from "./dom.js";
-import { icon } from "./svg.js";
+import { button, Component, h, icon, isInside, render } from "./html.js";
 
 const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
 const PLAYERS = [
@@ -33,7 +32,7 @@ const SCREEN = "M3 4h18v12H3zM5 6v8h14V6zM8 19h8v2H8z";
 
 let letters = true; // whether keys that write a character count, which the visitor says in the sheet
 let players = 0; // on the page
-let openSheet;
+let openSheet = () => {};
 
 /**
  * The event that a key means for a player, null for none; `inside(selector)`: whether the focus is in such an element,
@@ -50,49 +49,39 @@ export function letterOf(key, inside, single = letters) {
   return !single || key.length !== 1 || (inside(TYPED) && !inside(POINTED)) ? null : key.toLowerCase();
 }
 
-/** Whether an event comes from inside an element that matches. */
-const insideOf = (event) => (selector) =>
-  event.composedPath().some((part) => part instanceof Element && part.matches(selector));
-
+const insideOf = (event) => (selector) => isInside(event, selector);
 const isFree = (event) => !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey;
 
-/**
- * Puts the sheet of the page, with `rows()` of its own, into `root`, and listens to the keys ? and L, until the function
- * that is returned is called. Escape closes the sheet, and the focus goes back.
- */
-export function createKeyList(root, rows, lecture) {
-  const single = dom("input", { type: "checkbox", onchange: () => (letters = single.checked) });
-  const body = dom("tbody");
-  const close = dom("button", { className: "mfp-button", autofocus: true }, "Close");
-  const sheet = dom("dialog", { className: "mfp-sheet", "aria-label": "Keys" },
-    dom("h2", {}, "Keys"),
-    dom("table", {}, body),
-    dom("p", {}, "Keys work while you are not typing and no control that uses them has the focus."),
-    dom("label", {}, single, " Letters and ? are keys"),
-    dom("form", { method: "dialog" }, close));
-  root.append(sheet);
-
-  function open() {
-    const all = [...rows(), ...(players ? PLAYERS : []), ...EVERYWHERE];
-    single.checked = letters;
-    body.replaceChildren(...all.map(([key, does]) => dom("tr", {}, dom("td", {}, dom("kbd", {}, key)), dom("td", {}, does))));
-    if (!sheet.open) sheet.showModal();
+/** The sheet of the page, with `rows` of its own, and the keys ? and L. */
+export class KeyList extends Component {
+  componentDidMount() {
+    document.addEventListener("keydown", this.pressed, true);
+    openSheet = this.open;
   }
 
-  function pressed(event) {
-    const act = { "?": open, l: lecture }[letterOf(event.key, insideOf(event)) ?? ""];
-    if (!act || !isFree(event) || sheet.open || event.repeat) return;
+  componentWillUnmount() {
+    document.removeEventListener("keydown", this.pressed, true);
+  }
+
+  open = () => this.setState({}, () => this.sheet.open || this.sheet.showModal());
+
+  pressed = (event) => {
+    const act = { "?": this.open, l: this.props.lecture }[letterOf(event.key, insideOf(event)) ?? ""];
+    if (!act || !isFree(event) || this.sheet.open || event.repeat) return;
     event.preventDefault();
     act();
-  }
-
-  openSheet = open;
-  document.addEventListener("keydown", pressed, true);
-  return () => {
-    document.removeEventListener("keydown", pressed, true);
-    if (openSheet === open) openSheet = undefined;
-    sheet.remove();
   };
+
+  render({ rows }) {
+    const all = [...rows, ...(players ? PLAYERS : []), ...EVERYWHERE];
+    const onchange = ({ target }) => (letters = target.checked);
+    return h("dialog.mfp-sheet", { "aria-label": "Keys", ref: (sheet) => (this.sheet = sheet) },
+      h("h2", "Keys"),
+      h("table", h("tbody", all.map(([key, does]) => h("tr", h("td", h("kbd", key)), h("td", does))))),
+      h("p", "Keys work while you are not typing and no control that uses them has the focus."),
+      h("label", h("input", { type: "checkbox", checked: letters, onchange }), " Letters and ? are keys"),
+      h("form", { method: "dialog" }, h("button.mfp-button", { autofocus: true }, "Close")));
+  }
 }
 
 /** The keys of a player, while some of it is in sight; the function that is returned ends them. */
@@ -101,8 +90,7 @@ export function listenToKeys(root, state, dispatch) {
     const type = meaning(event.key, state(), insideOf(event));
     const { top, bottom, width } = root.getBoundingClientRect();
     const inSight = width > 0 && bottom > 0 && top < innerHeight;
-    const sheetOpen = event.composedPath().some((part) => part instanceof HTMLDialogElement);
-    if (type === null || !isFree(event) || !inSight || sheetOpen) return;
+    if (type === null || !isFree(event) || !inSight || isInside(event, "dialog")) return;
     event.preventDefault();
     dispatch({ type });
   }
@@ -120,25 +108,16 @@ export function listenToKeys(root, state, dispatch) {
  * lecture mode is on, so that it outlives the page.
  */
 export function createCorner(parent) {
-  /** @type {CornerData} */
-  let data = { on: false, keys: [] };
-  let tell;
-  const lecture = () => tell("lecture", !data.on);
-  const words = dom("span", {}, "Lecture mode");
-  const toggle = button("mfp-button mfl-lecture", "Lecture mode (L)", lecture, icon(SCREEN), words);
-  const list = button("mfp-button mfl-keys", "Keys (?)", () => openSheet?.(), "?");
-  const root = dom("div", { className: "mfl" }, toggle, list);
-  parent.append(root);
-  const endKeyList = createKeyList(root, () => data.keys, lecture);
   return {
-    update(newer, teller) {
-      data = newer;
-      tell = teller;
-      toggle.setAttribute("aria-pressed", String(data.on));
+    /** @param {CornerData} data @param {Tell} tell */
+    update({ on, keys }, tell) {
+      const lecture = () => tell("lecture", !on);
+      render(h("div.mfl",
+        button("mfp-button.mfl-lecture", { title: "Lecture mode (L)", act: lecture, "aria-pressed": String(on) },
+          icon(SCREEN), h("span", "Lecture mode")),
+        button("mfp-button.mfl-keys", { title: "Keys (?)", act: () => openSheet() }, "?"),
+        h(KeyList, { rows: keys, lecture })), parent);
     },
-    destroy() {
-      endKeyList();
-      root.remove();
-    },
+    destroy: () => render(null, parent),
   };
 }

@@ -5,20 +5,34 @@
  * A figure is a map, rows by columns, or a product: V^T above, U at the left, U V^T where they meet. Figures of one row
  * have the same cells; only the first has the names of the rows. There are two sizes of type: page and lecture.
  */
-import { range } from "d3-array";
+import { range, sum } from "d3-array";
 
-import { shortened } from "./names.js";
-import { leastCell, numberSizes } from "./numbers.js";
+import { shortened } from "./words.js";
+import { clamp, leastCell, numberSizes } from "./numbers.js";
 
-const PAGE = { name: 13, number: 11.5, largestCell: 56, factor: 18, height: 0.66 };
-const LECTURE = { name: 20, number: 20, largestCell: 90, factor: 26, height: 0.49 }; // height: of the screen, for the rows
+const PAGE = { name: 13, number: 11.5, title: 11.5, below: 34 }; // pixels: type of names, of numbers, of names of columns beside each other; below their rows
+const LECTURE = { name: 20, number: 16, title: 13, below: 6 };
+const LARGEST_CELL = 56;
+const LARGEST_FACTOR = 18;
+const HEIGHT = 0.66; // of the screen, for the rows
 const APART = 10; // pixels between the blocks of a product
 const COLUMN_SPACE = 22; // between figures side by side
 const NARROW = 560; // pixels of width below which figures are one below the other
 const THINNEST = 3; // pixels of a factor, if numbers ask for room
-const SLANT = 55; // degrees of column names
+const SLANT = (55 * Math.PI) / 180; // of column names
 const SMALLEST_NAME = 10.5;
 const LONGEST = 30; // widths of a letter M of a whole name; titles of films have less
+
+// Of maps that are compared:
+const CELL = [9, 30]; // smallest and largest pitch of a column, in pixels
+const LEAST_CELL = 11; // below which fewer maps are side by side
+const ROW = [9, 26]; // pitch of a row
+const SCROLLED_ROW = 15; // at least, where a map is seen at a time
+const BETWEEN = 24; // pixels between maps, beside the room for U
+const THICK = 11; // of a factor
+const NEXT_LINE = 60; // pixels of the heading of a second line of maps
+const GROUP = 18; // pixels of the line with the names of groups
+const LECTURE_NAME = 16;
 
 export const typeSizes = (lecture) => (lecture ? LECTURE : PAGE);
 
@@ -45,8 +59,8 @@ export function cellOn(axis, at) {
 
 /** The box of a cell; of a whole row where `j` is null, and of a whole column where `i` is. */
 export function boxOn(rows, cols, i, j) {
-  const [y, height] = i === null ? [rows.start, rows.end - rows.start - rows.gap] : cellOn(rows, i);
-  const [x, width] = j === null ? [cols.start, cols.end - cols.start - cols.gap] : cellOn(cols, j);
+  const along = (axis, at) => (at === null ? [axis.start, axis.end - axis.start - axis.gap] : cellOn(axis, at));
+  const [[y, height], [x, width]] = [along(rows, i), along(cols, j)];
   return { x, y, width, height };
 }
 
@@ -69,128 +83,166 @@ export const finestOf = (rows, cols) => Math.min(rows.segments[0].pitch, cols.se
 /** Whole device pixels, where there are several. */
 const snapped = (size, density) => (size * density >= 3 ? Math.floor(size * density) / density : Math.max(size, 0.5));
 
+/** Every how many cells a label has room. */
+export const every = (pitch, needed) => [1, 2, 5, 10, 20, 50, 100].find((step) => step * pitch >= needed * 0.99) ?? 200;
+
 /**
- * The layouts of figures of one window, at most `across` side by side; `factors` has the number of factors of each, 0
- * for a map. In lecture mode as many are side by side as have room for their numbers.
+ * The layouts of figures of one window, at most `most` side by side; `factors` has the number of factors of each, 0 for a
+ * map.
  * @param {LayoutRequest} request
  * @param {number[]} factors
  * @returns {Layout[]}
  */
-export function layoutsOf(request, factors, across) {
-  const most = request.width < NARROW ? 1 : Math.min(across, factors.length);
-  const widest = layoutsInRows(request, factors, most);
-  if (!request.lecture || widest[0].numberSize) return widest;
-  for (let perRow = most - 1; perRow >= 1; perRow--) {
-    const found = layoutsInRows(request, factors, perRow);
-    if (found[0].numberSize) return found;
-  }
-  return widest;
-}
-
-/** The layouts with `perRow` figures side by side. */
-function layoutsInRows(request, factors, perRow) {
-  const { n, m, density, special = 0 } = request;
+export function layoutsOf(request, factors, most) {
+  const { n, m, width, density, special = 0 } = request;
   const type = typeSizes(request.lecture);
+  const perRow = width < NARROW ? 1 : Math.min(most, factors.length);
   const K = Math.max(...factors);
   const inRows = range(0, factors.length, perRow).map((from) => factors.slice(from, from + perRow));
   const products = Math.max(...inRows.map((row) => row.filter(Boolean).length)); // side by side
-  const names = rowNaming(request, type, 0.3 * (request.width / perRow));
-  const apart = request.lecture ? 22 : 16;
+  const names = rowNaming(request, type, 0.3 * (width / perRow));
+  const apart = 1.23 * type.name;
   const between = K ? APART + (special ? special * apart + APART / 2 : 0) : 0;
-  const free = request.width - names.room - (perRow - 1) * COLUMN_SPACE - products * between;
+  const free = width - names.room - (perRow - 1) * COLUMN_SPACE - products * between;
   const thick = K ? factorPitch(request, type, free, perRow, products * (K - special)) : 0;
   const each = (free - products * thick * (K - special)) / perRow;
-  const columns = columnNaming(request, type, each / m);
-  const cell = snapped(Math.min(type.largestCell, (each - columns.overhang / perRow) / m), density);
+  const columns = columnNaming(request, type.name, each / m, width >= NARROW);
+  const cell = snapped(Math.min(LARGEST_CELL, (each - columns.overhang / perRow) / m), density);
   const groups = [{ count: special, pitch: apart }, { count: K - special, pitch: thick }];
   const down = K ? axisOf(columns.height, groups) : null;
   const top = down ? down.end + APART : columns.height;
   const pitch = rowPitch(request, type, cell, top);
   return factors.map((count, k) => {
     const beside = inRows[Math.floor(k / perRow)]; // maps leave room above them where a product is in their row
-    const rows = axisOf(beside.some(Boolean) ? top : columns.height, [{ count: n, pitch }]);
     const named = k % perRow === 0;
     const left = named ? names.room : 0;
     const across = count ? axisOf(left, groups) : null;
-    const cols = axisOf(across ? across.end + APART : left, [{ count: m, pitch: cell }]);
-    const axes = { rows, cols, across, down: count ? down : null };
-    return placed(request, axes, columns, named ? names.texts : [], left, perRow === 1);
+    const axes = {
+      rows: axisOf(beside.some(Boolean) ? top : columns.height, [{ count: n, pitch }]),
+      cols: axisOf(across ? across.end + APART : left, [{ count: m, pitch: cell }]),
+      across,
+      down: count ? down : null,
+    };
+    const look = { texts: named ? names.texts : [], left, size: type.name, least: type.number };
+    return placed(request, axes, look, perRow === 1 ? columns : { ...columns, overhang: 0 });
   });
 }
 
-/** A layout of axes; `left`: where the names of the rows end; `single`: nothing is at its right. */
-function placed(request, axes, columns, rowTexts, left, single) {
+/**
+ * The layouts of maps of a window that are compared, at most four side by side: all rows in sight, groups of rows and
+ * columns named, and room for U at the left of the map `request.of` and for V above it, in place of the names of its
+ * columns, so that nothing moves when they appear; `factors` has the number of factors that are drawn of each.
+ * @param {SideBySide} request
+ * @param {number[]} factors
+ * @returns {Layout[]}
+ */
+export function sideBySide(request, factors) {
+  const { n, m, width, of, K, density, screenHeight } = request;
+  const type = { ...typeSizes(request.lecture), ...(request.lecture ? { name: LECTURE_NAME } : {}) };
+  const groups = { rows: known(request.groups?.rows, n), cols: known(request.groups?.cols, m) };
+  const room = K ? K * THICK + 8 : 0; // for U and V
+  const names = rowNaming(request, type, 0.3 * Math.min(width, 420));
+  const beside = (groups.rows ? GROUP : 0) + names.room;
+  const cellWith = (number) => (width - beside - room - (number - 1) * BETWEEN) / number / m - (groups.cols ? 5 / m : 0);
+  const fits = (number) => number <= factors.length && cellWith(number) >= LEAST_CELL;
+  const across = (width < NARROW ? [] : [4, 2]).find(fits) ?? 1;
+  const cell = Math.floor(clamp(cellWith(across), ...CELL) * density) / density;
+  const columns = columnNaming(request, type.title, cell, false);
+  const head = Math.max(columns.height, room) + (groups.cols ? GROUP : 0);
+  const lines = Math.ceil(factors.length / across);
+  const tall = (screenHeight - request.above - type.below) / lines - head - (lines - 1) * NEXT_LINE - (groups.rows ? 5 : 0);
+  const pitch = Math.floor(clamp(across === 1 ? Math.max(SCROLLED_ROW, cell) : tall / n, ...ROW) * density) / density;
+  const along = (ofAxis, count, size) => (ofAxis ?? [["", count]]).map(([, each]) => ({ count: each, pitch: size }));
+  return factors.map((count, k) => {
+    const first = k % across === 0;
+    const left = first ? beside : BETWEEN;
+    const rows = axisOf(head, along(groups.rows, n, pitch));
+    const cols = axisOf(left + (k === of ? room : 0), along(groups.cols, m, cell));
+    const before = ({ start }) => (count ? axisOf(start - 7 - count * THICK, [{ count, pitch: THICK }]) : null);
+    const look = { texts: first ? names.texts : [], left, size: Math.min(type.name, 0.95 * pitch), least: Math.min(11.5, 0.7 * pitch) };
+    return {
+      ...placed(request, { rows, cols, across: before(cols), down: before(rows) }, look, count ? { ...columns, texts: [] } : columns),
+      groups: { rows: first ? groupLabels(groups.rows, rows) : [], cols: groupLabels(groups.cols, cols) },
+    };
+  });
+}
+
+/** Groups that add up to the cells of an axis; null where nothing is known of them. */
+const known = (groups, count) => (groups && sum(groups, ([, size]) => size) === count ? groups.filter(([, size]) => size) : null);
+
+/** The name of every group over its cells. */
+const groupLabels = (groups, axis) => (groups ?? []).map(([text], k) => {
+  const { start, count, pitch } = axis.segments[k];
+  return { text, start, end: start + count * pitch - axis.gap };
+});
+
+/** A layout of axes; `look`: the names of the rows, where they end, and sizes of type. @returns {Layout} */
+function placed(request, axes, { texts, left, size, least }, columns) {
   const { rows, cols, down } = axes;
-  const type = typeSizes(request.lecture);
   const cell = cols.segments[0].pitch;
   const pitch = rows.segments[0].pitch;
-  const { size, angle } = columns;
+  const { size: colSize, angle } = columns;
   const bottom = (down ?? rows).start;
-  const lean = angle === SLANT ? 0.15 * size : 0;
-  const ofRow = (y) => ({ x: left - 6, y, anchor: "end", angle: 0 });
+  const lean = angle && angle < 90 ? 0.15 * colSize : 0;
   const anchor = angle ? "start" : "middle";
-  const ofCol = (x) => ({ x: x + lean, y: bottom - (angle ? 4 : 0.55 * size), anchor, angle: -angle });
   return {
-    width: cols.end + (single ? columns.overhang : 0),
+    width: cols.end + columns.overhang,
     height: rows.end + 2,
     ...axes,
-    rowLabels: labelsOf(rowTexts, rows, every(pitch, Math.min(type.name, SMALLEST_NAME * 1.1)), ofRow),
-    colLabels: labelsOf(columns.texts, cols, columns.every, ofCol),
+    rowLabels: labelsOf(texts, rows, every(pitch, Math.min(size, SMALLEST_NAME)), (y) => ({ x: left - 6, y, anchor: "end", angle: 0 })),
+    colLabels: labelsOf(columns.texts, cols, columns.every, (x) =>
+      ({ x: x + lean, y: bottom - (angle ? 4 : 0.55 * colSize), anchor, angle: -angle })),
     overhang: columns.overhang,
-    nameSize: type.name,
-    colSize: size,
-    ...numberSizes(request.widths, type.number, cell, pitch),
+    nameSize: size,
+    colSize,
+    ...numberSizes(request.widths, least, cell, pitch),
   };
 }
 
 /** How thick each of `count` factors side by side is: it leaves cells room for numbers, or takes a share of the width. */
-function factorPitch(request, type, free, perRow, count) {
-  const { density, screenHeight } = request;
-  const numbered = (perRow * request.m * Math.ceil(leastCell(request.widths, type.number) * density)) / density;
+function factorPitch({ m, density, screenHeight, widths }, type, free, perRow, count) {
+  const numbered = (perRow * m * Math.ceil(leastCell(widths, type.number) * density)) / density;
   const left = (free - numbered) / count;
   const share = (0.42 * free) / count;
-  const most = Math.min(left >= THINNEST ? left : share, share, (0.11 * screenHeight) / (count / perRow), type.factor);
+  const most = Math.min(left >= THINNEST ? left : share, share, (0.11 * screenHeight) / (count / perRow), LARGEST_FACTOR);
   return snapped(Math.max(most, 1), density);
 }
 
 /** How high a row is; `above`: pixels above the rows. */
-function rowPitch(request, type, cell, above) {
-  const { n, screenHeight, density, lecture } = request;
-  const line = request.rowsNamed && n <= 40 ? 1.28 * type.name : n <= 60 ? 9 : 1.5;
-  const numbered = cell >= leastCell(request.widths, type.number) && n <= 40;
-  const least = numbered ? Math.max(line, (lecture ? 1.3 : 1.5) * type.number) : line;
-  return snapped(Math.max(least, Math.min(cell, (type.height * screenHeight - above) / n)), density);
+function rowPitch({ n, rowsNamed, screenHeight, density, widths }, type, cell, above) {
+  const line = rowsNamed && n <= 40 ? 1.28 * type.name : n <= 60 ? 9 : 1.5;
+  const numbered = cell >= leastCell(widths, type.number) && n <= 40;
+  const least = numbered ? Math.max(line, 1.5 * type.number) : line;
+  return snapped(Math.max(least, Math.min(cell, (HEIGHT * screenHeight - above) / n)), density);
 }
 
 /** Names of rows, and the pixels that they need; `most`: pixels that they may have. */
-function rowNaming(request, type, most) {
+function rowNaming({ rowNames, whole = false, measure, top }, type, most) {
   const room = Math.max(36, Math.min(most, 12 * type.name)) / type.name - 0.6;
-  const texts = shortened(request.rowNames, request.whole ? LONGEST : room, request.measure, request.top);
-  const widest = Math.max(0, ...texts.map(request.measure));
+  const texts = shortened(rowNames, whole ? LONGEST : room, measure, top);
+  const widest = Math.max(0, ...texts.map(measure));
   return { texts, room: Math.ceil(type.name * (widest + 0.6)) };
 }
 
-/** Names of columns: how much of each is shown, every how many, at which angle. */
-function columnNaming(request, type, cell) {
-  const { m, measure, screenHeight } = request;
-  if (!request.colsNamed) {
-    const needed = type.name * (measure(String(request.left + m)) + 0.6);
-    const size = type.name;
-    return { texts: request.colNames, size, every: every(cell, needed), angle: 0, height: size * 1.5, overhang: 0 };
+/** Names of columns of a size of type: how much of each is shown, every how many, and at which angle if they may lean. */
+function columnNaming({ m, left, colNames, colsNamed, whole = false, measure, screenHeight }, largest, cell, mayLean) {
+  if (!colsNamed) {
+    const needed = largest * (measure(String(left + m)) + 0.6);
+    return { texts: colNames, size: largest, every: every(cell, needed), angle: 0, height: largest * 1.5, overhang: 0 };
   }
-  const lean = Math.sin((SLANT * Math.PI) / 180);
-  const leans = request.width >= NARROW && cell * lean >= 0.9 * type.name;
+  const lean = Math.sin(SLANT);
+  const leans = mayLean && cell * lean >= 0.9 * largest;
   const line = leans ? cell * lean : cell;
-  const size = Math.max(Math.min(type.name, 0.92 * line), SMALLEST_NAME);
-  const most = Math.min(0.17 * screenHeight, 10.5 * type.name) / size;
-  const texts = shortened(request.colNames, request.whole ? LONGEST : most, measure, request.left);
+  const size = Math.max(Math.min(largest, 0.92 * line), SMALLEST_NAME);
+  const most = Math.min(0.17 * screenHeight, 10.5 * largest) / size;
+  const texts = shortened(colNames, whole ? LONGEST : most, measure, left);
   const length = size * Math.max(0, ...texts.map(measure));
-  const beyond = leans ? length * Math.cos((SLANT * Math.PI) / 180) + 0.4 * size - cell / 2 : 0;
+  const beyond = leans ? length * Math.cos(SLANT) + 0.4 * size - cell / 2 : 0;
   return {
     texts,
     size,
     every: every(line, size),
-    angle: leans ? SLANT : 90,
+    angle: leans ? 55 : 90,
     height: Math.ceil(leans ? length * lean + 0.9 * size : length + 0.5 * size),
     overhang: Math.ceil(Math.max(0, beyond)),
   };
@@ -211,6 +263,3 @@ export function nameUnder(layout, x, y) {
   const row = x < left && layout.rowLabels.length ? cellUnder(layout.rows, y) : -1;
   return [row, label && y < bottom ? cellUnder(layout.cols, x - slant) : -1];
 }
-
-/** Every how many cells a label has room. */
-export const every = (pitch, needed) => [1, 2, 5, 10, 20, 50, 100].find((step) => step * pitch >= needed * 0.99) ?? 200;

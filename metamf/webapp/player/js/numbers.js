@@ -89,6 +89,7 @@ export function blockNumbers({ numberSize, wholeSize, signedSize }, block, digit
   if (block.part !== "UV") return { size: 0, text };
   if (withSign && block.scale.high < 5 * 10 ** -decimals) return { size: 0, text };
   if (withSign) return { size: decimals > digits ? 0.8 * signedSize : signedSize, text };
-  const whole = !numberSize && block.values.every((value) => Number.isNaN(value) || Number.isInteger(value));
+  const shown = block.onlyGiven ? block.values.filter((_, at) => block.marks?.[at] === 1) : block.values;
+  const whole = !numberSize && shown.every((value) => Number.isNaN(value) || Number.isInteger(value));
   return { size: whole ? wholeSize : numberSize, text };
 }

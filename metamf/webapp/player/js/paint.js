@@ -1,8 +1,7 @@
 /** Cells on a canvas. All cells of a block are one small picture, a pixel a cell, which is drawn large. */
 import { range } from "d3-array";
 
-import { paletteOf, SHADES, shadeOf } from "./colour.js";
-import { dom } from "./dom.js";
+import { paletteOf, shadeOf } from "./colour.js";
 import { boxOn, finestOf } from "./layout.js";
 import { clamp } from "./numbers.js";
 
@@ -10,7 +9,7 @@ export const MARK_LEAST = 5; // pixels that a cell needs for a dot
 const OUTLINE_LEAST = 8;
 
 /** The cells of a block: position, place and shade, which is -1 without a value. @param {Block} block */
-export function* cellsOf(block, rows, cols) {
+function* cellsOf(block, rows, cols) {
   for (let at = 0; at < block.values.length; at++) {
     const box = boxOn(rows, cols, Math.floor(at / cols.count), at % cols.count);
     yield { at, ...box, shade: shadeOf(block.scale, block.values[at]), mark: block.marks?.[at] ?? 0 };
@@ -18,10 +17,10 @@ export function* cellsOf(block, rows, cols) {
 }
 
 /** The colour that is read on a shade, or on the page. @param {Palette} palette @param {Look} look */
-export const inkOn = (palette, shade, look) => (shade < 0 ? look.text : palette.bright[shade] ? "#000" : "#fff");
+const inkOn = (palette, shade, look) => (shade < 0 ? look.text : palette.bright[shade] ? "#000" : "#fff");
 
 /** Where the mark of a cell is, and how large: in the corner of cells with numbers. */
-export function markPlace(width, height, corner) {
+function markPlace(width, height, corner) {
   const least = Math.min(width, height);
   const radius = corner ? clamp(0.085 * least, 1.9, 3) : clamp(0.2 * least, 1.2, 4);
   return corner ? { dx: radius + 0.2, dy: radius + 0.2, radius } : { dx: width / 2, dy: height / 2, radius };
@@ -49,7 +48,8 @@ export function paintBlock(context, block, [rows, cols], look, numbers) {
     }
   }
   context.stroke();
-  const marked = block.marks !== null && finest >= MARK_LEAST;
+  const onlyGiven = block.onlyGiven === true && numbers.size > 0;
+  const marked = block.marks !== null && finest >= MARK_LEAST && !onlyGiven;
   if (!marked && !numbers.size) return;
   context.textAlign = "center";
   const { density } = look;
@@ -58,12 +58,12 @@ export function paintBlock(context, block, [rows, cols], look, numbers) {
     const pixels = Math.ceil(length * density);
     return (Math.round(middle * density - pixels / 2) + pixels / 2) / density;
   };
-  for (const given of [false, true]) {
+  for (const given of [false, true]) { // a type at a time
     context.font = `${given ? 700 : 400} ${numbers.size}px ${look.font}`;
     for (const { at, x, y, width, height, shade, mark } of cellsOf(block, rows, cols)) {
       if ((mark === 1) !== given) continue;
       const ink = inkOn(palette, shade, look);
-      const numbered = numbers.size > 0 && shade >= 0;
+      const numbered = numbers.size > 0 && shade >= 0 && (given || !onlyGiven);
       if (marked && mark) {
         const { dx, dy, radius } = markPlace(width, height, numbered);
         const side = 2 * radius + 4;
@@ -90,14 +90,14 @@ export function paintBlock(context, block, [rows, cols], look, numbers) {
 let small; // a canvas for all blocks
 
 function paintCells(context, block, rows, cols, { rgb }) {
-  small ??= dom("canvas");
+  small ??= document.createElement("canvas");
   if (small.width < cols.count) small.width = cols.count;
   if (small.height < rows.count) small.height = rows.count;
   const cells = small.getContext("2d", { willReadFrequently: true });
   const image = cells.createImageData(cols.count, rows.count);
   block.values.forEach((value, at) => {
     const shade = shadeOf(block.scale, value);
-    if (shade >= 0 && shade < SHADES) image.data.set([rgb[3 * shade], rgb[3 * shade + 1], rgb[3 * shade + 2], 255], 4 * at);
+    if (shade >= 0) image.data.set([...rgb.subarray(3 * shade, 3 * shade + 3), 255], 4 * at);
   });
   cells.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
@@ -106,11 +106,8 @@ function paintCells(context, block, rows, cols, { rgb }) {
       context.drawImage(small, c.from, r.from, c.count, r.count, c.start, r.start, c.count * c.pitch, r.count * r.pitch);
     }
   }
-  const width = cols.end - cols.start;
-  const height = rows.end - rows.start;
   const edges = ({ segments, gap }) =>
-    segments.flatMap(({ start, count, pitch }) =>
-      range(gap ? count : 0).map((k) => start + (k + 1) * pitch - gap));
-  for (const x of edges(cols)) context.clearRect(x, rows.start, cols.gap, height);
-  for (const y of edges(rows)) context.clearRect(cols.start, y, width, rows.gap);
+    segments.flatMap(({ start, count, pitch }) => range(gap ? count : 0).map((k) => start + (k + 1) * pitch - gap));
+  for (const x of edges(cols)) context.clearRect(x, rows.start, cols.gap, rows.end - rows.start);
+  for (const y of edges(rows)) context.clearRect(cols.start, y, cols.end - cols.start, rows.gap);
 }

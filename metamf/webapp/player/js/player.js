@@ -1,82 +1,62 @@
 /**
- * The player: mounts toolbar, scene and inspector, and draws all of them from one state, at most once per frame.
- * A step is never sent to the server; `tell` sends what only the server can answer.
+ * The player: toolbar, scene and inspector, drawn from one state, at most once per frame. A step is never sent to the
+ * server; `tell` sends what only the server can answer.
  */
 import { asked, createAddress, written } from "./address.js";
-import { dom, write } from "./dom.js";
-import { createEquations } from "./equations.js";
-import { createInspector } from "./inspector.js";
-import { createKeyList, listenToKeys } from "./keys.js";
-import { decodeRun } from "./run.js";
+import { Equations } from "./equations.js";
+import { createFollower } from "./follow.js";
+import { h, render } from "./html.js";
+import { editBar, Inspector } from "./inspector.js";
+import { KeyList, listenToKeys } from "./keys.js";
+import { whenSent } from "./live.js";
+import { Finding, Opening } from "./opening.js";
 import { Scene, SCENES } from "./scene.js";
 import { openingState, pauseOf, reduce } from "./state.js";
-import { createExplainer } from "./glossary.js";
-import { createToolbar } from "./toolbar.js";
+import { Toolbar } from "./toolbar.js";
 
 /** @type {State|null} */
-let remembered = null; // the pages share the step, the pace, the colours and the chosen cell
-let opened = false; // whether steps have played by themselves
-
-const BUSY = 100; // milliseconds from one frame to the next, more than which a page shows nothing
-
-const POINTED = ["hover", "factor", "side"]; // what the pointer moves, and neither the step nor a map
+let remembered = null; // the pages share the step, the colours and the chosen cell
 
 /** What the state has to know of a run. @param {Run} run */
 const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
 
-/** @param {ParentNode} parent @param {PlayerData} data */
-export function createPlayer(parent, data) {
+/** @param {HTMLElement} root @param {PlayerData} data */
+export function createPlayer(root, data) {
   const parts = SCENES[data.scene];
-  const { lecture, address: names, save: ordered, opening: plays } = data.options;
+  const { lecture, address: linked } = data.options;
   const alone = lecture === undefined; // and not in the app, which says whether lecture mode is on
-  const own = names || null; // names of its own in the address, and a state that no other page shares
-  const bar = dom("div", { className: "mfp-bar", role: "group", "aria-label": "Steps" });
-  const sceneRoot = dom("div", { className: "mfp-scene" });
-  const inspectorRoot = dom("div", { className: "mfp-inspector" });
-  const equationRoot = dom("div", { className: "mfp-formulas" });
-  const trouble = dom("p", { className: "mfp-trouble", role: "alert" });
-  const body = dom("div", { className: "mfp-body" }, sceneRoot, inspectorRoot);
-  const root = dom("div", { className: `mfp${alone ? " mfp-alone" : ""}` });
-  root.append(...(parts.steps ? [bar] : []), trouble, equationRoot, body);
-  parent.append(root);
-  const explain = createExplainer(root, data.terms ?? {});
-
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const address = names === false ? null : createAddress(own, () => written(run, state));
-  let payload = data.run;
-  let run = decodeRun(payload);
+  const address = linked === false ? null : createAddress(() => written(run, state));
+  const follower = createFollower(data, followed);
+  const scene = new Scene(data.scene, dispatch, () => shown && show());
+  const asks = data.asks.length > 0 || Boolean(data.live);
+  const endWaiting = whenSent(followed);
+  const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
+  let run = follower.run();
   let state = opening();
   let shown = /** @type {{run: Run, state: State}|null} */ (null);
   let frame = 0;
   let ticked = 0; // when the step on the screen was drawn, while it plays
-  let drawn = Infinity; // when the frame before was
+  let stale = false; // whether something was chosen since the run was made
+  /** @type {any} */
+  let inspector = null;
   /** @type {Tell} */
   let tell = () => {};
 
   /** The first state: what the address says, what another page of this visit left, or the result. @returns {State} */
   function opening() {
-    const link = address ? asked(run, address.say) : [];
-    const kept = address && !own && remembered;
-    const unseen = Boolean(plays) && !opened && !still && !kept && link.length === 0;
-    opened ||= unseen;
-    const fresh = openingState(sizes(run), { pace: still ? "slow" : "normal", lecture, plays: unseen });
-    if (parts.before) return reduce(fresh, { type: "go", t: 0 });
+    const fresh = openingState(sizes(run), { lecture });
+    if (parts.before || data.options.start) return reduce(fresh, { type: "go", t: 0 });
+    const kept = address && remembered;
     const start = kept
-      ? reduce({ ...kept, playing: false, hover: null, lecture: lecture ?? kept.lecture }, { type: "run", ...sizes(run) })
+      ? reduce({ ...kept, playing: false, hover: null, pointer: null, lecture: lecture ?? kept.lecture }, { type: "run", ...sizes(run) })
       : fresh;
-    return link.reduce(reduce, start);
+    return (address ? asked(run, address.say) : []).reduce(reduce, start);
   }
 
   /** @param {PlayerEvent} event */
   function dispatch(event) {
-    if (parts.tells && event.type === "select") {
-      if (event.cell) tell("choose", event.cell);
-      return;
-    }
-    change(reduce(state, event));
-  }
-
-  function change(next) {
+    if (parts.tells && event.type === "select") return event.cell && tell("choose", event.cell);
+    const next = reduce(state, event);
     if (next === state) return;
     if (next.playing && !state.playing) ticked = performance.now();
     state = next;
@@ -85,14 +65,8 @@ export function createPlayer(parent, data) {
 
   function draw(time) {
     frame = 0;
+    if (stale) renew();
     const pause = pauseOf(state);
-    // On opening, what nobody sees does not count: a page that is hidden until all parts of it are there, or busy.
-    ticked ||= time;
-    if (state.opening) {
-      const hidden = getComputedStyle(root).visibility !== "visible";
-      ticked = hidden ? time : ticked + Math.max(0, time - drawn - BUSY);
-    }
-    drawn = time;
     if (state.playing && shown?.state.t === state.t && time - ticked >= pause) {
       state = reduce(state, { type: "tick" }); // only after the step before was on the screen
       ticked = Math.max(ticked + pause, time - pause / 2);
@@ -101,60 +75,80 @@ export function createPlayer(parent, data) {
     if (state.playing) frame ||= requestAnimationFrame(draw);
   }
 
+  /** Another run, which is drawn in the next frame: a slider that is dragged asks for many. */
+  function followed() {
+    stale = true;
+    shown &&= { ...shown, state: { ...shown.state } }; // what is known of the edits may be other, too
+    frame ||= requestAnimationFrame(draw);
+  }
+
+  /** The run of what is chosen now. */
+  function renew() {
+    stale = false;
+    run = follower.run();
+    state = reduce(state, { type: "run", ...sizes(run) });
+  }
+
+  function page() {
+    const { t, playing, factors } = state;
+    const live = follower.live();
+    const dark = scene.room?.look.dark ?? false;
+    const busy = follower.waits();
+    const edits = run.edits && parts.inspected && !parts.tells ? editBar(busy ? { ...run.edits, note: "" } : run.edits, follower.edit) : null;
+    const bar = { run, t, playing, dispatch };
+    return h("div.mfp", { class: `${alone ? "mfp-alone " : ""}${state.lecture ? "mfp-lecture" : ""}`, "data-t": t, "data-run": run.id },
+      parts.compared && h(Finding, { run, t, live, edits }),
+      parts.steps && (parts.compared ? h(Opening, { ...bar, factors, live, dark, choose: follower.choose }) : h(Toolbar, bar)),
+      parts.equations && h(Equations, { run, t }),
+      h("div.mfp-body", { onkeydown: (event) => inspector?.onkeydown(event), onpointerdowncapture: (event) => inspector?.onpointerdowncapture(event) },
+        h("div.mfp-scene", scene.view(run, state)),
+        h("div.mfp-inspector",
+          !parts.compared && edits,
+          parts.inspected && !parts.tells && h(Inspector, {
+            ...{ run, state, dispatch, busy, still: data.scene === "maps", edit: run.edits && follower.edit },
+            ask: asks && ((cell) => tell("influence", cell)),
+            held: (found) => (inspector = found),
+          }))),
+      alone && h(KeyList, { rows: [], lecture: () => dispatch({ type: "lecture", lecture: !state.lecture }) }));
+  }
+
   function show() {
-    const before = shown?.run === run ? shown.state : null;
-    const pointed = before && Object.keys(state).every((key) => POINTED.includes(key) || before[key] === state[key]);
     shown = { run, state };
-    if (address && !own) remembered = state;
-    root.classList.toggle("mfp-lecture", state.lecture);
-    root.dataset.t = String(state.t);
-    root.dataset.run = run.id;
+    if (address) remembered = state;
     try {
-      if (!pointed) equations?.update(run, state); // from above to below: a word is explained where it is first
-      scene.update(run, state);
-      inspector?.update(run, state);
-      if (!pointed) toolbar?.update(run, state);
-      write(trouble, "");
+      render(page(), root);
+      if (scene.measure()) render(page(), root);
     } catch (error) {
       console.error(error);
-      write(trouble, "The picture could not be drawn. Reload the page, or try another browser.");
+      const said = "The picture could not be drawn. Reload the page, or try another browser.";
+      render(h("p.mfp-trouble", { role: "alert" }, said), root);
     }
     address?.follow();
   }
 
-  const toolbar = parts.steps ? createToolbar(bar, dispatch) : null;
-  const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
-  const turn = () => dispatch({ type: "lecture", lecture: !state.lecture });
-  const endKeyList = alone ? createKeyList(root, () => [], turn) : null;
-  const scene = new Scene(sceneRoot, data.scene, dispatch, explain, ordered !== undefined);
-  let saved = String(ordered); // the latest file that the page's menu has asked for
-  const ask = data.asks.length ? (name, value) => tell(name, value) : null;
-  const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, explain, data.scene === "maps") : null;
-  const equations = parts.equations ? createEquations(equationRoot, explain) : null;
-
   return {
-    /** @param {PlayerData} newer @param {Tell} setTriggerValue */
-    update(newer, setTriggerValue) {
-      tell = setTriggerValue;
-      if (newer.run !== payload) {
-        payload = newer.run;
-        run = decodeRun(payload);
-        state = reduce(state, { type: "run", ...sizes(run) });
-      }
+    /** @param {PlayerData} newer @param {Tell} teller */
+    update(newer, teller) {
+      tell = teller;
+      follower.update(newer, teller);
+      renew();
       if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", lecture: newer.options.lecture });
       if (state.playing) frame ||= requestAnimationFrame(draw);
       if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run next to the new one
-      const order = newer.options.save;
-      if (order && String(order) !== saved) scene.save(order[0]);
-      saved = String(order);
     },
+    bring: follower.bring,
+    dispatch,
+    state: () => state,
+    scene,
     destroy() {
-      cancelAnimationFrame(frame);
-      for (const part of [toolbar, scene, inspector]) part?.destroy();
+      endWaiting();
+      follower.destroy();
+      scene.destroy();
       address?.close();
       endKeys?.();
-      endKeyList?.();
-      root.remove();
+      shown = null;
+      render(null, root); // what had the focus loses it, and says so
+      cancelAnimationFrame(frame);
     },
   };
 }

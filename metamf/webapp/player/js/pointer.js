@@ -1,8 +1,8 @@
 /**
- * Where the visitor is in a scene, by pointer or by keyboard: reports it, and writes next to it what is there. The arrow
- * keys lead from cell to cell of a map, and in a product to the left into U and up into V^T.
+ * Where the visitor is in a figure, by pointer or by keyboard, and what is written next to it. The arrow keys lead from
+ * cell to cell of a map, and in a product to the left into U and up into V^T.
  */
-import { dom } from "./dom.js";
+import { axesOf, boxOn, cellUnder, nameUnder } from "./layout.js";
 import { signed, within } from "./numbers.js";
 import { coordinateName } from "./run.js";
 import { cellWords, colName, rowName } from "./words.js";
@@ -38,106 +38,79 @@ export function landed(spot, { n, m, K }) {
   return { part, row: within(spot.row, n), col: within(spot.col, m), position: within(spot.position, Math.max(K, 1)) };
 }
 
-export class Pointer {
-  /** @type {{figure: Figure, place: Place, x: number, y: number, keyboard: boolean}|null} */ at = null;
-  /** @type {Spot} */ last = { part: "UV", row: 0, col: 0, position: 0 }; // where keys go on
-
-  /** @param {import("./scene.js").Scene} scene */
-  constructor(scene) {
-    this.scene = scene;
-    this.tip = dom("div", { className: "map-tip", hidden: true });
-    this.spoken = dom("div", { className: "map-spoken mfp-spoken", "aria-live": "polite" }); // read out when a key moves the cell
-    scene.box.append(this.tip, this.spoken);
+/** The cell at a pixel of a figure, or the row or column whose name is there. @returns {Place|null} */
+function placeAt(picture, layout, x, y) {
+  for (const { part } of picture.blocks) {
+    const [rows, cols] = axesOf(layout, part);
+    const i = cellUnder(rows, y);
+    const j = cellUnder(cols, x);
+    if (i < 0 || j < 0) continue;
+    if (part === "U") return { part, row: i, col: null, position: j };
+    if (part === "V") return { part, row: null, col: j, position: i };
+    return { part, row: i, col: j, position: null };
   }
+  const [row, col] = nameUnder(layout, x, y).map((at) => (at < 0 ? null : at));
+  return row === null && col === null ? null : { part: "UV", row, col, position: null };
+}
 
-  /** @param {Figure} figure @param {{place: Place|null, x: number, y: number}|null} at */
-  moved(figure, at, keyboard = false) {
-    const place = at?.place;
-    this.at = at && place ? { figure, ...at, place, keyboard } : null;
-    const factor = figure.picture.factorOrder[place?.position ?? -1];
-    this.scene.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor });
-    this.show(); // an equal hover is not an event, yet the pointer has moved
+/** What is said of a place in a picture; null where there is nothing. @param {Run} run @returns {Words|null} */
+export function wordsAt(run, t, picture, { part, row, col, position }, told) {
+  const block = picture.blocks.find((one) => one.part === part);
+  if (!block || (row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
+  const head = [row === null ? colName(run, col) : rowName(run, row)];
+  if (part !== "UV" && position !== null) {
+    const value = block.values[part === "U" ? (row ?? 0) * run.K + position : position * run.m + (col ?? 0)];
+    const what = coordinateName(run, picture.factorOrder[position], part);
+    return { head, lines: [Number.isNaN(value) ? what : `${what}: ${signed(value)}`] };
   }
+  if (row === null || col === null) return { head, lines: [] };
+  return cellWords(run, picture.id === "prior" ? 0 : t, picture, row, col, told);
+}
 
-  /** Opens the inspector at a cell, on the factor that is pointed at. @param {Place|null} place */
-  choose(place) {
-    const { parts, state, dispatch } = this.scene;
-    if (!place || !parts.inspected) return;
-    const { part, row, col } = place;
-    if ((row === null && part !== "V") || (col === null && part !== "U")) return;
-    const [lastRow, lastCol] = state.cell ?? [this.last.row, this.last.col];
-    dispatch({ type: "select", cell: [row ?? within(lastRow, state.n), col ?? within(lastCol, state.m)] });
+/**
+ * What follows the pointer and the keys on the cells of a figure; `scene.last` is the spot that keys go on from.
+ * @param {import("./scene.js").Scene} scene @param {Picture} picture @param {Layout} layout
+ */
+export function pointing(scene, picture, layout) {
+  const { dispatch, parts } = scene;
+  const field = { n: layout.rows.count, m: layout.cols.count, K: layout.across?.count ?? 0 };
+  const spot = () => landed(scene.last, field);
+  function moved(at) {
+    const { row = null, col = null, position = null } = at?.place ?? {};
+    const factor = picture.factorOrder[position ?? -1];
+    dispatch({ type: "hover", row, col, factor, at: at?.place ? { id: picture.id, ...at } : null });
   }
-
-  /** @param {Figure} figure */
-  key(figure, event) {
-    const { parts, state, dispatch } = this.scene;
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const spot = this.spotIn(figure);
-    const next = walked(spot, event.key, figure.field);
-    if (next) {
-      if (state.cell) dispatch({ type: "select", cell: [next.row, next.col] });
-      this.stand(figure, next);
-    } else if (event.key === "Enter" && parts.inspected) {
-      dispatch({ type: "select", cell: [spot.row, spot.col] });
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
+  function under({ currentTarget, clientX, clientY }) {
+    const { left, top } = currentTarget.getBoundingClientRect();
+    const [x, y] = [clientX - left, clientY - top];
+    return { place: placeAt(picture, layout, x, y), x, y };
   }
-
-  /** The cell that keys move from. @param {Figure} figure */
-  spotIn(figure) {
-    const [row, col] = this.scene.state.cell ?? [this.last.row, this.last.col];
-    return landed({ ...this.last, row, col }, figure.field);
+  /** Moves to a cell by keyboard; a factor of U has no column, one of V no row. @param {Spot} next */
+  function stand(next) {
+    scene.last = next;
+    const { part, row, col, position } = next;
+    const place = { part, row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
+    const [rows, cols] = axesOf(layout, part);
+    const { x, y, width, height } = boxOn(rows, cols, part === "V" ? position : row, part === "U" ? position : col);
+    moved({ place, x: x + width / 2, y: y + height / 2, keyboard: true });
   }
-
-  focused(figure, focused) {
-    if (focused && figure.grid.matches(":focus-visible")) this.stand(figure, this.spotIn(figure));
-    else if (!focused && this.at?.keyboard) this.moved(figure, null);
-  }
-
-  /** Moves to a cell by keyboard. @param {Figure} figure @param {Spot} spot */
-  stand(figure, spot) {
-    this.last = spot;
-    const { part, row, col, position } = spot; // a factor of U has no column, one of V no row
-    const lit = { row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
-    const [x, y] = figure.middleOf(spot);
-    this.moved(figure, { place: { part, ...lit }, x, y }, true);
-    const words = this.words();
-    if (words) this.spoken.textContent = [...words.head, ...words.lines].join("; ");
-  }
-
-  /** @returns {Words|null} */
-  words() {
-    if (!this.at) return null;
-    const { run, state, parts } = this.scene;
-    const { figure: { picture }, place: { row, col, position, part } } = this.at;
-    const block = picture.blocks.find((one) => one.part === part);
-    if (!block || (row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
-    const name = row === null ? colName(run, col) : rowName(run, row);
-    if (part !== "UV" && position !== null) {
-      const value = block.values[part === "U" ? (row ?? 0) * run.K + position : position * run.m + (col ?? 0)];
-      const what = coordinateName(run, picture.factorOrder[position], part);
-      return { head: [name], lines: [Number.isNaN(value) ? what : `${what}: ${signed(value)}`] };
-    }
-    if (row === null || col === null) return { head: [name], lines: [] };
-    return cellWords(run, picture.id === "prior" ? 0 : state.t, picture, row, col, parts.told);
-  }
-
-  /** Writes the text next to the pointer, or takes it away. */
-  show() {
-    const words = this.scene.state.hover ? this.words() : null;
-    this.tip.hidden = !words;
-    if (!words || !this.at) return;
-    const head = words.head.map((name) => dom("b", { dir: "auto" }, name));
-    this.tip.replaceChildren(...head, ...words.lines.map((line) => dom("span", {}, line)));
-    const box = this.scene.box.getBoundingClientRect();
-    const plot = this.at.figure.plot.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = this.tip;
-    const right = plot.left - box.left + this.at.x + 18;
-    const left = right + width > box.width ? Math.max(0, right - width - 36) : right;
-    const below = plot.top + this.at.y + 16;
-    const top = below + height > innerHeight ? below - height - 28 : below;
-    this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top - box.top)}px)`;
-  }
+  const onpointer = (event) => moved(under(event));
+  return {
+    onpointermove: onpointer,
+    onpointerdown: onpointer,
+    onpointerleave: () => moved(null),
+    onclick: (event) => scene.choose(under(event).place),
+    onfocus: ({ target }) => target.matches(":focus-visible") && stand(spot()),
+    onblur: () => scene.state.pointer?.keyboard && moved(null),
+    onkeydown(event) {
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      const next = walked(spot(), event.key, field);
+      const chosen = next ?? spot();
+      if (!next && (event.key !== "Enter" || !parts.inspected)) return;
+      if (!next || scene.state.cell) dispatch({ type: "select", cell: [chosen.row, chosen.col] });
+      if (next) stand(next);
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
 }

@@ -7,13 +7,11 @@ import { extent, range } from "d3-array";
 import { scaleLinear } from "d3-scale";
 
 import { pairOf } from "./colour.js";
-import { dom, write } from "./dom.js";
-import { Plot } from "./figure.js";
-import { shortened } from "./names.js";
+import { framed, numbersIn } from "./figure.js";
+import { drawing, h, pure, textAt } from "./html.js";
+import { afterStep, colName, namesOf, rowName, shortened } from "./words.js";
 import { signed, within } from "./numbers.js";
 import { once, product } from "./run.js";
-import { picture, svg, textAt } from "./svg.js";
-import { afterStep, colName, namesOf, rowName } from "./words.js";
 
 const MOST_POINTS = 150; // rows and columns together; more would hide each other
 const ROUNDS = 60; // of the iteration for the patterns
@@ -35,9 +33,10 @@ const timesTransposed = (A, m, y) => range(m).map((j) => y.reduce((sum, value, i
 
 /**
  * The two strongest singular directions of a matrix: unit vectors over its columns and over its rows, and singular
- * values, by simultaneous power iteration. The largest entry of each vector over columns is positive.
+ * values, by simultaneous power iteration. Signs are those of the patterns `before` of as many columns, so that what was
+ * at the left stays there after an edit; otherwise the largest entry of each vector over columns is positive.
  */
-export function patternsOf(A, m) {
+export function patternsOf(A, m, before = /** @type {{cols: number[]}[]|null} */ (null)) {
   let right = [range(m).map((j) => 1 + 0.01 * j), range(m).map((j) => (j % 2 ? 1 : -1) + 0.01 * j)].map(sized);
   for (let round = 0; round < ROUNDS; round++) {
     const [first, second] = right.map((vector) => timesTransposed(A, m, times(A, m, vector)));
@@ -45,17 +44,21 @@ export function patternsOf(A, m) {
     const along = dot(second, one);
     right = [one, sized(second.map((value, k) => value - along * one[k]))];
   }
-  return right.map((vector) => {
+  return right.map((vector, k) => {
+    const known = before && before[k].cols.length === m ? dot(vector, before[k].cols) : 0;
     const largest = vector.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
-    const cols = scaled(vector, Math.sign(largest) || 1);
+    const cols = scaled(vector, Math.sign(known) || Math.sign(largest) || 1);
     const image = times(A, m, cols);
     const strength = Math.sqrt(dot(image, image));
     return { cols, rows: sized(image), strength };
   });
 }
 
+/** @type {ReturnType<typeof patternsOf>|null} */
+let latest = null; // the patterns that were drawn before
+
 /** Those of the estimates after the last step. @param {Run} run */
-const patternsIn = (run) => once(run, "patterns", () => patternsOf(standardised(run, run.T), run.m));
+const patternsIn = (run) => once(run, "patterns", () => (latest = patternsOf(standardised(run, run.T), run.m, latest)));
 
 /** The points of a step: [x, y] of each row and of each column. @param {Run} run */
 export function pointsAt(run, t) {
@@ -96,147 +99,96 @@ export function labelPlaces(points, size, width, height) {
   });
 }
 
-/** The figure of the points, linked to the maps by what the state says is lit. */
-export class PointsFigure extends Plot {
-  /** @type {number[][]} */ points = []; // rows, then columns
-  /** @type {string[]} */ names = [];
-  /** @type {SVGElement[]} */ marks = [];
-  at = 0; // where keys go on
-  drawn = ""; // what the marks were made for
+/** Names as they fit beside points. @param {Run} run @param {Look} look */
+const labelsOf = (run, { font, measure }) => once(run, `points ${font}`, () => {
+  const { rows, cols } = namesOf(run);
+  return [...shortened(rows, LONGEST_NAME, measure, run.top), ...shortened(cols, LONGEST_NAME, measure, run.left)];
+});
 
-  /** @param {import("./scene.js").Scene} scene */
-  constructor(scene) {
-    super("points");
-    this.scene = scene;
-    this.root.classList.add("map-points");
-    Object.assign(this.plot, {
-      role: "application",
-      ariaRoleDescription: "map of points",
-      tabIndex: 0,
-      onpointerover: ({ target }) => this.point(this.indexOf(target)),
-      onpointerleave: () => this.point(-1),
-      onclick: ({ target }) => this.choose(this.indexOf(target)),
-      onkeydown: (event) => this.pressed(event),
-      onfocus: () => this.plot.matches(":focus-visible") && this.point(this.at, true),
-      onblur: () => this.point(-1),
-    });
-    this.key = dom("p", { className: "map-points-key" });
-    this.plot.after(this.key);
+let last = 0; // the point that keys go on from
+
+/**
+ * The figure of the points, linked to the maps by what the state says is lit. `choose` is called with the row, or the
+ * column, of a point, the other null; `dispatch` with what is pointed at.
+ */
+export const PointsFigure = pure(({ run, t, look, side, size, hover, cell, choose, dispatch }) => {
+  const { n, m } = run;
+  const reach = reachOf(run);
+  const x = scaleLinear([-reach, reach], [10, side - 10]);
+  const y = scaleLinear([-reach, reach], [side - 10, 10]);
+  const { rows, cols } = pointsAt(run, t);
+  const points = [...rows, ...cols];
+  const names = labelsOf(run, look);
+  const spots = points.map(([across, up], k) => ({ x: x(across), y: y(up), w: size * look.measure(names[k]) }));
+  const places = labelPlaces(spots, size, side, side);
+  const [ofRows, ofCols] = pairOf(look.dark);
+  const lit = hover ? [hover.row, hover.col === null ? null : hover.col + n] : [];
+  const chosen = cell ? [cell[0], cell[1] + n] : [];
+  const placeOf = (index) => (index < n ? { row: index, col: null } : { row: null, col: index - n });
+  const indexOf = ({ target }) => Number(target.closest("[data-point]")?.dataset.point ?? -1);
+  const leave = () => dispatch({ type: "hover" });
+  const chooseAt = (index) => index >= 0 && choose(placeOf(index));
+  function point(index, spoken) {
+    if (index < 0) return leave();
+    last = index;
+    const { row, col } = placeOf(index);
+    const said = `${row === null ? colName(run, col) : rowName(run, row)}; ${points[index].map((value) => signed(value)).join(", ")}`;
+    dispatch({ type: "hover", row, col, at: spoken ? { said } : null });
   }
-
-  indexOf(target) {
-    const found = /** @type {Element} */ (target).closest("[data-point]");
-    return found ? Number(found.getAttribute("data-point")) : -1;
-  }
-
-  /** Row and column of a point, one of them null; rows come first. */
-  placeOf(index) {
-    const { n } = this.scene.run;
-    return index < n ? { row: index, col: null } : { row: null, col: index - n };
-  }
-
-  point(index, spoken = false) {
-    if (index < 0) return this.scene.dispatch({ type: "hover" });
-    const { run, pointer } = this.scene;
-    this.at = index;
-    const { row, col } = this.placeOf(index);
-    this.scene.dispatch({ type: "hover", row, col });
-    const [x, y] = this.points[index];
-    if (spoken) pointer.spoken.textContent = `${row === null ? colName(run, col) : rowName(run, row)}; ${signed(x)}, ${signed(y)}`;
-  }
-
-  choose(index) {
-    if (index < 0) return;
-    const { row, col } = this.placeOf(index);
-    this.scene.pointer.choose({ part: row === null ? "V" : "U", row, col, position: null });
-  }
-
-  pressed(event) {
-    const { n, m } = this.scene.run;
+  function onkeydown(event) {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -n - m, End: n + m }[event.key];
     if (event.altKey || event.ctrlKey || event.metaKey || (by === undefined && event.key !== "Enter")) return;
     event.preventDefault();
     event.stopPropagation();
-    if (by === undefined) return this.choose(this.at);
-    this.point(within(this.at + by, n + m), true);
+    if (by === undefined) chooseAt(last);
+    else point(within(last + by, n + m), true);
   }
-
-  place(side, height, size) {
-    super.place(side, height, size);
-    this.root.style.width = `${side}px`;
-  }
-
-  /** @param {Run} run @param {Look} look */
-  draw(run, t, look) {
-    const { width: side, size } = this;
-    const reach = reachOf(run);
-    const x = scaleLinear([-reach, reach], [10, side - 10]);
-    const y = scaleLinear([-reach, reach], [side - 10, 10]);
-    const { rows, cols } = pointsAt(run, t);
-    this.points = [...rows, ...cols];
-    const wanted = [run.id, look.dark, side, size].join();
-    if (wanted !== this.drawn) this.build(run, look, x(0), y(0));
-    this.drawn = wanted;
-    const spots = this.points.map(([across, up], k) => ({ x: x(across), y: y(up), w: size * look.measure(this.names[k]) }));
-    const places = labelPlaces(spots, size, side, side);
-    this.marks.forEach((mark, k) => {
-      const place = places[k];
-      mark.style.transform = `translate(${spots[k].x.toFixed(1)}px, ${spots[k].y.toFixed(1)}px)`;
-      mark.classList.toggle("map-point-bare", place === null);
-      const label = /** @type {Element} */ (mark.lastElementChild);
-      label.setAttribute("x", String(place?.dx ?? 8));
-      label.setAttribute("y", String(place?.dy ?? 0));
-      label.setAttribute("text-anchor", place?.anchor ?? "start");
-    });
-    write(this.title, "Who is near what");
-    write(this.detail, afterStep(run, t));
-    const [ofRows, ofCols] = pairOf(look.dark);
-    this.key.replaceChildren(
-      dom("span", { style: `color: ${ofRows}` }, "● rows"),
-      dom("span", { style: `color: ${ofCols}` }, "◆ columns"),
-      "Same direction: high estimate. Opposite: low.");
-    const [one, two] = patternsIn(run);
-    const strengths = `${signed(one.strength)} and ${signed(two.strength)}`;
-    this.plot.setAttribute("aria-label",
-      `${run.n} rows and ${run.m} columns as points in the plane of the two strongest patterns (${strengths}) ` +
-      `${afterStep(run, t)}. Arrow keys move from point to point; Enter chooses one.`);
-    this.drawTables();
-  }
-
-  /** @param {Run} run @param {Look} look */
-  build(run, { dark, measure }, x0, y0) {
-    const { width: side, size } = this;
-    const [ofRows, ofCols] = pairOf(dark);
-    const { rows, cols } = namesOf(run);
-    this.names = [...shortened(rows, LONGEST_NAME, measure, run.top), ...shortened(cols, LONGEST_NAME, measure, run.left)];
-    this.marks = this.names.map((name, k) => {
-      const isRow = k < run.n;
-      const fill = isRow ? ofRows : ofCols;
-      const sign = isRow ? svg("circle", { r: 5, fill }) : svg("path", { d: "M0 -6L6 0L0 6L-6 0Z", fill });
-      const label = textAt(8, 0, size, name, { fill });
-      return svg("g", { class: "map-point", "data-point": k, "data-side": isRow ? "row" : "col" }, svg("circle", { r: 11, fill: "transparent" }), sign, label);
-    });
-    const axis = { stroke: "currentColor", "stroke-opacity": 0.25 };
-    const axes = [svg("line", { x1: 0, x2: side, y1: y0, y2: y0, ...axis }), svg("line", { x1: x0, x2: x0, y1: 0, y2: side, ...axis })];
-    this.plot.replaceChildren(picture(side, side, {}, ...axes, ...this.marks));
-  }
-
-  /** @param {Hover|null} hover @param {Span|null} cell */
-  light(hover, cell) {
-    const { n } = this.scene.run;
-    const lit = [hover?.row ?? null, hover?.col === null || hover === null ? null : hover.col + n];
-    const chosen = cell ? [cell[0], cell[1] + n] : [];
-    this.marks.forEach((mark, k) => {
-      mark.classList.toggle("map-point-lit", lit.includes(k));
-      mark.classList.toggle("map-point-chosen", chosen.includes(k));
-    });
-    this.plot.classList.toggle("map-points-pointed", lit.some((at) => at !== null));
-  }
-
-  numbers() {
-    const { run } = this.scene;
-    const { rows, cols } = namesOf(run);
-    const lines = [...rows, ...cols].map((name, k) => [name, ...this.points[k].map((value) => signed(value))]);
-    return [{ caption: "Places of the points", cols: ["pattern 1", "pattern 2"], rows: lines }];
-  }
-}
+  const mark = (name, k) => {
+    const fill = k < n ? ofRows : ofCols;
+    const place = places[k];
+    const classes = { "map-point-bare": place === null, "map-point-lit": lit.includes(k), "map-point-chosen": chosen.includes(k) };
+    return h("g.map-point", {
+      class: Object.keys(classes).filter((one) => classes[one]).join(" "),
+      style: `transform: translate(${spots[k].x.toFixed(1)}px, ${spots[k].y.toFixed(1)}px)`,
+      "data-point": k,
+      "data-side": k < n ? "row" : "col",
+    },
+    h("circle", { r: 11, fill: "transparent" }),
+    k < n ? h("circle", { r: 5, fill }) : h("path", { d: "M0 -6L6 0L0 6L-6 0Z", fill }),
+    textAt(place?.dx ?? 8, place?.dy ?? 0, size, name, { fill, "text-anchor": place?.anchor ?? "start" }));
+  };
+  const axis = { stroke: "currentColor", "stroke-opacity": 0.25 };
+  const strengths = patternsIn(run).map(({ strength }) => signed(strength)).join(" and ");
+  const all = namesOf(run);
+  return framed("points", {
+    class: "map-points",
+    style: { width: `${side}px` },
+    title: "Who is near what",
+    detail: afterStep(run, t),
+    plot: h("div.map-plot", {
+      class: lit.some((at) => at !== null) ? "map-points-pointed" : "",
+      style: { width: `${side}px`, height: `${side}px` },
+      role: "application",
+      "aria-roledescription": "map of points",
+      "aria-label":
+        `${n} rows and ${m} columns as points in the plane of the two strongest patterns (${strengths}) ` +
+        `${afterStep(run, t)}. Arrow keys move from point to point; Enter chooses one.`,
+      tabIndex: 0,
+      onpointerover: (event) => point(indexOf(event), false),
+      onpointerleave: leave,
+      onclick: (event) => chooseAt(indexOf(event)),
+      onkeydown,
+      onfocus: ({ target }) => target.matches(":focus-visible") && point(within(last, n + m), true),
+      onblur: leave,
+    }, drawing(side, side, {}, h("path", { d: `M0 ${y(0)}H${side}M${x(0)} 0V${side}`, ...axis }), names.map(mark))),
+    below: h("p.map-points-key",
+      h("span", { style: `color: ${ofRows}` }, "● rows"),
+      h("span", { style: `color: ${ofCols}` }, "◆ columns"),
+      "Same direction: high estimate. Opposite: low."),
+    numbers: numbersIn(() => [{
+      caption: "Places of the points",
+      cols: ["pattern 1", "pattern 2"],
+      rows: [...all.rows, ...all.cols].map((name, k) => [name, ...points[k].map((value) => signed(value))]),
+    }]),
+  });
+});

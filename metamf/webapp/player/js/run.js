@@ -1,5 +1,5 @@
 /**
- * A run as the server sends it (`metamf/webapp/player/replay.py`), and what follows from it: every matrix, and the
+ * A run as the server sends it (`metamf/webapp/run/replay.py`), and what follows from it: every matrix, and the
  * arithmetic of one cell, which is its inner product and the two pulls of Eqs. (6) and (7) on its row and its column.
  *
  * n, m: rows and columns of the window; i, j: one of them; K factors; T the last step, 0 the prior. Matrices are
@@ -16,9 +16,13 @@ const NONE = { U: [], V: [] };
 const DEFAULTS = {
   ...{ round: "step", K: 0, T: 0, top: 0, left: 0, mean: 0, std: 1, clip: false, nouns: ["row", "column"] },
   ...{ model: { name: "", title: "", kind: "mf", rule: "exact" }, constants: NONE, effects: NONE, levels: [], maps: [] },
-  ...{ truth: null, U: "", V: "", lower: null, upper: null, level: null, eta: null, lambda: null },
-  ...{ pulls: null, pinned: null, edits: null, lean: null, mark: null, told: null, reports: null, errors: { given: [null], hidden: null } },
+  ...{ U: "", V: "", errors: { given: [null], hidden: null } },
 };
+/** What is null unless a payload has it. */
+const OPTIONAL = [
+  ...["truth", "lower", "upper", "level", "eta", "lambda", "edits", "influence", "mark", "features", "groups", "mf"],
+  ...["answers", "reports"],
+];
 
 /** @param {string} text  base64 */
 export const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
@@ -46,12 +50,11 @@ function reported({ reports, kind }, { n, m, low, high, truth }) {
 /** @returns {Run} */
 export function decodeRun(payload) {
   if (payload.version !== VERSION) throw new Error(`payload of version ${payload.version}`);
-  const run = { ...DEFAULTS, ...payload, pinned: null, kept: new Map() };
-  for (const name of ["X", "truth", "U", "V", "lower", "upper"]) run[name] = floats(run[name]);
+  const run = { ...Object.fromEntries(OPTIONAL.map((name) => [name, null])), ...DEFAULTS, ...payload, kept: new Map() };
+  for (const name of ["X", "truth", "U", "V", "lower", "upper", "answers"]) run[name] = floats(run[name]);
   run.maps = run.maps.map((map) => ({ ...map, values: map.reports ? reported(map, run) : floats(map.values) }));
-  const beside = payload.pinned; // of the same window and number of steps
-  if (beside) run.pinned = { ...run, ...beside, U: floats(beside.U), V: floats(beside.V), kept: new Map() };
-  return run;
+  const beside = (other) => other && { ...run, ...other, U: floats(other.U), V: floats(other.V), mf: null, pinned: null, kept: new Map() };
+  return { ...run, mf: beside(payload.mf ?? null), pinned: beside(payload.pinned ?? null) }; // of the same window and number of steps
 }
 
 /** What `make` returns, made once for a run. @template Value @param {() => Value} make @returns {Value} */
@@ -104,23 +107,20 @@ export const filled = (run, t) => estimate(run, t).map((value, at) => (Number.is
 /** The estimates of the cells that are not given. @param {Run} run */
 export const estimated = (run, t) => estimate(run, t).map((value, at) => (Number.isNaN(run.X[at]) ? value : NaN));
 
+/** Values minus others, NaN where one of both has none. */
+const minus = (values, others) => values.map((value, at) => value - (others?.[at] ?? NaN));
+
 /** Estimate minus rating on the given cells, not clipped: what drives the next step. @param {Run} run */
-export const residual = (run, t) => product(run, t).map((value, at) => value - run.X[at]);
+export const residual = (run, t) => minus(product(run, t), run.X);
 
 /** What step t changed in the product; zero for step 0. @param {Run} run */
-export function change(run, t) {
-  const before = product(run, Math.max(t - 1, 0));
-  return product(run, t).map((value, at) => value - before[at]);
-}
+export const change = (run, t) => minus(product(run, t), product(run, stepBefore(t)));
 
 /** Estimate minus true rating on the hidden cells. @param {Run} run */
-export const error = (run, t) => estimate(run, t).map((value, at) => (run.truth ? value - run.truth[at] : NaN));
+export const error = (run, t) => minus(estimate(run, t), run.truth);
 
 /** The estimate minus that of the pinned run, at the same step. @param {Run} run */
-export function difference(run, t) {
-  const before = estimate(run.pinned ?? run, t);
-  return estimate(run, t).map((value, at) => value - before[at]);
-}
+export const difference = (run, t) => minus(estimate(run, t), estimate(run.pinned ?? run, t));
 
 /** Estimate minus row and column level: the mean of each row and of each column is taken out. @param {Run} run */
 export function interaction(run, t) {
@@ -136,12 +136,10 @@ export function interaction(run, t) {
   return values.map((value, at) => value - rows[Math.floor(at / m)] - cols[at % m] + mean);
 }
 
-/** One cell: the terms u_ik v_jk and their sum in standardised units, the estimate in rating units. @param {Run} run */
-export function cellTerms(run, t, i, j) {
+/** The terms u_ik v_jk of a cell, in standardised units. @param {Run} run */
+function termsOf(run, t, i, j) {
   const v = factorsAt(run, t, "col", j);
-  const terms = Float64Array.from(factorsAt(run, t, "row", i), (value, k) => value * v[k]);
-  const sum = total(terms);
-  return { terms, sum, estimate: clipped(run, run.mean + run.std * sum) };
+  return Float64Array.from(factorsAt(run, t, "row", i), (value, k) => value * v[k]);
 }
 
 /** Positions of the ratings of a row, or of a column, along it. @param {Run} run @param {Side} side */
@@ -155,11 +153,11 @@ export function ratedIn(run, side, at) {
  * The ratings of a row or a column at step t: rating, u . v - x in standardised units, and factors of the other side.
  * @param {Run} run
  */
-export function ratingsAt(run, t, side, at) {
+function ratingsAt(run, t, side, at) {
   return ratedIn(run, side, at).map((other) => {
     const [i, j] = side === "row" ? [at, other] : [other, at];
     const rating = run.X[i * run.m + j];
-    const off = cellTerms(run, t, i, j).sum - (rating - run.mean) / (run.std || 1);
+    const off = total(termsOf(run, t, i, j)) - (rating - run.mean) / (run.std || 1);
     return { other, rating, off, factors: factorsAt(run, t, side === "row" ? "col" : "row", other) };
   });
 }
@@ -192,15 +190,15 @@ export function coordinateName(run, k, part = "") {
 export function sumOf(run, t, i, j) {
   const u = factorsAt(run, t, "row", i);
   const v = factorsAt(run, t, "col", j);
-  const cell = cellTerms(run, t, i, j);
-  const ends = cumsum(cell.terms);
-  const bars = Array.from(cell.terms, (term, k) => {
-    const effect = [...run.effects.U, ...run.effects.V].includes(k);
-    return { name: coordinateName(run, k), effect, u: u[k], v: v[k], term, from: ends[k - 1] ?? 0, to: ends[k] };
-  });
-  const reached = range(run.T + 1).flatMap((step) => [...cumsum(cellTerms(run, step, i, j).terms)]);
-  const [low = 0, high = 0] = extent([0, ...reached]);
-  return { bars, sum: cell.sum, value: run.mean + run.std * cell.sum, estimate: cell.estimate, low, high };
+  const terms = termsOf(run, t, i, j);
+  const ends = cumsum(terms);
+  const effects = [...run.effects.U, ...run.effects.V];
+  const bars = Array.from(terms, (term, k) =>
+    ({ name: coordinateName(run, k), effect: effects.includes(k), u: u[k], v: v[k], term, from: ends[k - 1] ?? 0, to: ends[k] }));
+  const [low = 0, high = 0] = extent([0, ...range(run.T + 1).flatMap((step) => [...cumsum(termsOf(run, step, i, j))])]);
+  const sum = total(terms);
+  const value = run.mean + run.std * sum;
+  return { bars, sum, value, estimate: clipped(run, value), low, high };
 }
 
 /** The given and the true rating of a cell, null where it has none. @param {Run} run */
@@ -219,8 +217,8 @@ export function pathOf(run, i, j) {
   return { values, given, truth, low: low - room, high: high + room };
 }
 
-/** The step after step t, whose pulls are shown; at the end the last one that was taken. @param {Run} run */
-export const nextStep = ({ T }, t) => Math.min(t, Math.max(T - 1, 0));
+/** Where the step began that led to step t; at the start where the first one will. */
+export const stepBefore = (t) => Math.max(t - 1, 0);
 
 /** Whether all ratings of a row, or of a column, are in the window. @param {Run} run @param {Side} side */
 export const isWhole = (run, side) => (side === "row" ? run.m === run.total_cols : run.n === run.total_rows);
@@ -233,14 +231,13 @@ export const isWhole = (run, side) => (side === "row" ? run.m === run.total_cols
 export function pullsOn(run, t, side, at) {
   if (run.eta === null || run.lambda === null) return null;
   const now = Float64Array.from(factorsAt(run, t, side, at));
-  const taken = t < run.T; // whether the step is part of the run
   const { data, prior } = pullsOf(run, t, side, at);
-  const shared = { side, at, now, start: factorsAt(run, 0, side, at), prior, taken };
+  const shared = { side, at, now, start: factorsAt(run, 0, side, at), prior };
   if (isWhole(run, side)) {
     const step = stepSize(run, t, side, at);
     return { ...shared, data, step, next: now.map((value, k) => value - step * (data[k] + prior[k])) };
   }
-  if (!taken || run.model.rule !== "paper") return { ...shared, data: null, step: null, next: null };
+  if (t === run.T || run.model.rule !== "paper") return { ...shared, data: null, step: null, next: null }; // no step was taken from here
   const step = run.eta; // what all ratings did is what the step did, less the prior's part
   const next = Float64Array.from(factorsAt(run, t + 1, side, at));
   return { ...shared, data: now.map((value, k) => (value - next[k]) / step - prior[k]), step, next };
@@ -252,6 +249,26 @@ export function stepSize(run, t, side, at) {
   if (run.model.rule !== "safe") return eta;
   const squares = total(ratingsAt(run, t, side, at), ({ factors }) => total(factors, (value) => value * value));
   return Math.min(eta, 0.5 / ((run.lambda ?? 0) + squares));
+}
+
+/** The smallest and the largest step size at step t; null where the window is not the whole matrix. @param {Run} run */
+export function stepSizes(run, t) {
+  if (!isWhole(run, "row") || !isWhole(run, "col")) return null;
+  const rows = range(run.n).map((at) => stepSize(run, t, "row", at));
+  const cols = range(run.m).map((at) => stepSize(run, t, "col", at));
+  return /** @type {Span} */ (extent([...rows, ...cols]));
+}
+
+/**
+ * The norms of both terms of Eq. (6), over all rows, or of Eq. (7), over all columns, at step t in standardised units:
+ * of the ratings and of the prior; null where the window is not the whole matrix.
+ * @param {Run} run @param {Side} side
+ */
+export function pullNorms(run, t, side) {
+  if (!isWhole(run, "row") || !isWhole(run, "col")) return null;
+  const pulls = range(side === "row" ? run.n : run.m).map((at) => pullsOf(run, t, side, at));
+  const norm = (of) => Math.sqrt(total(pulls, (pull) => total(of(pull), (value) => value * value)));
+  return [norm(({ data }) => data), norm(({ prior }) => prior)];
 }
 
 /** What each rating adds to the ratings' pull on factor k. */

@@ -1,27 +1,29 @@
 /** A scene: the figures of a run, aligned, drawn from the run and the state, linked by what the state says is lit. */
 import { ErrorFigure } from "./chart.js";
 import { isDark } from "./colour.js";
-import { arrange, choice, dom, write } from "./dom.js";
-import { Figure } from "./figure.js";
-import { fewCells, fileStem, saveButtons, saveSheet, sheetOf } from "./files.js";
-import { layoutsOf, typeSizes } from "./layout.js";
-import { clamp, numberWidths } from "./numbers.js";
-import { picturesOf } from "./pictures.js";
-import { Pointer } from "./pointer.js";
+import { figureOf } from "./figure.js";
+import { fileStem, savePicture } from "./files.js";
+import { button, choice, h, latest } from "./html.js";
+import { layoutsOf, sideBySide, typeSizes } from "./layout.js";
+import { clamp, numberWidths, within } from "./numbers.js";
+import { hasFactors, picturesOf } from "./pictures.js";
+import { pointing, wordsAt } from "./pointer.js";
 import { hasPoints, PointsFigure } from "./points.js";
 import { differs } from "./state.js";
-import { afterStep, namesOf } from "./words.js";
+import { namesOf } from "./words.js";
 
-const OFF = { before: false, equations: false, curves: false, points: false, tells: false, above: 0 };
+const SHARE = 0.6; // of the width for the factors, where the error per step is at their right
+const BESIDE = 560; // pixels of width from which it is
+const GAP = 22; // pixels between them
+const OFF = { compared: false, before: false, equations: false, curves: false, beside: false, points: false, tells: false };
 const STEPS = { ...OFF, steps: true, inspected: true, coloured: true, told: true, across: 3 };
 const STILL = { ...STEPS, steps: false, inspected: false, coloured: false, across: 1 };
 
 /** @type {Record<SceneName, SceneParts>} */
 export const SCENES = {
-  fill: { ...STEPS, points: true, above: 3 }, // given, filled in, truth; error
+  fill: { ...STEPS, points: true, compared: true }, // given, matrix factorization, the model, truth; error
   watch: { ...STEPS, equations: true, curves: true, points: true }, // the factors and their product, at the prior and now
-  fit: { ...STEPS, coloured: false, curves: true, across: 1 }, // the errors per step, and the factors
-  alone: { ...STEPS, coloured: false, curves: true }, // the same next to its error on the hidden cells
+  fit: { ...STEPS, coloured: false, curves: true, beside: true, across: 1 }, // the errors per step, and the factors
   train: { ...STEPS, inspected: false, coloured: false, curves: true }, // the reports of a training as steps
   prior: { ...STILL, before: true, inspected: true }, // the product before the first step
   given: { ...STILL, told: false }, // what is given, and nothing of what is estimated
@@ -30,223 +32,245 @@ export const SCENES = {
   pick: { ...STILL, inspected: true, tells: true }, // a map whose cells the page explains
 };
 
-/** @type {[Colouring, string][]} */
-const COLOUR_WORDS = [["scale", "rating scale"], ["span", "full colour range"], ["levels", "taste only"]];
+const COLOUR_WORDS = [["scale", "ratings"], ["levels", "taste only"]];
 const SHOWN = [["estimate", "estimates"], ["difference", "what changed"]];
+const EDITED = ["given", "mf", "filled", "truth"]; // maps on which edited cells are marked
+const HEADING = 46; // pixels of the heading of a map that is compared
+const LECTURE_HEADING = 58;
+const SETTLES = [300, 1000, 3000]; // milliseconds until what stands above the maps is looked at again
 const BELOW = 600; // pixels of width below which the choices are under the maps: a phone's first screen is for a map
 
-/** The value of a colour of the style sheet, such as --map-page, where an element is. */
-function colourAt(box, name) {
-  const probe = dom("span", { hidden: true });
-  probe.style.color = `var(${name})`;
-  box.append(probe);
-  const { color } = getComputedStyle(probe); // whatever light-dark() or color-mix() it is made of
-  probe.remove();
-  return color;
-}
-
-/** @returns {Look} */
-function lookOf(box) {
+/** The page as an element of it has it. @param {HTMLElement} box @param {HTMLElement} page  in the page's colour @returns {Look} */
+function lookOf(box, page) {
   const { color: text, fontFamily: font } = getComputedStyle(box);
-  const page = colourAt(box, "--map-page");
-  return { dark: isDark(page), text, page, font, density: devicePixelRatio || 1, measure: measurer(font) };
-}
-
-/** Widths of texts in a font of size 1. */
-function measurer(font) {
-  const context = /** @type {CanvasRenderingContext2D} */ (dom("canvas").getContext("2d"));
+  const colour = getComputedStyle(page).color; // whatever light-dark() or color-mix() it is made of
+  const context = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   context.font = `100px ${font}`;
   const known = new Map();
-  return (text) => {
-    if (!known.has(text)) known.set(text, context.measureText(text).width / 100);
-    return known.get(text);
-  };
+  function measure(words) {
+    if (!known.has(words)) known.set(words, context.measureText(words).width / 100);
+    return known.get(words);
+  }
+  return { dark: isDark(colour), text, page: colour, font, density: devicePixelRatio || 1, measure };
 }
 
-/** @param {({root: HTMLElement}|null|undefined)[]} figures  null for one that the scene does not have */
-const rootsOf = (figures) => figures.flatMap((figure) => figure?.root ?? []);
+/** Where an element begins on its page, in pixels, wherever the page is scrolled to. */
+function topOf(box) {
+  let top = box.getBoundingClientRect().top;
+  for (let node = box; node; node = node.parentElement ?? node.getRootNode().host) top += node.scrollTop;
+  return Math.round(top);
+}
+
+/** Whether the error per step is at the right of the factors, which then have their share of the width. */
+const isBeside = (parts, width) => parts.beside && width >= BESIDE;
+
+/**
+ * Says where everything in the figures is: layouts by the ids of the pictures that are no words. The pictures in the first
+ * row are the first `first`.
+ * @param {Run} run
+ * @param {Picture[]} pictures
+ * @param {SceneParts} parts
+ * @returns {Map<string, Layout>}
+ */
+function layoutsIn(run, pictures, first, parts, whole, room, lecture) {
+  const { height, above, look } = room;
+  const width = isBeside(parts, room.width) ? Math.round(SHARE * room.width) : room.width;
+  const { rows: rowNames, cols: colNames } = namesOf(run);
+  const { n, m, top, left, K } = run;
+  const { density, measure } = look;
+  const drawn = pictures.filter(({ form }) => form !== "words");
+  const request = {
+    ...{ n, m, top, left, rowNames, colNames, width, lecture, density, measure, whole },
+    rowsNamed: run.rows !== null,
+    colsNamed: run.cols !== null,
+    screenHeight: height,
+    widths: numberWidths(run, measure),
+  };
+  const still = run.maps.length === 4 ? 2 : Math.min(run.maps.length, 3);
+  const rows = [drawn.slice(0, first), drawn.slice(first)].map((row, k) => {
+    const factors = row.map(({ form }) => (form === "product" ? K : 0));
+    const special = Math.max(0, ...row.map((picture) => picture.special));
+    if (!row.length) return [];
+    if (k || !parts.compared) return layoutsOf({ ...request, special }, factors, k ? still || parts.across : 2);
+    const of = row.findIndex(({ id }) => id === "filled");
+    const heading = lecture ? LECTURE_HEADING : HEADING;
+    const beside = hasFactors(run) && !lecture ? K : 0;
+    return sideBySide({ ...request, groups: run.groups, above: above + heading, of, K: beside }, factors);
+  });
+  return new Map(rows.flat().map((layout, k) => [drawn[k].id, layout]));
+}
 
 export class Scene {
-  /** @type {Map<string, Figure>} */ figures = new Map();
-  /** @type {Run} */ run; // of the last update, as is the state
+  /** @type {Run} */ run; // of the last picture, as is the state
   /** @type {State} */ state;
-  /** @type {Picture[]} */ pictures = [];
-  /** @type {Look|null} */ look = null;
-  width = 0;
-  screen = { width: 0, height: 0 };
+  /** @type {Map<string, Layout>} */ layouts = new Map();
+  stale = false; // whether the colours or the letters of the page may be others
+  /** @type {Spot} */ last = { part: "UV", row: 0, col: 0, position: 0 }; // where keys go on
+  /** @type {{width: number, screen: number, height: number, above: number, look: Look}|null} */ room = null;
 
-  /** @param {HTMLElement} root @param {SceneName} scene @param {Dispatch} dispatch @param {Write} [explain] @param {boolean} [menu]  the page has one to save */
-  constructor(root, scene, dispatch, explain = write, menu = false) {
-    this.scene = scene;
-    this.parts = SCENES[scene];
+  /** @param {SceneName} name @param {Dispatch} dispatch @param {() => void} redraw */
+  constructor(name, dispatch, redraw) {
+    this.name = name;
+    this.parts = SCENES[name];
     this.dispatch = dispatch;
-    this.explain = explain;
-    this.box = dom("div", { className: `map-scene map-scene-${scene}` });
-    this.pictured = this.placed = ""; // what the pictures and the layout were made for
-    this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
-    this.pointer = new Pointer(this);
-    const go = (t) => dispatch({ type: "go", t });
-    this.curves = this.parts.curves ? new ErrorFigure(go) : null;
-    this.points = this.parts.points ? new PointsFigure(this) : null;
-    this.line = dom("div", { className: "map-controls" });
-    if (!menu) this.line.append(saveButtons((kind) => this.save(kind)));
-    if (this.parts.coloured) {
-      const className = "map-choice";
-      const show = (value) => dispatch({ type: "difference", on: value === "difference" });
-      this.shown = choice({ className, legend: "Show (D)", name: "map shown" }, SHOWN, show);
-      const colour = (colours) => dispatch({ type: "colours", colours });
-      this.colours = choice({ className, legend: "Colours of the estimates", name: "map colours" }, COLOUR_WORDS, colour);
-      this.line.prepend(this.shown.root, this.colours.root);
-    }
-    this.box.append(this.line, ...this.grids);
-    root.append(this.box);
-    this.observer = new ResizeObserver(() => Math.floor(this.box.clientWidth) !== this.width && this.redraw());
-    this.observer.observe(this.box);
-    // The page's theme is known by its variables only: a colour that follows them has a transition, which tells.
-    this.box.addEventListener("transitionrun", ({ target }) => target === this.box && this.redraw());
-    document.fonts?.ready.then(() => this.box.isConnected && this.redraw());
+    this.pictures = latest(picturesOf);
+    this.layoutsOf = latest((run, _forms, lecture, room, first) =>
+      layoutsIn(run, this.shown, first, this.parts, name === "given", room, lecture));
+    /** Draws anew with other colours or letters. */
+    this.renew = () => {
+      this.stale = true;
+      redraw();
+    };
+    this.observer = new ResizeObserver(() => requestAnimationFrame(redraw));
+    this.settling = SETTLES.map((pause) => setTimeout(redraw, pause));
+    document.fonts?.ready.then(() => this.box && this.renew());
   }
+
+  /** Sees how much room there is; returns whether it is other than before. */
+  measure() {
+    const { box, room } = this;
+    const width = Math.floor(box?.clientWidth ?? 0);
+    if (!box || !width) return false; // not on the page yet: the observer tells when
+    const above = this.parts.compared ? topOf(box) : 0; // what is above may still arrive
+    // The height counts only together with a width: a phone changes it whenever its bars slide away.
+    const height = room?.screen === innerWidth ? room.height : innerHeight;
+    const same = room && room.width === width && room.above === above && room.screen === innerWidth;
+    if (same && !this.stale) return false;
+    const look = room && !this.stale ? room.look : lookOf(box, /** @type {HTMLElement} */ (box.lastElementChild));
+    this.room = { width, screen: innerWidth, height, above, look };
+    this.stale = false;
+    return true;
+  }
+
+  go = (t) => this.dispatch({ type: "go", t });
+
+  /** Opens the inspector at a cell, on the factor that is pointed at. @param {{row: number|null, col: number|null, part?: Part}|null} place */
+  choose = (place) => {
+    const { parts, state, last, dispatch } = this;
+    if (!place || !parts.inspected) return;
+    const { row, col, part = row === null ? "V" : "U" } = place;
+    if ((row === null && part !== "V") || (col === null && part !== "U")) return;
+    dispatch({ type: "select", cell: [row ?? within(last.row, state.n), col ?? within(last.col, state.m)] });
+  };
 
   /** @param {Run} run @param {State} state */
-  update(run, state) {
-    if (run !== this.run) this.pictured = this.placed = "";
+  view(run, state) {
+    const { parts, name, room, dispatch } = this;
+    const { t, colours, lecture, hover, cell } = state;
     this.run = run;
     this.state = state;
-    this.refresh();
-  }
-
-  refresh() {
-    const { run, state, box, screen } = this;
-    const width = (this.width = Math.floor(box.clientWidth));
-    if (!run || !width) return; // not on the page yet: the observer tells when
-    // The height counts only together with a width: a phone changes it whenever its bars slide away.
-    if (screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
-    box.classList.toggle("map-lecture", state.lecture);
+    if (cell) this.last = { ...this.last, row: cell[0], col: cell[1] };
+    const box = (...children) => h(`div.map-scene.map-scene-${name}`, {
+      class: `${lecture ? "map-lecture" : ""} ${room && isBeside(parts, room.width) ? "map-beside" : ""}`,
+      ref: (element) => this.see(element),
+      // The page's theme is known by its variables only: a colour that follows them has a transition, which tells.
+      ontransitionrun: ({ target }) => target === this.box && this.renew(),
+    }, children, h("span", { key: "page", hidden: true, style: "color: var(--map-page)" }));
+    if (!room) return box();
     const other = differs(state);
-    const pictured = [state.t, state.colours, other].join();
-    const otherPictures = pictured !== this.pictured;
-    if (otherPictures) this.pictures = picturesOf(this.scene, run, state.t, state.colours, other);
-    this.pictured = pictured;
-    this.colours?.check(state.colours);
-    this.shown?.check(other ? "difference" : "estimate");
-    if (this.shown) this.shown.root.hidden = !state.edited;
-    const look = (this.look ??= lookOf(box));
-    const forms = this.pictures.map(({ id, form }) => `${id} ${form}`);
-    const placed = JSON.stringify([forms, width, this.screen, state.lecture, look]);
-    const otherPlaces = placed !== this.placed;
-    if (otherPlaces) this.place(width, look);
-    this.placed = placed;
-    if (otherPictures || otherPlaces) {
-      for (const picture of this.pictures) this.figures.get(picture.id)?.draw(picture);
-      this.curves?.draw(run, state.t, look);
-      if (this.points && hasPoints(run)) this.points.draw(run, state.t, look);
-    }
-    this.light(run, state);
-  }
-
-  /** @param {Look} look */
-  place(width, look) {
-    const { run, state: { lecture }, pictures, curves, points, line, pointer } = this;
-    const { above: first } = this.parts;
-    const last = width < BELOW || lecture || !this.colours;
-    arrange(this.box, [...(last ? [] : [line]), ...this.grids, pointer.tip, pointer.spoken, ...(last ? [line] : [])]);
-    for (const id of [...this.figures.keys()]) {
-      if (!pictures.some((picture) => picture.id === id)) this.figures.delete(id);
-    }
-    const isAbove = ({ form }, k) => (first ? k < first : form === "product");
-    const above = pictures.filter(isAbove);
-    const below = pictures.filter((picture, k) => !isAbove(picture, k));
-    const still = run.maps.length === 4 ? 2 : Math.min(run.maps.length, 3);
-    this.row(above, width, first || 2, look);
-    const [wide] = this.row(below, width, still || this.parts.across, look);
-    const [top, bottom] = [above, below].map((row) => row.map(({ id }) => this.figures.get(id)));
-    arrange(this.grids[0], rootsOf(top));
-    arrange(this.grids[1], rootsOf([points, ...bottom, curves]));
-    this.grids[0].hidden = above.length === 0;
-    const size = typeSizes(lecture).name;
-    if (curves) {
-      curves.place(Math.min(width, Math.max(wide?.width ?? 0, 420)), clamp(wide?.height ?? 300, 260, 460), size);
-    }
-    if (!points) return;
-    points.root.hidden = !hasPoints(run);
-    const side = Math.min(width, lecture ? 620 : 440);
-    points.place(side, side, size);
-  }
-
-  /**
-   * Says where everything in the figures of a row is.
-   * @param {Picture[]} pictures
-   * @param {Look} look
-   * @returns {Layout[]}
-   */
-  row(pictures, width, across, look) {
-    const { run, state: { lecture } } = this;
-    const drawn = pictures.filter(({ form }) => form !== "words");
-    const factors = drawn.map(({ form }) => (form === "product" ? run.K : 0));
-    const { rows: rowNames, cols: colNames } = namesOf(run);
-    const layouts = !drawn.length ? [] : layoutsOf({
-      n: run.n,
-      m: run.m,
-      top: run.top,
-      left: run.left,
-      rowNames,
-      colNames,
-      rowsNamed: run.rows !== null,
-      colsNamed: run.cols !== null,
-      width,
-      screenHeight: this.screen.height,
-      lecture,
-      density: look.density,
-      measure: look.measure,
-      widths: numberWidths(run, look.measure),
-      whole: this.scene === "given",
-      special: Math.max(0, ...drawn.map((picture) => picture.special)),
-    }, factors, across);
-    for (const picture of pictures) {
-      const figure = this.figures.get(picture.id) ?? new Figure(picture.id, this);
-      this.figures.set(picture.id, figure);
-      if (picture.form !== "words") figure.place(run, layouts[drawn.indexOf(picture)], look);
-    }
-    return layouts;
-  }
-
-  light({ edits, lean }, { hover, cell }) {
-    if (cell) this.pointer.last = { ...this.pointer.last, row: cell[0], col: cell[1] }; // where keys go on
-    const edited = (edits?.made ?? []).map(([i, j]) => [i, j]);
-    const items = lean && String(lean.cell) === String(cell) ? lean.items : [];
+    const pictures = (this.shown = this.pictures(name, run, t, colours, other, state.factors && !lecture));
+    const first = parts.compared
+      ? pictures.findIndex(({ id }) => id === "error")
+      : pictures.filter(({ form }) => form === "product").length; // products come first
+    const forms = pictures.map(({ id, form }) => `${id} ${form}`).join();
+    const layouts = (this.layouts = this.layoutsOf(run, forms, lecture, room, first));
+    const { width, look } = room;
+    const { edits, influence } = run;
+    const made = edits?.made ?? [];
+    const items = influence && String(influence.cell) === String(cell) ? influence.items : [];
     const most = Math.max(...items.map(([, , change]) => Math.abs(change)), 1e-9);
-    const leaned = items.map(([i, j, change]) => [i, j, Math.abs(change) / most]);
-    for (const figure of this.figures.values()) {
-      const given = figure.id === "given";
-      figure.light(hover, cell, given || figure.id === "filled" ? edited : [], given ? leaned : []);
-    }
-    if (this.points && hasPoints(this.run)) this.points.light(hover, cell);
-    this.pointer.show();
+    const drawn = pictures.map((picture) => {
+      const { id } = picture;
+      const layout = layouts.get(id);
+      return figureOf({
+        ...{ run, picture, layout, look, state, parts },
+        edited: EDITED.includes(id) ? made : [],
+        influential: id === "given" ? items.map(([i, j, change]) => [i, j, Math.abs(change) / most]) : [],
+        pointed: layout && pointing(this, picture, layout),
+      });
+    });
+    const size = typeSizes(lecture).name;
+    const side = Math.min(width, 440);
+    const wide = layouts.get(pictures[first]?.id);
+    const points = parts.points && hasPoints(run) &&
+      h(PointsFigure, { key: "points", ...{ run, t, look, side, size, hover, cell, dispatch }, choose: this.choose });
+    const curves = parts.curves && h(ErrorFigure, {
+      key: "curves",
+      ...{ run, t, look, size, go: this.go },
+      width: isBeside(parts, width) ? Math.round((1 - SHARE) * width) - GAP : Math.min(width, Math.max(wide?.width ?? 0, 420)),
+      height: clamp(wide?.height ?? 300, 260, 460),
+    });
+    const last = parts.compared || width < BELOW || !parts.coloured;
+    const line = h("div.map-controls", { key: "controls" },
+      parts.coloured && state.edited && choice("map-choice", {
+        legend: h("legend", "Show (D)"),
+        name: "map shown",
+        value: other ? "difference" : "estimate",
+        choose: (value) => dispatch({ type: "difference", on: value === "difference" }),
+      }, SHOWN),
+      parts.coloured && choice("map-choice", {
+        legend: h("legend", "Colours of the estimates"),
+        name: "map colours",
+        value: colours,
+        choose: (value) => dispatch({ type: "colours", colours: value }),
+      }, COLOUR_WORDS),
+      button("map-button.map-save", { title: "Save the maps as PNG", act: () => this.save() }, "PNG"));
+    return box(
+      !last && line,
+      h("div.map-row", { key: "above", hidden: !first }, drawn.slice(0, first)),
+      h("div.map-row", { key: "below" }, points, drawn.slice(first), curves),
+      this.tip(run, state),
+      last && line);
   }
 
-  /** Saves all figures as one file; where there are many cells, as a PNG. @param {FileKind} asked */
-  save(asked) {
-    const { run, state, look } = this;
-    if (!look) return;
-    const kind = asked === "svg" && fewCells(run) ? "svg" : "png";
-    const points = this.points && hasPoints(run) ? [this.points] : [];
-    const drawn = [...this.figures.values(), ...points, ...(this.curves ? [this.curves] : [])];
-    const figures = drawn.flatMap((figure) => figure.placed(kind));
-    if (!figures.length) return;
-    const still = run.maps.length > 0;
-    const title = `MetaMF: ${run.matrix.name}${still ? "" : `, ${run.model.title}, ${afterStep(run, state.t)}`}`;
-    const stem = `metamf ${run.matrix.name} ${this.scene}${still ? "" : ` ${run.round} ${state.t}`}`;
-    saveSheet(sheetOf(figures, { ...look, title }), fileStem(stem), kind);
+  /** What is next to the pointer, and read out when a key moves it. */
+  tip(run, { pointer, hover, t }) {
+    const picture = this.shown?.find(({ id }) => id === pointer?.id);
+    const words = picture && pointer && hover ? wordsAt(run, t, picture, pointer.place, this.parts.told) : null;
+    const spoken = words && pointer?.keyboard ? [...words.head, ...words.lines].join("; ") : pointer?.said;
+    return [
+      h("div.map-tip", { key: "tip", hidden: !words, ref: (tip) => tip && words && pointer && this.place(tip, pointer) },
+        words?.head.map((name) => h("b", { dir: "auto" }, name)),
+        words?.lines.map((text) => h("span", text))),
+      h("div.map-spoken.mfp-spoken", { key: "spoken", "aria-live": "polite" }, spoken),
+    ];
   }
 
-  redraw() {
-    this.placed = "";
-    this.look = null;
-    this.refresh();
+  /** Puts what is next to the pointer where it is in sight. */
+  place(tip, { id, x, y }) {
+    const box = this.box.getBoundingClientRect();
+    const plot = this.box.querySelector(`[data-figure="${CSS.escape(id)}"] .map-plot`).getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = tip;
+    const right = plot.left - box.left + x + 18;
+    const left = right + width > box.width ? Math.max(0, right - width - 36) : right;
+    const below = plot.top + y + 16;
+    const top = below + height > innerHeight ? below - height - 28 : below;
+    tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top - box.top)}px)`;
+  }
+
+  /** @param {HTMLElement|null} box */
+  see(box) {
+    if (!box || box === this.box) return;
+    this.box = box;
+    this.observer.observe(box);
+  }
+
+  /** Saves the maps as one file. */
+  save() {
+    const { run, state, room, shown = [], layouts } = this;
+    const figures = shown.filter(({ id }) => layouts.has(id)).map((picture) => ({
+      picture,
+      run,
+      layout: layouts.get(picture.id),
+      root: this.box.querySelector(`[data-figure="${CSS.escape(picture.id)}"]`),
+    }));
+    if (!room || !figures.length) return;
+    const step = run.maps.length ? "" : ` ${run.round} ${state.t}`;
+    savePicture(figures, room.look, fileStem(`metamf ${run.matrix.name} ${this.name}${step}`));
   }
 
   destroy() {
     this.observer.disconnect();
-    this.box.remove();
+    this.settling.forEach(clearTimeout);
   }
 }

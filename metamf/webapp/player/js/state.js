@@ -3,36 +3,32 @@
  * on the screen is drawn from it, so slider, picture, sentence and address cannot disagree.
  *
  * Another run (another seed, model, T) leaves the step where it is, within its T. `asked` is the step that the visitor
- * last asked for, or null; then the last step, the result, is shown. `opening`: the steps play by themselves, once.
+ * last asked for, or null; then the last step, the result, is shown.
  */
-import { range, sum } from "d3-array";
-
 import { clamp, within } from "./numbers.js";
 
-export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
-
-const OPENING = 3000; // milliseconds in which the steps play on opening, half of them before step 2 of 10
+const PAUSES = [1800, 1300, 900]; // milliseconds after steps 0, 1 and 2, which change most and have a line to read
+const PAUSE = 333; // after the others
 
 const WAYS = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many steps each event goes
 
 /** At first it rests at the last step. @returns {State} */
-export function openingState({ T, n, m, edited = false }, { lecture = false, pace = "normal", plays = false } = {}) {
-  const playing = plays && T > 0;
+export function openingState({ T, n, m, edited = false }, { lecture = false } = {}) {
   return {
     T,
     n,
     m,
     edited,
-    t: playing ? 0 : T,
+    t: T,
     asked: null,
-    playing,
-    opening: playing,
-    pace: /** @type {Pace} */ (pace),
+    playing: false,
     lecture,
     hover: null,
+    pointer: null,
     cell: null,
     factor: null,
     side: "row",
+    factors: false,
     colours: "scale",
     difference: false,
   };
@@ -50,15 +46,15 @@ export function reduce(state, event) {
   switch (event.type) {
     case "play":
       if (state.T === 0 || state.playing) return state;
-      return { ...goTo(state, state.t === state.T ? 0 : state.t), playing: true };
+      return { ...goTo(state, state.t === state.T ? 0 : state.t), playing: true, factors: true };
     case "pause":
       return state.playing ? goTo(state, state.t) : state;
     case "tick":
       return state.playing ? ticked(state) : state;
     case "go":
       return goTo(state, event.t);
-    case "pace":
     case "factor":
+    case "factors":
     case "side":
     case "colours":
     case "lecture":
@@ -84,37 +80,30 @@ export function reduce(state, event) {
 /** Whether the difference is on the screen: what was asked for outlasts an undo. @param {State} state */
 export const differs = (state) => state.edited && state.difference;
 
-/**
- * The milliseconds from one step to the next. On opening the guess stays longest and each step shorter than the one
- * before, as 1, 1/2, 1/3 ...: the first steps change most.
- * @param {State} state
- */
-export function pauseOf({ opening, pace, t, T }) {
-  if (!opening) return 1000 / PACES[pace];
-  const shares = range(1, T + 1).map((step) => 1 / step);
-  return (OPENING * shares[t]) / sum(shares);
-}
+/** The milliseconds from one step to the next in a play. @param {State} state */
+export const pauseOf = ({ t }) => PAUSES[t] ?? PAUSE;
 
 /** At rest at step t, as the visitor asked; the last step is the result. @param {State} state @returns {State} */
 function goTo(state, t) {
   const step = clamp(Math.round(t), 0, state.T);
   const asked = step === state.T ? null : step;
   if (step === state.t && asked === state.asked && !state.playing) return state;
-  return { ...state, t: step, asked, playing: false, opening: false };
+  return { ...state, t: step, asked, playing: false };
 }
 
 /** A step further in a play. @param {State} state @returns {State} */
 function ticked(state) {
   const t = Math.min(state.t + 1, state.T);
   const playing = t < state.T;
-  return { ...state, t, asked: playing && !state.opening ? t : null, playing, opening: state.opening && playing };
+  return { ...state, t, asked: playing ? t : null, playing };
 }
 
 /** @param {State} state @param {PlayerEvent} event @returns {State} */
-function hovered(state, { row = null, col = null, factor = null }) {
+function hovered(state, { row = null, col = null, factor = null, at = null }) {
   const hover = row === null && col === null && factor === null ? null : { row, col, factor };
-  if (JSON.stringify(hover) === JSON.stringify(state.hover)) return state;
-  return { ...state, hover, factor: state.cell && factor !== null ? factor : state.factor };
+  const same = JSON.stringify(hover) === JSON.stringify(state.hover);
+  if (same && at === state.pointer) return state;
+  return { ...state, hover, pointer: at, factor: state.cell && factor !== null ? factor : state.factor };
 }
 
 /**
@@ -137,5 +126,5 @@ function followed(before, { T, n, m, edited = false }) {
   const t = Math.min(state.playing ? state.t : (state.asked ?? T), T);
   const playing = state.playing && t < T;
   const cell = state.cell && state.cell[0] < n && state.cell[1] < m ? state.cell : null;
-  return { ...state, T, n, m, t, playing, opening: state.opening && playing, hover: null, cell, factor: cell && state.factor };
+  return { ...state, T, n, m, t, playing, hover: null, pointer: null, cell, factor: cell && state.factor };
 }

@@ -1,7 +1,7 @@
 """The seven steps of the lesson, read from steps.toml.
 
-Sections of the paper: step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model and its training
-(3.2, 3.3), 6 and 7 what a learned prior knows and does not know.
+Sections of the paper: step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model
+and its training (3.2, 3.3), 6 and 7 what a learned prior knows and does not know.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from metamf.datasets.examples import HARD_TO_PLEASE
-from metamf.webapp.explore.choices import DEFAULT, AppState
+from metamf.webapp.choices import DEFAULT, AppState
 from metamf.wording import rounded
 
 MATRIX = DEFAULT.data  # the example used throughout the lesson: the one that visitors meet first
 HARDER = HARD_TO_PLEASE  # the same night, and everybody gives a star less
 TRAIN = "pages/train.py"
+CLASS = "class"  # in the URL: the course of ten minutes
 STEP_PARAMETER = "lesson"  # the step's number in the URL
-PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_cell
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question with ``options``, one of which is right, or for a number from ``low`` to ``high`` in a ``unit``, of
-    which every ``by``-th can be predicted."""
+    """A question with ``options``, one of which is right, or for a number from ``low`` to ``high``
+    in a ``unit``, of which every ``by``-th can be predicted."""
 
     prompt: str
     options: list[str] = field(default_factory=list)
@@ -37,7 +37,8 @@ class Question:
 
     @property
     def answers(self) -> range:
-        """What can be predicted: the number of an option, counted from 0, or the number that is asked for."""
+        """What can be predicted: the number of an option, counted from 0, or the number that is
+        asked for."""
         return range(len(self.options)) if self.options else range(self.low, self.high + 1, self.by)
 
     def in_words(self, answer: float) -> str:
@@ -45,7 +46,9 @@ class Question:
         if self.options:
             return self.options[int(answer)]
         number = f"{answer:.0f}" if answer == round(answer) else rounded(answer)
-        return f"{number}\N{NO-BREAK SPACE}{self.unit.removesuffix('s') if answer == 1 else self.unit}"
+        return (
+            f"{number}\N{NO-BREAK SPACE}{self.unit.removesuffix('s') if answer == 1 else self.unit}"
+        )
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,12 @@ class Step:
         return [self.trial, *([self.other] if self.other else [])]
 
 
-_PARTS: dict[str, Callable[..., Any]] = {"question": Question, "then": Question, "trial": Try, "other": Try}
+_PARTS: dict[str, Callable[..., Any]] = {
+    "question": Question,
+    "then": Question,
+    "trial": Try,
+    "other": Try,
+}
 
 
 def _step(entry: dict[str, Any]) -> Step:
@@ -99,6 +107,9 @@ def _step(entry: dict[str, Any]) -> Step:
 
 STEPS = [*map(_step, tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"])]
 LAST = len(STEPS)
+# What ten minutes in front of a class have room for, before a room: the gaps, what everybody else
+# is fooled by, the start.
+SHORT = [1 + [step.key for step in STEPS].index(key) for key in ("empty", "liking", "start")]
 TOTAL = sum(step.minutes for step in STEPS)
 # The questions by their names in the URL: '1', and '1b' for the second one of step 1.
 QUESTIONS = {

@@ -1,6 +1,7 @@
 """Small matrices as tiles, whose rows and columns are shuffled and put back before a class.
 
-The tiles move by the style sheet (``mf-move``): each from where it was to where it is, unless motion is unwanted.
+The tiles move by the style sheet (``mf-move``): each from where it was to where it is, unless
+motion is unwanted.
 """
 
 from __future__ import annotations
@@ -23,12 +24,18 @@ def tiles(
     came_from: tuple[np.ndarray, np.ndarray] | None = None,
     framed: np.ndarray | None = None,
 ) -> str:
-    """Returns a matrix with the names of its rows and columns as HTML, read as an image with the text ``alt``.
+    """Returns a matrix with the names of its rows and columns as HTML, read as an image with the
+    text ``alt``.
 
-    The tiles have the ratings on them or, without numbers, the colours of ``X``, (N, M) in rating units. They move from
-    where their rows (N,) and columns (M,) ``came_from``. Where ``framed``, (N, M), they have a frame.
+    The tiles have the ratings on them or, without numbers, the colours of ``X``, (N, M) in rating
+    units. They move from where their rows (N,) and columns (M,) ``came_from``. Where ``framed``,
+    (N, M), they have a frame.
     """
-    assert ratings.scale is not None and ratings.row_labels is not None and ratings.col_labels is not None
+    assert (
+        ratings.scale is not None
+        and ratings.row_labels is not None
+        and ratings.col_labels is not None
+    )
     N, M = ratings.shape
     ends = (ratings.scale.minimum, ratings.scale.maximum)
     values = ratings.to_dense() if X is None else X

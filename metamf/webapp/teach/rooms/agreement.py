@@ -1,7 +1,8 @@
 """Who agrees: ratings next to what a model expects of them, and people next to each other.
 
-Ratings are hidden in turn and estimated from the others, as in cross-validation (Stone, "Cross-validatory choice and
-assessment of statistical predictions", Journal of the Royal Statistical Society B 36, 1974).
+Ratings are hidden in turn and estimated from the others, as in cross-validation (Stone,
+"Cross-validatory choice and assessment of statistical predictions", Journal of the Royal
+Statistical Society B 36, 1974).
 """
 
 from __future__ import annotations
@@ -18,25 +19,27 @@ from metamf.ratings.matrix import Ratings
 FOLDS = 10  # the usual number
 FEWEST_RATINGS = 3  # of a person or column, below which it has no numbers
 SHARED = 5  # columns that a pair has to share, unless there are few columns
-FEWEST_RATERS = 5  # with fewer of them, or with fewer ratings than the next number, nobody is told who guesses best
+# with fewer of them, or with fewer ratings than the next number, nobody is told who guesses best
+FEWEST_RATERS = 5
 FEWEST_TO_JUDGE = 40
 CLOSE = 0.02  # relative difference up to which two errors are called equal
 
 
 def held_out_estimates(
-    ratings: Ratings, estimate: Callable[[Ratings], np.ndarray], folds: int = FOLDS, *, rng: np.random.Generator
+    ratings: Ratings, estimate: Callable[[Ratings], np.ndarray], folds: int = FOLDS, seed: int = 0
 ) -> np.ndarray:
     """(N, M) estimates in rating units, those of rated cells without the cell's own rating.
 
-    The ratings, at least two, are dealt to folds at random, and those of a fold are estimated from all other folds by
-    ``estimate(ratings)``, (N, M).
+    The ratings, at least two, are dealt to folds at random, and those of a fold are estimated from
+    all other folds by ``estimate(ratings)``, (N, M).
     """
+    from sklearn.model_selection import KFold
+
     found = np.array(estimate(ratings), dtype=np.float64)
-    fold_of = rng.permutation(ratings.nnz) % min(folds, ratings.nnz)  # (nnz,)
-    for fold in range(fold_of.max() + 1):
-        hidden = np.nonzero(fold_of == fold)[0]
-        rows, cols = ratings.rows[hidden], ratings.cols[hidden]
-        found[rows, cols] = estimate(ratings.select(np.nonzero(fold_of != fold)[0]))[rows, cols]
+    dealt = KFold(min(folds, ratings.nnz), shuffle=True, random_state=seed)
+    for kept, hidden in dealt.split(ratings.values):
+        cells = ratings.rows[hidden], ratings.cols[hidden]
+        found[cells] = estimate(ratings.select(kept))[cells]
     return found
 
 
@@ -75,8 +78,8 @@ class Agreement:
     @property
     def typical_error_of_the_mean(self) -> float:
         """The error of guessing each rating by the mean of all others."""
-        others = (self.ratings.sum() - self.ratings) / (self.ratings.size - 1)
-        return float(np.sqrt(np.mean((self.ratings - others) ** 2)))
+        n = self.ratings.size
+        return float(self.ratings.std() * n / (n - 1))
 
     @property
     def beats_the_mean(self) -> bool:
@@ -85,13 +88,16 @@ class Agreement:
 
     @cached_property
     def departure(self) -> np.ndarray:
-        """(N,) root mean squared surprise of each row; NaN for a row of fewer than ``FEWEST_RATINGS`` ratings."""
-        squares = pd.DataFrame(self.surprise**2)
-        return np.sqrt(squares.mean(axis=1)).where(squares.count(axis=1) >= FEWEST_RATINGS).to_numpy()
+        """(N,) root mean squared surprise of each row; NaN for a row of fewer than
+        ``FEWEST_RATINGS`` ratings."""
+        squares = pd.DataFrame(self.surprise.T**2)
+        enough = squares.count() >= FEWEST_RATINGS
+        return np.sqrt(squares.mean()).where(enough).to_numpy()
 
     @cached_property
     def spread(self) -> np.ndarray:
-        """(M,) standard deviation of each column; NaN for a column of fewer than ``FEWEST_RATINGS`` ratings."""
+        """(M,) standard deviation of each column; NaN for a column of fewer than ``FEWEST_RATINGS``
+        ratings."""
         ratings = pd.DataFrame(self.X)
         return ratings.std(ddof=0).where(ratings.count() >= FEWEST_RATINGS).to_numpy()
 
@@ -102,32 +108,14 @@ class Agreement:
         return rated @ rated.T
 
     @cached_property
-    def distance(self) -> np.ndarray:
-        """(N, N) mean absolute difference in the columns that both rows of a pair have rated.
+    def distance(self) -> pd.Series:
+        """The mean absolute difference of each pair of rows (n, n'), n < n', in the columns that
+        both have rated.
 
-        NaN on the diagonal and where there are too few such columns: fewer than ``SHARED`` or, if that is less, than
-        half of all columns, but ``FEWEST_RATINGS`` at least.
+        Without pairs that share too few: fewer than ``SHARED`` or, if that is less, than half of
+        all columns, but ``FEWEST_RATINGS`` at least.
         """
         least = min(SHARED, max(FEWEST_RATINGS, self.X.shape[1] // 2))
-        D = np.abs(self.X[:, None] - self.X[None])  # (N, N, M)
-        none = np.full(self.shared.shape, np.nan)
-        distance = np.divide(np.nansum(D, axis=2), self.shared, out=none, where=self.shared >= least)
-        np.fill_diagonal(distance, np.nan)
-        return distance
-
-    @property
-    def furthest(self) -> tuple[int, int] | None:
-        """The two rows that differ most in what both have rated; None where no pair shares enough columns."""
-        return self._pair(np.nanargmax)
-
-    @property
-    def closest(self) -> tuple[int, int] | None:
-        """The two rows that differ least in what both have rated; None where no pair shares enough columns."""
-        return self._pair(np.nanargmin)
-
-    def _pair(self, choose: Callable[[np.ndarray], np.intp]) -> tuple[int, int] | None:
-        upper = np.where(np.tri(len(self.distance), dtype=bool), np.nan, self.distance)  # each pair once
-        if not np.isfinite(upper).any():
-            return None
-        n, other = np.unravel_index(choose(upper), upper.shape)
-        return int(n), int(other)
+        people = pd.DataFrame(self.X.T)
+        D = people.corr(lambda one, other: np.abs(one - other).mean(), least)  # (N, N)
+        return D.where(~np.tri(len(D), dtype=bool)).stack().dropna()

@@ -14,12 +14,20 @@ import streamlit as st
 
 from metamf.webapp import look
 from metamf.webapp.teach.rooms import session
-from metamf.webapp.teach.rooms.room import FEWEST_ITEMS, LONGEST_TITLE, MOST_ITEMS, MOST_STUDENTS, SCALES
+from metamf.webapp.teach.rooms.room import (
+    FEWEST_ITEMS,
+    LONGEST_TITLE,
+    MOST_ITEMS,
+    MOST_STUDENTS,
+    SCALES,
+)
 from metamf.webapp.teach.rooms.store import LIFETIME, hyphenated
 from metamf.wording import counted
 
 OWN = "My own list"
-LISTS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("lists.toml").read_text("utf-8"))
+LISTS: dict[str, list[str]] = tomllib.loads(
+    Path(__file__).with_name("lists.toml").read_text("utf-8")
+)
 _LONGEST_ADDRESS = 300  # characters: what a QR code holds that can be read from the last row
 _LONGEST_LIST = 4000  # characters
 _THIS_MACHINE = re.compile(r"(https?://)(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)")
@@ -28,8 +36,9 @@ _THIS_MACHINE = re.compile(r"(https?://)(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#
 def entrance() -> None:
     """Draws the page for somebody who is in no room."""
     look.title(
-        "Your class makes a matrix",
-        "Everybody rates films, or whatever you choose, on a phone. The screen fills in live and then shows how well "
+        "A room: your class makes a matrix",
+        "Everybody rates films, or whatever you choose, on a phone. The screen fills in live and "
+        "then shows how well "
         "the model can guess.",
     )
     session.draw_note()
@@ -43,7 +52,9 @@ def entrance() -> None:
 def _join() -> None:
     look.panel("Join a room", "with a code")
     with st.form("room_join", border=False):
-        code = st.text_input("Code", key="room_code", max_chars=20, placeholder="from your lecturer's screen")
+        code = st.text_input(
+            "Code", key="room_code", max_chars=20, placeholder="from your lecturer's screen"
+        )
         if st.form_submit_button("Join", type="primary"):
             with session.noting_errors():
                 st.query_params[session.CODE] = session.service().find(code, session.who())
@@ -63,10 +74,13 @@ def _open() -> None:
         scale = SCALES[st.radio("Scale", list(SCALES), key="room_scale", horizontal=True)]
         if st.form_submit_button("Open the room", type="primary"):
             with session.noting_errors():
-                session.keep_key(session.service().open(title, items.splitlines(), scale, session.who()))
+                session.keep_key(
+                    session.service().open(title, items.splitlines(), scale, session.who())
+                )
             st.rerun()
     look.small(
-        f"A room holds up to {MOST_STUDENTS} students. It is kept in memory for {counted(LIFETIME // 3600, 'hour')} at "
+        f"A room holds up to {MOST_STUDENTS} students. It is kept in memory for "
+        f"{counted(LIFETIME // 3600, 'hour')} at "
         "most, never on a disk or in a log, and you can delete it at any time."
     )
 
@@ -93,14 +107,20 @@ def qr_panel(code: str) -> None:
         f'<p class="room-code" aria-label="Code {" ".join(code)}">{hyphenated(code)}</p></div>'
     )
     if _THIS_MACHINE.match(base):
-        look.note("Phones cannot reach this address, which works on this computer only. Type another one.", "warning")
+        look.note(
+            "Phones cannot reach this address, which works on this computer only. Type another one.",
+            "warning",
+        )
     with st.expander("Phones cannot open this address?"):
         st.text_input(
             "Address of this page as phones reach it",
             key="room_base",
             persist_state="session",
             max_chars=_LONGEST_ADDRESS,
-            help="Unless the app runs on a server, phones and this computer must be in the same network",
+            help=(
+                "Unless the app runs on a server, phones and this computer must be in the same "
+                "network"
+            ),
         )
 
 
@@ -110,13 +130,22 @@ def student_link(page: str, code: str) -> str:
 
 
 def for_phones(page: str) -> str:
-    """Returns the page's address with this machine's address in its network, if there is one, in place of localhost."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):  # OSError: no network
-        probe.connect(("192.0.2.1", 9))  # sends nothing; an address reserved for documentation (RFC 5737)
+    """Returns the page's address with this machine's address in its network, if there is one, in
+    place of localhost."""
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe,
+        suppress(OSError),
+    ):  # OSError: no network
+        probe.connect(
+            ("192.0.2.1", 9)
+        )  # sends nothing; an address reserved for documentation (RFC 5737)
         return _THIS_MACHINE.sub(rf"\g<1>{probe.getsockname()[0]}", page)
     return page
 
 
 def qr_code(address: str) -> str:
-    """Returns the QR code as an SVG image in a data URI, dark on white with the quiet zone of the standard."""
-    return segno.make(address, error="m", micro=False).svg_data_uri(scale=8, border=4, dark="#000", light="#fff")
+    """Returns the QR code as an SVG image in a data URI, dark on white with the quiet zone of the
+    standard."""
+    return segno.make(address, error="m", micro=False).svg_data_uri(
+        scale=8, border=4, dark="#000", light="#fff"
+    )

@@ -1,4 +1,5 @@
-"""The lecturer's screen: QR code, the matrix that fills in live, the reveal, removing, and the way to other pages."""
+"""The lecturer's screen: QR code, the matrix that fills in live, the reveal, removing, and the way
+to other pages."""
 
 from __future__ import annotations
 
@@ -13,21 +14,21 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title, usual_checkpoints
 from metamf.tables import write
-from metamf.webapp import files, look
-from metamf.webapp.explore import exports, grid
-from metamf.webapp.explore.choices import DEFAULT, GRID, UPLOAD
-from metamf.webapp.explore.grid import LARGEST
+from metamf.webapp import choices, files, look
+from metamf.webapp.data import box, own
+from metamf.webapp.data.own import Upload
 from metamf.webapp.teach.rooms import results, session
 from metamf.webapp.teach.rooms.entrance import qr_panel
 from metamf.webapp.teach.rooms.room import OPEN, RATING_NOW, REVEALED, Room, RoomError, rating_label
 from metamf.webapp.teach.rooms.service import split_key
 from metamf.webapp.teach.rooms.store import RoomGoneError, RoomsAwayError
-from metamf.webapp.your_table.uploads import Upload
 from metamf.wording import counted
 
 POLL_SECONDS = 1.5  # between two looks of the lecturer's screen at the room
 REVEALED_POLL_SECONDS = 30  # then only to notice when the room is gone
-_KEEP = 80  # percent of the ratings that the other pages give to the model; the others show its errors
+_KEEP = (
+    80  # percent of the ratings that the other pages give to the model; the others show its errors
+)
 _LEADS = {
     OPEN: "Students join with the code. Start when everybody is here; latecomers can still join.",
     RATING_NOW: "Your class is rating. Each rating appears here within two seconds.",
@@ -41,13 +42,13 @@ def lecturer_view(key: str) -> None:
         with session.waiting_for_rooms():
             room = session.service().hosted(key)
     except RoomGoneError as error:
-        session.forget_key()
-        st.session_state.room_note = str(error)
+        session.forget_key(str(error))
         st.rerun()
     look.title(room.title, _LEADS[room.phase])
     session.draw_cookie()
     session.draw_note()
-    _controls(key, room)
+    with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
+        _controls(key, room)
     if room.phase == REVEALED:
         st.fragment(_live, run_every=REVEALED_POLL_SECONDS)(key, room.phase)
         return
@@ -58,45 +59,49 @@ def lecturer_view(key: str) -> None:
         st.fragment(_live, run_every=POLL_SECONDS)(key, room.phase)
 
 
-# -- controls ---------------------------------------------------------------------------------------------------------
-
-
 def _controls(key: str, room: Room) -> None:
-    def button(label: str, icon: str, act: Callable[..., None], *about: Any, primary: bool = False) -> None:
-        how: dict[str, Any] = {"icon": f":material/{icon}:", "type": "primary" if primary else "secondary"}
-        st.button(label, on_click=act, args=(key, *about), **how)
+    def button(label: str, icon: str, act: Callable[..., None], *about: Any, **how: Any) -> None:
+        st.button(label, icon=f":material/{icon}:", on_click=act, args=(key, *about), **how)
 
-    with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
-        if room.phase == OPEN:
-            button("Start rating", "play_arrow", _change, Room.start, primary=True)
-        if room.phase == RATING_NOW:
-            st.toggle(
-                "Fill in the empty cells",
-                key="room_fill",
-                persist_state="session",
-                help="Shows the model's estimates, which follow as ratings come in",
-            )
-            button("Reveal", "visibility", _reveal, primary=True)
-        if room.phase == REVEALED:
-            if room.n_ratings:  # the lecturer may have removed all students
-                _exports(room)
-            button("Rate again", "undo", _change, Room.start)
-        else:
-            word = "No new students" if room.door else "Let students in"
-            button(word, "door_front", _change, partial(replace, door=not room.door))
-        st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
-        with st.popover("More", icon=":material/more_horiz:"):
-            models = sorted(usual_checkpoints(), key=lambda name: name != results.PAPER)  # the first is chosen
-            st.selectbox("Model", models, format_func=checkpoint_title, key="room_model", persist_state="session")
-            look.small(
-                "This browser finds the room again after a reload. To open it on another computer, copy this link, "
-                "which lets anybody do what you can do. The eye shows it."
-            )
-            link = f"{(st.context.url or '').partition('?')[0]}?{session.LECTURER}={key}"
-            st.text_input("Your link", link, type="password", key=f"room_link_{key[-4:]}")
-            button("Replace the link", "key", _new_key)
-            look.small("Closing the room deletes all names and ratings now instead of four hours after the opening.")
-            button("Close the room and delete everything", "delete", _close)
+    if room.phase == OPEN:
+        button("Start rating", "play_arrow", _change, Room.start, type="primary")
+    if room.phase == RATING_NOW:
+        help = "Shows the model's estimates, which follow as ratings come in"
+        name = "Fill in the empty cells"
+        st.toggle(name, key="room_fill", persist_state="session", help=help)
+        button("Reveal", "visibility", _reveal, type="primary")
+    if room.phase == REVEALED:
+        if room.n_ratings:  # the lecturer may have removed all students
+            box.to_explore(partial(_take, room, _model()), "room")
+            make = partial(as_csv, room)
+            icon = ":material/download:"
+            files.offer("Ratings as CSV", make, "room.csv", key="room_csv", icon=icon)
+        button("Rate again", "undo", _change, Room.start)
+    else:
+        word = "No new students" if room.door else "Let students in"
+        button(word, "door_front", _change, partial(replace, door=not room.door))
+    help = "Turn off to show numbers instead"
+    st.toggle("Names", True, key="room_names", persist_state="session", help=help)
+    with st.popover("More", icon=":material/more_horiz:"):
+        st.selectbox(
+            "Model",
+            sorted(usual_checkpoints(), key=lambda name: name != results.PAPER),
+            format_func=checkpoint_title,
+            key="room_model",
+            persist_state="session",
+        )
+        look.small(
+            "This browser finds the room again after a reload. To open it on another computer, "
+            "copy this link, which lets anybody do what you can do. The eye shows it."
+        )
+        link = f"{(st.context.url or '').partition('?')[0]}?{session.LECTURER}={key}"
+        st.text_input("Your link", link, type="password", key=f"room_link_{key[-4:]}")
+        button("Replace the link", "key", _new_key)
+        look.small(
+            "Closing the room deletes all names and ratings now instead of four hours after the "
+            "opening."
+        )
+        button("Close the room and delete everything", "delete", _close)
 
 
 @session.noting_errors()
@@ -107,7 +112,7 @@ def _change(key: str, act: Callable[[Room], Room]) -> None:
 @session.noting_errors()
 def _reveal(key: str) -> None:
     """Computes the estimates before it changes the room, so that phones do not wait for it."""
-    expected = results.expected(session.service().hosted(key), st.session_state.get("room_model"))
+    expected = results.expected(session.service().hosted(key), _model())
     session.service().change(key, lambda room: room.reveal(expected))
 
 
@@ -120,11 +125,25 @@ def _new_key(key: str) -> None:
 def _close(key: str) -> None:
     with suppress(RoomGoneError):  # another window has closed it
         session.service().close(key)
-    session.forget_key()
-    st.session_state.room_note = "The room is closed, and everything in it is deleted."
+    session.forget_key("The room is closed, and everything in it is deleted.")
 
 
-# -- the live table ---------------------------------------------------------------------------------------------------
+def _model() -> str:
+    """The checkpoint that fills in."""
+    return st.session_state.get("room_model") or results.PAPER
+
+
+def _take(room: Room, model: str) -> None:
+    """Makes the matrix the session's own table, which Explore shows filled in by the same model."""
+    own.bring(Upload("room.csv", as_csv(room)))
+    choices.explore_own(_KEEP)
+    st.session_state.model = model
+
+
+def as_csv(room: Room) -> bytes:
+    """Returns the ratings as CSV, one line for each student; names that a spreadsheet would execute
+    are escaped."""
+    return write.to_csv_wide(results.ratings(room))
 
 
 def _live(key: str, phase: str) -> None:
@@ -146,57 +165,74 @@ def _live(key: str, phase: str) -> None:
         f'<p class="room-count"><b>{counted(students, "student")}</b>'
         f"<b>{counted(room.n_ratings, 'rating')}</b> of {students * len(room.items)}</p>"
     )
-    wanted = (room, *(state.get(name) for name in ("room_fill", "room_names", "room_model")))
+    wanted = (room, bool(state.get("room_fill")), state.get("room_names", True), _model())
     if "room_drawn" not in state or state.room_drawn[0] != wanted:
-        state.room_drawn = wanted, _table(room)
+        state.room_drawn = wanted, table_of(*wanted)
     st.html(state.room_drawn[1])
     if room.phase == REVEALED or state.get("room_fill"):
-        look.small(results.about_the_model(state.get("room_model")))
+        look.small(results.about_the_model(_model()))
     _removing(key, room)
 
 
-def _table(room: Room) -> str:
-    state = st.session_state
-    names = state.get("room_names", True)
-    if not room.students:
-        return '<p class="room-empty">Nobody is here yet. Each student will be a row of the matrix.</p>'
+def table_of(room: Room, fills: bool, named: bool, model: str) -> str:
+    """Returns the matrix as HTML; with the findings once it is revealed, else filled in where the
+    lecturer wants it."""
+    names = results.row_names(room, named)
+    if not names:
+        return (
+            '<p class="room-empty">Nobody is here yet. Each student will be a row of the '
+            "matrix.</p>"
+        )
     if room.phase == REVEALED:
         found = results.agreement(room)
+        table = results.matrix_table(room, names, found.expected, found)
         cards = "".join(
             f"<div><h2>{escape(heading)}</h2><p>{escape(sentence)}</p></div>"
             for heading, sentence in results.findings(room, found, names).items()
         )
-        table = results.matrix_table(room, found.expected, found, names)
-        return f'<div class="room-reveal"><div>{table}</div><div class="room-findings">{cards}</div></div>'
-    filled = None
-    note = ""
-    if room.phase == RATING_NOW and state.get("room_fill", False):
-        try:
-            filled = results.filled(room, state.get("room_model"))
-        except RoomError as error:
-            note = f'<p class="mf-small">{escape(str(error))}</p>'
-    return note + results.matrix_table(room, filled, None, names)
+        findings = f'<div class="room-findings">{cards}</div>'
+        return f'<div class="room-reveal"><div>{table}</div>{findings}</div>'
+    if not fills or room.phase != RATING_NOW:
+        return results.matrix_table(room, names)
+    try:
+        return results.matrix_table(room, names, results.filled(room, model))
+    except RoomError as error:
+        note = f'<p class="mf-small">{escape(str(error))}</p>'
+        return note + results.matrix_table(room, names)
 
 
-# -- removing ---------------------------------------------------------------------------------------------------------
+# -- removing
 
 
 def _removing(key: str, room: Room) -> None:
     if "room_removed" in st.session_state:
         with st.container(horizontal=True, vertical_alignment="center"):
             look.small(f"You removed {st.session_state.room_removed[1].name} with all ratings.")
-            st.button("Undo", icon=":material/undo:", on_click=_bring_back, args=(key,), key="room_bring_back")
+            icon = ":material/undo:"
+            st.button("Undo", icon=icon, on_click=_bring_back, args=(key,), key="room_bring_back")
     with st.popover("Remove", icon=":material/person_remove:", type="tertiary"):
         students = {id: student.name for id, student in room.students.items()}
         _pills("A student, with all ratings", students, "room_out_student", key, _without_student)
         _pills("A thing, with all its ratings", room.items, "room_out_item", key, Room.without_item)
-        chosen = st.selectbox("A single rating by", students, None, lambda id: students.get(id, ""), key="room_out_of")
-        if (student := room.students.get(id := chosen or "")) is not None:
-            given = {item: f"{room.items[item]}: {rating_label(room.scale, v)}" for item, v in student.ratings.items()}
-            _pills("Which rating", given, "room_out_rating", key, lambda room, item: room.without_rating(id, item))
+        chosen = st.selectbox(
+            "A single rating by", students, None, lambda id: students.get(id, ""), key="room_out_of"
+        )
+        if chosen is not None and chosen in room.students:
+            given = {
+                item: f"{room.items[item]}: {rating_label(room.scale, value)}"
+                for item, value in room.students[chosen].ratings.items()
+            }
+            without = partial(_without_rating, chosen)
+            _pills("Which rating", given, "room_out_rating", key, without)
 
 
-def _pills(label: str, options: Mapping[Any, str], name: str, key: str, without: Callable[[Room, Any], Room]) -> None:
+def _pills(
+    label: str,
+    options: Mapping[Any, str],
+    name: str,
+    key: str,
+    without: Callable[[Room, Any], Room],
+) -> None:
     """Draws a pill for each option; a click removes what it stands for."""
 
     def clicked() -> None:
@@ -206,44 +242,25 @@ def _pills(label: str, options: Mapping[Any, str], name: str, key: str, without:
             _change(key, lambda room: without(room, option))
 
     if options:
-        shown = {option: look.as_markdown(text) for option, text in options.items()}
-        st.pills(label, list(options), format_func=lambda one: shown.get(one, ""), key=name, on_change=clicked)
+        st.pills(
+            label,
+            list(options),
+            format_func=lambda option: look.as_markdown(options.get(option, "")),
+            key=name,
+            on_change=clicked,
+        )
 
 
 def _without_student(room: Room, id: str) -> Room:
-    if id in room.students:
-        st.session_state.room_removed = id, room.students[id]  # with what was rated since the page was drawn
+    if id in room.students:  # kept with what was rated since the page was drawn
+        st.session_state.room_removed = id, room.students[id]
     return room.without_student(id)
+
+
+def _without_rating(id: str, room: Room, item: int) -> Room:
+    return room.without_rating(id, item)
 
 
 def _bring_back(key: str) -> None:
     if removed := st.session_state.pop("room_removed", ()):
         _change(key, lambda room: room.with_student_back(*removed))
-
-
-# -- the way to other pages -------------------------------------------------------------------------------------------
-
-
-def _exports(room: Room) -> None:
-    exports.to_explore(partial(_take, room), "room")
-    make = partial(as_csv, room)
-    files.offer("Ratings as CSV", make, "room.csv", key="room_csv", icon=":material/download:")
-
-
-def as_csv(room: Room) -> bytes:
-    """Returns the ratings as CSV, one line for each student; names that a spreadsheet would execute are escaped."""
-    return write.to_csv_wide(results.ratings(room))
-
-
-def _take(room: Room) -> None:
-    """Makes the matrix the session's own grid or, if it is too large for that, its own file."""
-    state = st.session_state
-    ratings = results.ratings(room)
-    if max(ratings.shape) <= LARGEST:
-        grid.desk().bring(ratings)
-        state.data = GRID
-    else:
-        state.table_upload = Upload("room.csv", as_csv(room))
-        state.data = UPLOAD
-    state.setdefault("share_before", state.get("keep", DEFAULT.keep))  # the sidebar restores it with other data
-    state.keep = _KEEP

@@ -1,7 +1,8 @@
-"""A room as an immutable value: what is rated, who is in it, and the ratings. Every change makes a new value.
+"""A room as an immutable value: what is rated, who is in it, and the ratings. Every change makes a
+new value.
 
-The phases are open (students join and wait) -> rating -> revealed, from which a lecturer may go back to rating. Nothing
-here knows of stores, clocks or Streamlit.
+The phases are open (students join and wait) -> rating -> revealed, from which a lecturer may go
+back to rating. Nothing here knows of stores, clocks or Streamlit.
 """
 
 from __future__ import annotations
@@ -25,11 +26,17 @@ LONGEST_NAME = 20
 LONGEST_TITLE = 60
 STARS = range(1, 6)
 THUMBS = range(2)
-SCALES = {"1 to 5 stars": STARS, "1 to 7": range(1, 8), "0 to 10": range(11), "Thumbs: 0 down, 1 up": THUMBS}
+SCALES = {
+    "1 to 5 stars": STARS,
+    "1 to 7": range(1, 8),
+    "0 to 10": range(11),
+    "Thumbs: 0 down, 1 up": THUMBS,
+}
 
 
 class RoomError(Exception):
-    """What a visitor asks of a room is not possible; the message is one sentence for the visitor."""
+    """What a visitor asks of a room is not possible; the message is one sentence for the
+    visitor."""
 
 
 def rating_label(scale: range, value: int) -> str:
@@ -40,8 +47,8 @@ def rating_label(scale: range, value: int) -> str:
 
 @dataclass(frozen=True)
 class Student:
-    """Somebody in the room; ``expected`` are the model's estimates without the student's own rating of the item, empty
-    before the reveal."""
+    """Somebody in the room; ``expected`` are the model's estimates without the student's own rating
+    of the item, empty before the reveal."""
 
     name: str  # the nickname, unique in the room
     ratings: Mapping[int, int] = field(default_factory=dict)  # by the item's id
@@ -50,7 +57,8 @@ class Student:
 
 @dataclass(frozen=True)
 class Room:
-    """A room; students, in the order in which they joined, are keyed by the digest of the secret in their address."""
+    """A room; students, in the order in which they joined, are keyed by the digest of the secret in
+    their address."""
 
     title: str
     scale: range  # the possible ratings, the lowest first
@@ -63,30 +71,45 @@ class Room:
     came: int = 0  # number of students who ever joined
 
     @classmethod
-    def new(cls, title: str, names: Iterable[str], scale: range, lecturer: str, opener: str = "") -> Room:
-        """Opens a room; ``RoomError`` if there are too few or too many items, or a name is too long or not unique."""
+    def new(
+        cls, title: str, names: Iterable[str], scale: range, lecturer: str, opener: str = ""
+    ) -> Room:
+        """Opens a room; ``RoomError`` if there are too few or too many items, or a name is too long
+        or not unique."""
         items = [name for name in map(tidy, names) if is_visible(name)]
         for name in items:
             if len(name) > LONGEST_ITEM:
-                raise RoomError(f"“{name[:30]}…” is longer than {LONGEST_ITEM} characters. Please shorten it.")
+                raise RoomError(
+                    f"“{name[:30]}…” is longer than {LONGEST_ITEM} characters. Please shorten it."
+                )
             if items.count(name) > 1:
                 raise RoomError(f"“{name}” is on the list twice. Please remove one of them.")
         if not FEWEST_ITEMS <= len(items) <= MOST_ITEMS:
             raise RoomError(
-                f"A room needs {FEWEST_ITEMS} to {MOST_ITEMS} things to rate, one per line; this list has {len(items)}."
+                f"A room needs {FEWEST_ITEMS} to {MOST_ITEMS} things to rate, one per line; this "
+                f"list has {len(items)}."
             )
-        return cls(tidy(title)[:LONGEST_TITLE] or "Our ratings", scale, dict(enumerate(items)), lecturer, opener)
+        return cls(
+            tidy(title)[:LONGEST_TITLE] or "Our ratings",
+            scale,
+            dict(enumerate(items)),
+            lecturer,
+            opener,
+        )
 
     @property
     def n_ratings(self) -> int:
         return sum(len(student.ratings) for student in self.students.values())
 
     def join(self, id: str, name: str = "") -> Room:
-        """Adds a student. A nickname that is taken gets a number; without one the student becomes "Student 7"."""
+        """Adds a student. A nickname that is taken gets a number; without one the student becomes
+        "Student 7"."""
         if self.phase == REVEALED:
             raise RoomError("This room has revealed its ratings; nobody can join any more.")
         if not self.door:
-            raise RoomError("The lecturer has closed the door of this room; nobody can join any more.")
+            raise RoomError(
+                "The lecturer has closed the door of this room; nobody can join any more."
+            )
         if len(self.students) >= MOST_STUDENTS:
             raise RoomError(f"This room is full; it holds {MOST_STUDENTS} students.")
         name = tidy(name)[:LONGEST_NAME].strip()
@@ -102,9 +125,13 @@ class Room:
         if item not in self.items:
             raise RoomError("The lecturer has taken this off the list.")
         if value is not None and value not in self.scale:
-            raise RoomError(f"A rating here is a whole number from {self.scale[0]} to {self.scale[-1]}.")
+            raise RoomError(
+                f"A rating here is a whole number from {self.scale[0]} to {self.scale[-1]}."
+            )
         student = self.students[id]
-        ratings = _without(student.ratings, item) if value is None else {**student.ratings, item: value}
+        ratings = (
+            _without(student.ratings, item) if value is None else {**student.ratings, item: value}
+        )
         return self._with(id, replace(student, ratings=ratings))
 
     def start(self) -> Room:
@@ -113,7 +140,10 @@ class Room:
 
     def reveal(self, expected: Mapping[str, Mapping[int, float]]) -> Room:
         """Shows students the model's estimates: student's id -> item's id -> estimate."""
-        students = {id: replace(student, expected=expected.get(id, {})) for id, student in self.students.items()}
+        students = {
+            id: replace(student, expected=expected.get(id, {}))
+            for id, student in self.students.items()
+        }
         return replace(self, phase=REVEALED, students=students)
 
     def without_student(self, id: str) -> Room:
@@ -128,7 +158,9 @@ class Room:
         if len(self.items) <= FEWEST_ITEMS:
             raise RoomError(f"A room needs at least {FEWEST_ITEMS} things to rate.")
         students = {
-            id: Student(student.name, _without(student.ratings, item), _without(student.expected, item))
+            id: Student(
+                student.name, _without(student.ratings, item), _without(student.expected, item)
+            )
             for id, student in self.students.items()
         }
         return replace(self, items=_without(self.items, item), students=students)
@@ -136,11 +168,15 @@ class Room:
     def without_rating(self, id: str, item: int) -> Room:
         """Removes one rating, unless the student is gone."""
         student = self.students.get(id)
-        return self if student is None else self._with(id, replace(student, ratings=_without(student.ratings, item)))
+        return (
+            self
+            if student is None
+            else self._with(id, replace(student, ratings=_without(student.ratings, item)))
+        )
 
     def to_text(self) -> str:
-        """Returns the room for a store outside this process: its format, and JSON with lists in place of dictionaries,
-        whose keys would become texts."""
+        """Returns the room for a store outside this process: its format, and JSON with lists in
+        place of dictionaries, whose keys would become texts."""
         students = [
             [id, student.name, [*student.ratings.items()], [*student.expected.items()]]
             for id, student in self.students.items()
@@ -151,13 +187,20 @@ class Room:
 
     @classmethod
     def from_text(cls, text: str | None) -> Room | None:
-        """Returns the room that ``to_text`` wrote; None without one, or if another version of the program wrote it."""
+        """Returns the room that ``to_text`` wrote; None without one, or if another version of the
+        program wrote it."""
         form, _, text = (text or "").partition("\n")
         if form != _format():
             return None
         values = json.loads(text)
-        students = {id: Student(name, dict(given), dict(e)) for id, name, given, e in values["students"]}
-        values |= {"scale": range(*values["scale"]), "items": dict(values["items"]), "students": students}
+        students = {
+            id: Student(name, dict(given), dict(e)) for id, name, given, e in values["students"]
+        }
+        values |= {
+            "scale": range(*values["scale"]),
+            "items": dict(values["items"]),
+            "students": students,
+        }
         return cls(**values)
 
     def _with(self, id: str, student: Student) -> Room:
@@ -179,19 +222,28 @@ def _without(values: Mapping[Any, Any], key: Any) -> dict[Any, Any]:
 
 
 def _format() -> str:
-    """Names and types of all fields: a version of the program with others does not read the text."""
+    """Names and types of all fields: a version of the program with others does not read the
+    text."""
     return "; ".join(f"{f.name}: {f.type}" for kind in (Room, Student) for f in fields(kind))
 
 
-# -- names that strangers type ----------------------------------------------------------------------------------------
+# -- names that strangers type
+# ----------------------------------------------------------------------------------------
 
 _MOST_MARKS = 2  # accents on one letter: what languages need
-_DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn")  # controls, directions, halves of characters, and unassigned ones
+_DROPPED = (
+    "Cc",
+    "Cf",
+    "Cs",
+    "Co",
+    "Cn",
+)  # controls, directions, halves of characters, and unassigned ones
 _LONGEST_READ = 4000  # characters
 
 
 def tidy(text: str) -> str:
-    """Returns the text on one line, without control characters, changes of direction and towers of accents."""
+    """Returns the text on one line, without control characters, changes of direction and towers of
+    accents."""
     kept = ""
     marks = 0
     for character in unicodedata.normalize("NFC", text[:_LONGEST_READ]):
@@ -203,5 +255,9 @@ def tidy(text: str) -> str:
 
 
 def is_visible(name: str) -> bool:
-    """Whether anything of a tidy name can be seen, unlike accents alone and the blank letters of Hangul."""
-    return any(unicodedata.category(c)[0] in "LNPS" and c not in "\u115f\u1160\u3164\uffa0\u2800" for c in name)
+    """Whether anything of a tidy name can be seen, unlike accents alone and the blank letters of
+    Hangul."""
+    return any(
+        unicodedata.category(c)[0] in "LNPS" and c not in "\u115f\u1160\u3164\uffa0\u2800"
+        for c in name
+    )

@@ -1,12 +1,12 @@
 """Who may do what in the rooms, by the code that the class knows and a secret of one's own.
 
-A lecturer's key is the code and a secret of 128 bits, 'BKTMWXRD.secret'; a student has a secret, too. Rooms keep
-digests of both.
+A lecturer's key is the code and a secret of 128 bits, 'BKTMWXRD.secret'; a student has a secret,
+too. Rooms keep digests of both.
 
-A session may try 5 wrong codes a minute, an address (of IPv6: its network of 64 bits) 60, and a network of 48 bits 120.
-While 100 rooms are open, an address that guesses for four hours hits any of them with a probability of 6e-5, a thousand
-networks with 1e-1. Who hits a room is a student whom the lecturer sees and can remove. Each replica of a server counts
-for itself.
+A session may try 5 wrong codes a minute, an address (of IPv6: its network of 64 bits) 60, and a
+network of 48 bits 120. While 100 rooms are open, an address that guesses for four hours hits any of
+them with a probability of 6e-5, a thousand networks with 1e-1. Who hits a room is a student whom
+the lecturer sees and can remove. Each replica of a server counts for itself.
 """
 
 from __future__ import annotations
@@ -43,26 +43,34 @@ def new_secret() -> str:
 
 
 def digest(secret: str, key: str = "") -> str:
-    """Returns the keyed digest (HMAC) of a secret or an address that a room keeps, from which nobody can find a secret,
-    nor an address without the key."""
-    return hmac.new(key.encode(), secret.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:32]
+    """Returns the keyed digest (HMAC) of a secret or an address that a room keeps, from which
+    nobody can find a secret, nor an address without the key."""
+    return hmac.new(key.encode(), secret.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[
+        :32
+    ]
 
 
 def network(address: str, bits: int = 64) -> str:
-    """Returns the network of an IPv6 address, since one computer has a network of addresses; other texts unchanged."""
+    """Returns the network of an IPv6 address, since one computer has a network of addresses; other
+    texts unchanged."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
     if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:
         return str(ipaddress.ip_network((parsed, bits), strict=False))
-    return str(getattr(parsed, "ipv4_mapped", parsed))  # an IPv4 address may come through an IPv6 socket
+    return str(
+        getattr(parsed, "ipv4_mapped", parsed)
+    )  # an IPv4 address may come through an IPv6 socket
 
 
 class Throttle:
-    """Limits attempts in periods of ``seconds``; each kind of visitor has ``most`` in one. Safe for threads."""
+    """Limits attempts in periods of ``seconds``; each kind of visitor has ``most`` in one. Safe for
+    threads."""
 
-    def __init__(self, most: Mapping[str, int], seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, most: Mapping[str, int], seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._most = most
         self._seconds = seconds
         self._clock = clock
@@ -77,7 +85,11 @@ class Throttle:
                 left = self._seconds
                 self._used = Counter()
                 self._end = self._clock() + left
-            return left if any(self._used[kind, who[kind]] >= most for kind, most in self._most.items()) else 0.0
+            return (
+                left
+                if any(self._used[kind, who[kind]] >= most for kind, most in self._most.items())
+                else 0.0
+            )
 
     def count(self, who: Who) -> None:
         with self._lock:
@@ -124,9 +136,9 @@ class RoomService:
     def find(self, text: str, who: Who, secret: str = "") -> str:
         """Returns the code of the room whose code somebody typed.
 
-        A student who is in the room already, as ``secret`` shows, is not affected by the guesses of others. Raises
-        ``RoomError`` if there is no such room, which counts as a guess, or after too many guesses, also for a right
-        code, since those who guess must not learn that it was right.
+        A student who is in the room already, as ``secret`` shows, is not affected by the guesses of
+        others. Raises ``RoomError`` if there is no such room, which counts as a guess, or after too
+        many guesses, also for a right code, since those who guess must not learn that it was right.
         """
         code = parse_code(text)
         if code is None:
@@ -135,10 +147,15 @@ class RoomService:
         if room is not None and digest(secret) in room.students:
             return code
         if seconds:
-            raise RoomError(f"Too many wrong codes. Please try again in {counted(math.ceil(seconds), 'second')}.")
+            raise RoomError(
+                "Too many wrong codes. Please try again in "
+                f"{counted(math.ceil(seconds), 'second')}."
+            )
         if room is None:
             self._wrong_codes.count(who)
-            raise RoomError(f"There is no room {hyphenated(code)}. Please check the code on the screen.")
+            raise RoomError(
+                f"There is no room {hyphenated(code)}. Please check the code on the screen."
+            )
         return code
 
     def join(self, code: str, name: str) -> str:
@@ -148,7 +165,8 @@ class RoomService:
         return secret
 
     def seated(self, code: str, secret: str) -> tuple[Room, Student | None]:
-        """Returns the room and the student with that secret, if in it; raises ``RoomGoneError`` if there is no room."""
+        """Returns the room and the student with that secret, if in it; raises ``RoomGoneError`` if
+        there is no room."""
         room = self.store.get(code)
         if room is None:
             raise RoomGoneError

@@ -1,11 +1,14 @@
-"""The visitor's side of the rooms: the rooms of this process, who is visiting, and which room is the lecturer's.
+"""The visitor's side of the rooms: the rooms of this process, who is visiting, and which room is
+the lecturer's.
 
-Rooms are in the memory of this process or, where METAMF_REDIS holds the address of a Redis, there, so that all replicas
-of a server have the same rooms. They are in no cache of Streamlit and in no log.
+Rooms are in the memory of this process or, where METAMF_REDIS holds the address of a Redis, there,
+so that all replicas of a server have the same rooms. They are in no cache of Streamlit and in no
+log.
 
-The lecturer's key leaves the address at once: it moves to this session and to a cookie that no script can read, under
-which a reload finds it again. A script of Streamlit cannot set such a cookie. So the page draws an image whose address
-holds a ticket that is good for one request, and the response to that request sets the cookie.
+The lecturer's key leaves the address at once: it moves to this session and to a cookie that no
+script can read, under which a reload finds it again. A script of Streamlit cannot set such a
+cookie. So the page draws an image whose address holds a ticket that is good for one request, and
+the response to that request sets the cookie.
 """
 
 from __future__ import annotations
@@ -40,13 +43,15 @@ _tickets: dict[str, tuple[str, float]] = {}  # ticket -> lecturer's key, and whe
 
 @cache
 def service() -> RoomService:
-    """Returns the rooms of this process; ``routes`` calls it first, since two visitors at once would get two."""
+    """Returns the rooms of this process; ``routes`` calls it first, since two visitors at once
+    would get two."""
     url = os.environ.get(REDIS)
     return RoomService(RedisStore(url) if url else MemoryStore())
 
 
 def who() -> dict[str, str]:
-    """Returns the visitor as the limits count: this session, its address, and the network of that."""
+    """Returns the visitor as the limits count: this session, its address, and the network of
+    that."""
     session = st.session_state.setdefault("room_session", new_secret())
     ip = st.context.ip_address or "this machine"
     return {"session": session, "address": network(ip), "network": network(ip, 48)}
@@ -59,7 +64,8 @@ def is_student() -> bool:
 
 @contextmanager
 def waiting_for_rooms() -> Iterator[None]:
-    """Says that the rooms cannot be reached, if so, and draws the page again every few seconds until they can."""
+    """Says that the rooms cannot be reached, if so, and draws the page again every few seconds
+    until they can."""
     try:
         yield
     except RoomsAwayError as error:
@@ -91,7 +97,8 @@ def draw_note() -> None:
 
 
 def lecturer_key() -> str | None:
-    """Returns the key of the lecturer's room from a link, this session, or the cookie; the address keeps the code."""
+    """Returns the key of the lecturer's room from a link, this session, or the cookie; the address
+    keeps the code."""
     state = st.session_state
     in_address = st.query_params.get(LECTURER, "")
     code, secret = split_key(in_address)
@@ -102,7 +109,10 @@ def lecturer_key() -> str | None:
         if secret:
             state.room_key = f"{code}.{secret}"
         else:
-            state.room_note = "This browser has no key to that room. Open it by the link that you saved for yourself."
+            state.room_note = (
+                "This browser has no key to that room. Open it by the link that you "
+                "saved for yourself."
+            )
             del st.query_params[LECTURER]
     key = state.get("room_key")
     if key is not None and st.query_params.get(LECTURER) != split_key(key)[0]:
@@ -111,34 +121,40 @@ def lecturer_key() -> str | None:
 
 
 def keep_key(key: str) -> None:
-    """Makes ``key`` the one of this session, and of this browser once ``draw_cookie`` has been drawn."""
+    """Makes ``key`` the one of this session, and of this browser once ``draw_cookie`` has been
+    drawn."""
     st.session_state.room_key = key
     st.session_state.room_ticket = ""
     st.query_params[LECTURER] = split_key(key)[0]
 
 
-def forget_key() -> None:
-    """Forgets the lecturer's key and everything else that this session has of the room."""
+def forget_key(why: str) -> None:
+    """Forgets the lecturer's key and everything else that this session has of the room, and notes
+    why."""
     for name in ("room_key", "room_ticket", "room_drawn", "room_removed"):
         st.session_state.pop(name, None)
     st.query_params.pop(LECTURER, None)
+    st.session_state.room_note = why
 
 
 def draw_cookie() -> None:
-    """Draws the invisible image that lets the browser keep the lecturer's key, which has opened the room."""
+    """Draws the invisible image that lets the browser keep the lecturer's key, which has opened the
+    room."""
     state = st.session_state
     if state.get("room_ticket") == "":
         state.room_ticket = new_secret()
         _tickets[state.room_ticket] = state.room_key, time.monotonic()
-        for old in [ticket for ticket in _tickets if _is_over(ticket)]:
-            _tickets.pop(old, None)
+        for ticket, (_, made) in list(_tickets.items()):  # other lecturers add some meanwhile
+            if _is_over(made):
+                _tickets.pop(ticket, None)
     if ticket := state.get("room_ticket"):
         folder = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[0]
         st.html(f'<img src="{folder}/{TICKETS}/{ticket}" alt="" width="0" height="0">')
 
 
 def routes() -> list[Route]:
-    """Returns the route of the requests that ``draw_cookie`` makes, for ``st.App``, before the first visitor comes."""
+    """Returns the route of the requests that ``draw_cookie`` makes, for ``st.App``, before the
+    first visitor comes."""
     service()
     return [Route(address.path(f"{TICKETS}/{{ticket}}"), _set_cookie)]
 
@@ -146,17 +162,18 @@ def routes() -> list[Route]:
 def _set_cookie(request: Request) -> Response:
     """Sets the cookie of the key that the ticket stands for, once."""
     response = Response(status_code=204, headers={"Cache-Control": "no-store"})
-    ticket = request.path_params["ticket"]
-    if not _is_over(ticket):
-        key, _ = _tickets.pop(ticket)
+    key, made = _tickets.pop(request.path_params["ticket"], ("", 0.0))
+    if key and not _is_over(made):
         code, secret = split_key(key)
         secure = request.url.scheme == "https"
-        response.set_cookie(_cookie(code), secret, LIFETIME, httponly=True, samesite="lax", secure=secure)
+        response.set_cookie(
+            _cookie(code), secret, LIFETIME, httponly=True, samesite="lax", secure=secure
+        )
     return response
 
 
-def _is_over(ticket: str) -> bool:
-    return ticket not in _tickets or time.monotonic() - _tickets[ticket][1] > _TICKET_SECONDS
+def _is_over(made: float) -> bool:
+    return time.monotonic() - made > _TICKET_SECONDS
 
 
 def _cookie(code: str) -> str:

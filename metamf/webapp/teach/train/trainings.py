@@ -15,35 +15,53 @@ import streamlit as st
 
 from metamf import datasets
 from metamf.recipes.drawn import FILM_NIGHTS
-from metamf.webapp.engine import Job, engine, visitor
+from metamf.webapp import jobs
+from metamf.webapp.choices import TRAININGS
+from metamf.webapp.engine import Job
 from metamf.webapp.teach.train import task
 from metamf.webapp.visits import new_folder
 from metamf.wording import slug
 
 TITLE = "Trained by you"
 TRAINING_SECONDS = 600  # time limit of a training, pauses included
-OFFERED_TITLES = {FILM_NIGHTS: "Film nights"} | {name: archive.title for name, archive in datasets.ARCHIVES.items()}
-_TRAININGS = "trainings"  # in the session of a visitor who has started one
+OFFERED_TITLES = {FILM_NIGHTS: "Film nights"} | {
+    name: archive.title for name, archive in datasets.ARCHIVES.items()
+}
 
 
 @dataclass(eq=False)
 class Training:
-    """A training of the visitor: its job, what it was started with, and the folder of its checkpoint."""
+    """A training of the visitor: its job, what it was started with, and the folder of its
+    checkpoint."""
 
     job: Job
     data: str
-    learning_rate: float
+    rate_now: float
     seed: int
     title: str
+    until: int = 0  # updates after which it pauses; 0: it goes on
     _folder: TemporaryDirectory | None = None
-
-    def __post_init__(self) -> None:
-        self.rate_now = self.learning_rate
 
     def change_rate(self, rate: float) -> None:
         """Changes the learning rate from the next update on."""
         self.rate_now = rate
         self.job.set(learning_rate=rate)
+
+    def go_on(self, updates: int = 0) -> None:
+        """Trains on: for a number of ``updates`` from now, or without an end."""
+        last = self.job.rows[-1]["update"] if self.job.rows else 0
+        done = max(last, self.job.now.get("update", 0))
+        self.until = done + updates if updates else 0
+        self.job.set(until=self.until)
+        self.job.pause(False)
+
+    def pause_when_done(self) -> bool:
+        """Pauses it once it has done the updates that it was asked for; whether it does so now."""
+        done = 0 < self.until <= self.job.now.get("update", 0)
+        if done:
+            self.until = 0
+            self.job.pause(True)
+        return done
 
     def checkpoint(self) -> Path | None:
         """The file of its checkpoint, next to its card; None before it has one."""
@@ -61,24 +79,21 @@ def data_offered() -> list[str]:
     return [FILM_NIGHTS, *(name for name in datasets.ARCHIVES if datasets.available(name))]
 
 
-def begin(data: str, learning_rate: float, seed: int) -> None:
-    """Queues a training; EngineError where too many jobs wait."""
-    started = st.session_state.setdefault(_TRAININGS, [])
-    title = TITLE if not started else f"{TITLE} ({len(started) + 1})"
-    arguments = {"data": data, "learning_rate": learning_rate, "seed": seed, "title": title}
-    job = engine().submit(task.train, arguments, owner=visitor(), seconds=TRAINING_SECONDS, long=True)
-    started.append(Training(job, data, learning_rate, seed, title))
+def begin(data: str, learning_rate: float, seed: int, updates: int = 0) -> None:
+    """Queues a training, which pauses after a number of ``updates`` (0: never); EngineError where
+    too many jobs wait."""
+    started = st.session_state.setdefault(TRAININGS, [])
+    number = len(started) + 1
+    title = TITLE if number == 1 else f"{TITLE} ({number})"
+    about = {"data": data, "learning_rate": learning_rate, "seed": seed}
+    about |= {"title": title, "until": updates}
+    job = jobs.begin(jobs.TRAINING, number, task.train, about, seconds=TRAINING_SECONDS, long=True)
+    started.append(Training(job, data, learning_rate, seed, title, updates))
 
 
 def latest() -> Training | None:
     """The training that the page Train is about."""
-    return next(reversed(st.session_state.get(_TRAININGS, [])), None)
-
-
-def checkpoints() -> list[Path]:
-    """The files of all checkpoints that the visitor trained in this visit, the oldest first."""
-    found = (training.checkpoint() for training in st.session_state.get(_TRAININGS, []))
-    return [path for path in found if path is not None]
+    return next(reversed(st.session_state.get(TRAININGS, [])), None)
 
 
 def archive(path: Path) -> bytes:

@@ -31,7 +31,7 @@ afterEach(() => mock.reset());
 test("a fast play writes seldom, and the last step is written in the end", () => {
   const page = browser("http://host/?model=Jester");
   let t = 0;
-  const address = createAddress(null, () => ({ t: String(t), cell: null }));
+  const address = createAddress(() => ({ t: String(t), cell: null }));
   for (t = 1; t < 40; t++) address.follow();
   mock.timers.tick(1000);
   assert.deepEqual([page.url.search, page.writes, address.say("t")], ["?model=Jester&t=40", 1, "40"]);
@@ -42,33 +42,13 @@ test("a fast play writes seldom, and the last step is written in the end", () =>
   assert.equal(page.url.search, "?data=Jokes"); // nothing is written when the player has gone
 });
 
-test("names of its own count at their place alone, and nothing is written into the address of the next place", () => {
-  const page = browser("http://host/lesson?lesson=5&lesson_t=3&t=8");
-  const own = createAddress({ prefix: "lesson_", at: "lesson", here: "5" }, () => ({ t: "4" }));
-  assert.deepEqual([own.say("t"), own.say("cell")], ["3", null]);
-  own.follow();
+test("nothing is written into the address of the next page", () => {
+  const page = browser("http://host/?t=3");
+  const address = createAddress(() => ({ t: "4" }));
+  page.url = new URL("http://host/compare?t=9");
+  address.follow();
   mock.timers.tick(1000);
-  assert.equal(page.url.search, "?lesson=5&lesson_t=4&t=8");
-  for (const place of ["http://host/lesson?lesson=6", "http://host/watch?lesson=5&lesson_t=9"]) {
-    page.url = new URL(place);
-    own.follow();
-    mock.timers.tick(1000);
-    assert.deepEqual([page.url.href, own.say("t")], [place, null]);
-  }
-  own.close();
-});
-
-test("a player with names of its own leaves what it has to the one in its place", () => {
-  const page = browser("http://host/compare?maps_cell=2,3");
-  let cell = "1,2";
-  const first = createAddress({ prefix: "maps_" }, () => ({ cell }));
-  first.follow();
-  mock.timers.tick(1000);
-  cell = null; // it is closed, and at once the page draws the player again
-  first.follow();
-  first.close();
-  assert.equal(createAddress({ prefix: "maps_" }, () => ({ cell })).say("cell"), null);
-  assert.equal(page.url.search, "");
+  assert.deepEqual([page.url.search, address.say("t")], ["?t=9", null]);
 });
 
 const run = { n: 4, m: 3, K: 8, T: 10, top: 100, left: 20, round: "step", pinned: null, maps: [] };
@@ -86,7 +66,7 @@ test("step and cell come back from the address, and a link that asks for nonsens
 test("where no address may be written, the player plays without, and the address counts no more", () => {
   const page = browser("http://host/saved.html?t=3");
   page.refuses = true;
-  const address = createAddress(null, () => ({ t: "2" }));
+  const address = createAddress(() => ({ t: "2" }));
   address.follow();
   mock.timers.tick(1000);
   assert.deepEqual([page.url.search, address.say("t")], ["?t=3", null]);

@@ -5,6 +5,7 @@ import { rgb } from "d3-color";
 
 import { errorCurves } from "../../../../metamf/webapp/player/js/chart.js";
 import { SHADES, paletteOf, shadeOf, signedScale, spanOf } from "../../../../metamf/webapp/player/js/colour.js";
+import { paintBlock } from "../../../../metamf/webapp/player/js/paint.js";
 import { smallRun } from "./runs.mjs";
 
 const PALETTES = ["rating", "signed", "width"].flatMap((kind) => [false, true].map((dark) => ({ kind, dark, ...paletteOf(kind, dark) })));
@@ -14,12 +15,22 @@ const linear = (value) => (value <= 10.31475 ? value / 3294.6 : ((value / 255 + 
 const luminance = (colour) => colour.map(linear).reduce((sum, value, k) => sum + [0.2126, 0.7152, 0.0722][k] * value, 0);
 const contrast = (a, b) => [a, b].map((colour) => luminance(colour) + 0.05).sort((p, q) => q - p).reduce((p, q) => p / q);
 
-test("black or white on a cell has a contrast of 4.5 at least, in all palettes and both themes", () => {
-  for (const { rgb: colours, bright } of PALETTES) {
-    for (let shade = 0; shade < SHADES; shade++) {
-      const ink = bright[shade] ? [0, 0, 0] : [255, 255, 255];
-      assert.ok(contrast(at(colours, shade), ink) >= 4.5);
-    }
+test("the numbers on cells have a contrast of 4.5 at least, in all palettes and both themes", (t) => {
+  const written = [];
+  const nothing = () => {};
+  const image = { createImageData: (n, m) => ({ data: new Uint8ClampedArray(4 * n * m) }), putImageData: nothing };
+  globalThis.document = { createElement: () => ({ getContext: () => image }) };
+  t.after(() => delete globalThis.document);
+  const context = { fillText(text) { written.push([text, parsed(this.fillStyle)]); } };
+  for (const name of ["beginPath", "rect", "stroke", "drawImage", "clearRect"]) context[name] = nothing;
+  const axis = (count) => ({ start: 0, end: 20 * count, count, gap: 0, segments: [{ from: 0, start: 0, count, pitch: 20 }] });
+  const values = Array.from({ length: SHADES }, (_, shade) => (2 * shade) / (SHADES - 1) - 1);
+  for (const { kind, dark, rgb: colours } of PALETTES) {
+    const scale = { kind, low: -1, high: 1 };
+    written.length = 0;
+    paintBlock(context, { scale, values, marks: null }, [axis(1), axis(SHADES)], { dark, density: 1 }, { size: 12, text: String });
+    assert.equal(written.length, SHADES);
+    for (const [text, ink] of written) assert.ok(contrast(at(colours, shadeOf(scale, Number(text))), ink) >= 4.5);
   }
 });
 

@@ -36,3 +36,11 @@ test("words at the ends of lines do not overlap", () => {
   assert.deepEqual(spread([100, 101], 20, 0, 200), [100, 120]);
   assert.deepEqual(spread([195, 190], 20, 0, 200), [200, 180]);
 });
+
+test("the name of a line has room at its end, as far as the figure is wide", () => {
+  const named = (name) => [{ name, values: [1, 2], colour: "" }];
+  const right = (name, width) => errorScales(named(name), 1, width, 300, 13).x.range()[1];
+  assert.equal(right("hidden cells", 600), 600 - 13 * (0.55 * 12 + 0.6));
+  assert.ok(600 - right("average of the training tables", 600) > 13 * 0.55 * 30);
+  assert.equal(right("average of the training tables", 300), 0.55 * 300);
+});

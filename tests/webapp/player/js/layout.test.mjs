@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellOn, cellUnder, layoutsOf, nameUnder } from "../../../../metamf/webapp/player/js/layout.js";
-import { cleanNames, isolated, shortened } from "../../../../metamf/webapp/player/js/names.js";
+import { cellOn, cellUnder, layoutsOf, nameUnder, sideBySide } from "../../../../metamf/webapp/player/js/layout.js";
+import { cleanNames, isolated, shortened } from "../../../../metamf/webapp/player/js/words.js";
 import { guessedWidth } from "./runs.mjs";
 
 const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall", "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano", "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine"];
@@ -11,18 +11,9 @@ const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Du
 function request(changes = {}) {
   const { n = 20, m = 14 } = changes;
   return {
-    n,
-    m,
+    ...{ n, m, top: 0, left: 0, width: 1040, screenHeight: 900, lecture: false, density: 1, rowsNamed: true, colsNamed: true },
     rowNames: Array.from({ length: n }, (_, i) => `Adila ${i}`),
     colNames: Array.from({ length: m }, (_, j) => FILMS[j] ?? `Film ${j}`),
-    rowsNamed: true,
-    colsNamed: true,
-    top: 0,
-    left: 0,
-    width: 1040,
-    screenHeight: 900,
-    lecture: false,
-    density: 1,
     measure: guessedWidth,
     widths: { number: 1.25, whole: 0.5, signed: 1.75 },
     ...changes,
@@ -33,7 +24,6 @@ const PHONE = { width: 358, screenHeight: 844, density: 3 };
 const HALL = { width: 1524, screenHeight: 1080 };
 
 const maps = (changes, count = 3) => layoutsOf(request(changes), Array(count).fill(0), count);
-const perRowOf = (layouts) => layouts.filter(({ rowLabels }, k) => k === 0 || !rowLabels.length).length;
 
 test("maps stand side by side on a wide screen, aligned, and one below the other with row names on a phone", () => {
   const [first, second, third] = maps();
@@ -52,7 +42,7 @@ test("a map with its factors beside it is in line with the maps at its sides", (
     assert.deepEqual([filled.across.count, filled.down.count, given.across], [4, 4, null]);
     assert.ok(filled.across.end < filled.cols.start && filled.down.end < filled.rows.start);
     assert.ok(given.numberSize > 0);
-    if (!lecture) assert.ok(given.width + filled.width + truth.width + 2 * 22 <= HALL.width);
+    assert.ok(given.width + filled.width + truth.width + 2 * 22 <= HALL.width);
   }
 });
 
@@ -62,15 +52,12 @@ test("a map below another one leaves no room above it for factors that it does n
   assert.equal(given.rows.segments[0].pitch, filled.rows.segments[0].pitch);
 });
 
-test("there are two sizes of type: in lecture mode names and numbers of cells are at least 20 px, in fewer maps side by side", () => {
+test("in lecture mode names and numbers of cells are larger, in as many maps side by side", () => {
   const [page] = maps(HALL);
   assert.ok(page.numberSize >= 11.5 && page.nameSize === 13);
-  for (const [n, m] of [[20, 12], [30, 24], [30, 30]]) {
-    const lecture = maps({ ...HALL, n, m, lecture: true });
-    assert.ok(lecture.every(({ numberSize, nameSize }) => numberSize >= 20 && nameSize >= 20), `${m} columns`);
-    assert.ok(perRowOf(lecture) <= (m > 12 ? 2 : 3) && lecture[0].width <= HALL.width);
-  }
-  assert.equal(perRowOf(maps({ ...HALL, n: 300, m: 300, lecture: true })), 3); // nothing would help
+  const lecture = maps({ ...HALL, m: 12, lecture: true });
+  assert.ok(lecture.every(({ numberSize, nameSize }) => numberSize >= 14 && nameSize === 20));
+  assert.deepEqual(lecture.map(({ rowLabels }) => rowLabels.length), [20, 0, 0]);
 });
 
 test("two products are side by side, the second without names of rows", () => {
@@ -131,6 +118,43 @@ test("whole names are uncut on a phone and on a wide screen", () => {
     assert.deepEqual(shown(true), FILMS);
     assert.notDeepEqual(shown(false), FILMS);
   }
+});
+
+const GROUPS = { rows: [["detective fans", 6], ["love-film fans", 14]], cols: [["detective films", 6], ["love films", 6]] };
+const beside = (changes = {}, factors = [0, 0, 0, 0]) =>
+  sideBySide(request({ m: 12, width: 1184, screenHeight: 720, groups: GROUPS, above: 270, of: 2, K: 4, ...changes }), factors);
+const places = (layouts) => layouts.map(({ rows, cols }) => [rows.start, rows.end, cols.start, cols.end]);
+
+test("four maps that are compared fit the width, and their rows the screen", () => {
+  const layouts = beside();
+  assert.ok(layouts.reduce((sum, { width }) => sum + width, 0) <= 1184);
+  for (const { height } of layouts) assert.ok(270 + height <= 720);
+});
+
+test("U and V take room that was kept for them", () => {
+  const [without, withFactors] = [[0, 0, 0, 0], [0, 0, 4, 0]].map((factors) => beside({}, factors));
+  assert.deepEqual(places(withFactors), places(without));
+  const { across, down, rows, cols } = withFactors[2];
+  assert.ok(across.start > 0 && across.end <= cols.start);
+  assert.ok(down.start > 0 && down.end <= rows.start);
+});
+
+test("groups are named over their cells, with a gap between them", () => {
+  const [first, second] = beside();
+  assert.deepEqual(first.groups.rows.map(({ text }) => text), ["detective fans", "love-film fans"]);
+  assert.equal(second.groups.rows.length, 0);
+  assert.ok(first.groups.cols[1].start - first.groups.cols[0].end > 4);
+});
+
+test("a narrow screen has one map that is compared after the other, with rows that can be read", () => {
+  const layouts = beside({ width: 358, screenHeight: 844 });
+  assert.ok(layouts.every(({ rowLabels }) => rowLabels.length === 20));
+  assert.ok(layouts.every(({ rows }) => rows.segments[0].pitch >= 14));
+});
+
+test("names of groups that do not add up to the rows are left out", () => {
+  const [first] = beside({ groups: { rows: [["a", 3]], cols: [["b", 12]] } });
+  assert.deepEqual(first.groups.rows, []);
 });
 
 /** All fit, and no two are equal. */

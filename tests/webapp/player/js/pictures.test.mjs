@@ -27,7 +27,7 @@ test("a scene has its pictures", () => {
 
 test("alternative texts say what is seen at this step", () => {
   const run = smallRun();
-  assert.equal(pictureOf("fill", run, 2, "filled").alt, "Filled in after step 2 of 2: 3 estimates between 1 and 3, highest for Ben, Tea; typical error 1.15.");
+  assert.equal(pictureOf("fill", run, 2, "filled").alt, "The model after step 2 of 2: 3 estimates between 1 and 3, highest for Ben, Tea; typical error 1.15.");
   assert.equal(pictureOf("fill", run, 2, "given").alt, "Given: 3 of 6 cells, ratings from 1 to 5.");
   assert.equal(pictureOf("fill", run, 2, "error").alt, "Error on hidden cells after step 2 of 2: 2 cells, 1 of them below zero, largest −1 at Ben, Tea; typical error 1.15.");
   assert.match(pictureOf("watch", run, 1, "now").alt, /3 rows by 2 factors.*estimates between 1 and 5, highest for Ada, Tea/);
@@ -53,13 +53,10 @@ test("without a known truth a sentence takes the place of the errors", () => {
   assert.match(legendText(picture), /no error can be measured/);
 });
 
-test("colours of the estimates: on the scale, stretched to their span, or minus row and column level", () => {
+test("colours of the estimates: on the scale, or minus row and column level", () => {
   const run = smallRun();
   const scale = (colouring, id = "filled") => pictureOf("fill", run, 2, id, colouring).blocks.at(-1).scale;
   assert.deepEqual(scale("scale"), { kind: "rating", low: 1, high: 5 });
-  const low = smallRun({ X: encoded([3, none, none, 2, 1, none]), truth: encoded([none, 2, 4, none, none, none]) });
-  const range = (id) => pictureOf("fill", low, 2, id, "span").blocks.at(-1).scale;
-  assert.deepEqual([range("given"), range("filled")], Array(2).fill({ kind: "rating", low: 1, high: 4 })); // one colour, one rating
   const left = pictureOf("fill", run, 2, "filled", "levels").blocks.at(-1);
   assert.equal(left.scale.kind, "signed");
   // estimates 5 2, 3 1, 5 1: row means 3.5 2 3, column means 4.33 1.33
@@ -103,7 +100,7 @@ test("coordinates that are always 1 stand apart, without a value, and effects ha
 test("tables hold the numbers of a picture, and say which were given", () => {
   const run = smallRun();
   const filled = numberTables(run, pictureOf("fill", run, 2, "filled")).at(-1);
-  assert.equal(filled.caption, "Filled in, after step 2 of 2");
+  assert.equal(filled.caption, "The model, misses hidden ratings by 1.15");
   assert.deepEqual(filled.cols, ["Tea", "Juice"]);
   assert.deepEqual(filled.rows, [["Ada", "5 given", "2"], ["Ben", "3", "2 given"], ["Cleo", "1 given", "1"]]);
   const product = numberTables(run, pictureOf("watch", run, 2, "now"));
@@ -116,7 +113,9 @@ test("where every rating is known the truth is a map, and few factors stand besi
   assert.deepEqual(ids(run), ["given", "filled", "truth", "error"]);
   assert.deepEqual(ids(smallRun()), ["given", "filled", "error"]); // one cell is known by nobody
   assert.deepEqual([...pictureOf("fill", run, 1, "truth").blocks[0].values], [5, 2, 4, 2, 1, 3]);
-  const filled = pictureOf("fill", run, 0, "filled");
+  const filled = picturesOf("fill", run, 0, "scale", false, true).find(({ id }) => id === "filled");
+  assert.match(filled.detail, /^misses hidden ratings by/);
+  assert.deepEqual(filled.legend.map(({ name }) => name), ["2 numbers per person and film"]);
   assert.deepEqual(filled.blocks.map(({ part, name }) => [part, name]), [["U", "U(0)"], ["V", "V(0)ᵀ"], ["UV", ""]]);
   assert.deepEqual([...filled.blocks[0].values], [1, 0, 0, 1, 1, 1]);
 });
@@ -181,7 +180,7 @@ test("the difference that edits made takes the place of the estimates, at every 
   const now = picturesOf("watch", run, 2, "scale", true).find(({ id }) => id === "now");
   assert.deepEqual([...now.blocks[2].values], Array(6).fill(1));
   assert.match(legendText(now), /what your edits changed/);
-  const told = smallRun({ pinned: { ...pinned, by: "the genre" }, told: ["Drama, 1941", "War, 1957", "Horror, 1996"] });
+  const told = smallRun({ pinned: { ...pinned, by: "the genre" }, features: ["Drama, 1941", "War, 1957", "Horror, 1996"] });
   assert.match(pictureOf("fill", told, 1, "difference").title, /^What the genre changed$/);
   assert.match(cellWords(told, 1, pictureOf("fill", told, 1, "filled"), 0, 1, true).lines.join(), /told: War, 1957/);
 });
@@ -192,7 +191,7 @@ test("a picture that does not follow the step is made once, and so drawn once", 
     for (const id of still) assert.equal(pictureOf(scene, run, 0, id), pictureOf(scene, run, 2, id), id);
     for (const id of moving) assert.notEqual(pictureOf(scene, run, 0, id), pictureOf(scene, run, 2, id), id);
   }
-  assert.notEqual(pictureOf("watch", run, 0, "prior"), pictureOf("watch", run, 0, "prior", "span"));
+  assert.notEqual(pictureOf("watch", run, 0, "prior"), pictureOf("watch", run, 0, "prior", "levels"));
 });
 
 const answer = { title: "MF", detail: "RMSE 1.20", kind: "rating", noun: "estimate", values: encoded([5, 2.5, 3, 2, 1, 4]), low: 1, high: 5, below: "", above: "" };
@@ -233,4 +232,18 @@ test("the pointer reads its own number, what is given and the truth", () => {
   assert.deepEqual(words(wrong, 0, 1), { head: ["Ada", "Juice"], lines: ["Error: +0.5", "hidden; true rating: 2"] });
   assert.deepEqual(words(filled, 0, 0).lines, ["MF: 5", "given: 5"]);
   assert.deepEqual(words(wrong, 0, 0).lines, ["Error: no number", "given: 5"]);
+});
+
+test("the maps that are compared have numbers where ratings are given, and the first one says so", () => {
+  const run = smallRun({ truth: encoded([none, 2, 4, none, none, 3]) });
+  const found = picturesOf("fill", { ...run, mf: { ...smallRun(), kept: new Map() } }, 2, "scale");
+  assert.deepEqual(found.map(({ id }) => id), ["given", "mf", "filled", "truth", "error"]);
+  assert.deepEqual(found.slice(0, 4).map(({ blocks }) => blocks.at(-1).onlyGiven), [true, true, true, true]);
+  assert.deepEqual(found.slice(0, 4).map(({ legend }) => legend.length), [1, 0, 0, 0]);
+  assert.equal(found[1].detail, "misses hidden ratings by 1.15");
+});
+
+test("after an edit the truth stays the truth", () => {
+  const run = smallRun({ truth: encoded([none, 2, 4, none, none, 3]), answers: encoded([4, 2, 4, 2, 1, 3]) });
+  assert.deepEqual([...pictureOf("fill", run, 1, "truth").blocks[0].values], [4, 2, 4, 2, 1, 3]);
 });

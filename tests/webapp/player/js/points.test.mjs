@@ -41,3 +41,13 @@ test("labels cover neither each other nor points, and where there is no room the
   const crowd = Array.from({ length: 40 }, () => ({ x: 50, y: 50, w: 60 }));
   assert.ok(labelPlaces(crowd, 12, 100, 100).filter(Boolean).length < 5);
 });
+
+test("after an edit points do not flip: signs are those of the patterns before", () => {
+  const A = Float32Array.from([2, -1.9, 2, -1.9, -1, 1, 0.2, 0.1]);
+  const first = patternsOf(A, 2);
+  const edited = A.slice();
+  edited[1] = -2.2; // now the other column has the largest entry
+  const dot = (a, b) => a.reduce((sum, value, k) => sum + value * b[k], 0);
+  assert.ok(dot(patternsOf(edited, 2)[0].cols, first[0].cols) < 0);
+  patternsOf(edited, 2, first).forEach(({ cols }, k) => assert.ok(dot(cols, first[k].cols) > 0));
+});

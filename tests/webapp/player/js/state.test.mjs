@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { PACES, differs, openingState, pauseOf, reduce } from "../../../../metamf/webapp/player/js/state.js";
+import { differs, openingState, pauseOf, reduce } from "../../../../metamf/webapp/player/js/state.js";
 import { letterOf, meaning } from "../../../../metamf/webapp/player/js/keys.js";
 import { landed, walked } from "../../../../metamf/webapp/player/js/pointer.js";
-import { createQueue, fewRatings } from "../../../../metamf/webapp/player/js/whatif.js";
+import { createQueue } from "../../../../metamf/webapp/player/js/follow.js";
+import { fewRatings } from "../../../../metamf/webapp/player/js/inspector.js";
 
 const size = { n: 4, m: 3 };
 const opened = (T = 10, t = null) => {
@@ -12,74 +13,45 @@ const opened = (T = 10, t = null) => {
   return t === null ? state : reduce(state, { type: "go", t: Number(t) });
 };
 const after = (state, ...events) => events.map((e) => (typeof e === "string" ? { type: e } : e)).reduce(reduce, state);
-const shown = ({ t, T, playing }) => ({ t, T, playing });
+const moment = ({ t, playing }) => [t, playing];
 
-test("at first it rests at the last step", () => {
-  assert.deepEqual(shown(opened()), { t: 10, T: 10, playing: false });
-  assert.equal(opened(0).t, 0);
-});
+const PLAYED = [
+  // T, the step that was asked for, events, and what is shown then
+  ["at first it rests at the last step", 10, null, [], [10, false]],
+  ["nothing plays unless it is asked to", 10, 3, ["tick", "tick"], [3, false]],
+  ["no play without a step", 0, null, ["play"], [0, false]],
+  ["a play goes on from here", 3, 1, ["play"], [1, true]],
+  ["a play starts anew at the end", 3, null, ["play"], [0, true]],
+  ["a play takes a step a tick", 3, null, ["play", "tick", "tick"], [2, true]],
+  ["a play rests at the last step", 3, null, ["play", "tick", "tick", "tick"], [3, false]],
+  ...[["pause", 4], ["back", 3], ["forward", 5], ["first", 0], ["last", 10]].map(([event, t]) =>
+    [`${event} stops the play`, 10, 4, ["play", event], [t, false]]),
+  ["a step that is chosen stops the play", 10, 4, ["play", { type: "go", t: 4 }], [4, false]],
+  ["no step is before the start", 10, 0, ["back"], [0, false]],
+  ["no step is after the end", 10, null, ["forward"], [10, false]],
+  ["a step beyond the end is the end", 10, null, [{ type: "go", t: 99 }], [10, false]],
+  ["a step before the start is the start", 10, 3, [{ type: "go", t: -5 }], [0, false]],
+];
+const run = (T) => ({ type: "run", T, ...size });
+const FOLLOWED = [
+  ["another run leaves the step where it is", 10, 3, [run(10)], [3, false]],
+  ["so does a longer one", 10, 3, [run(40)], [3, false]],
+  ["the last step is the result", 10, null, ["back", "forward", run(40)], [40, false]],
+  ["so it is at the end of a play", 10, null, ["play", ...Array(10).fill("tick"), run(40)], [40, false]],
+  ["a shorter run shows its last step", 10, 8, [run(4)], [4, false]],
+  ["and leads back to where it was asked for", 10, 8, [run(4), run(10)], [8, false]],
+  ["where nobody asked for a step, the result", 10, null, [run(4), run(40)], [40, false]],
+  ["a play goes on through another run", 10, 4, ["play", run(8)], [4, true]],
+  ["unless it is over", 10, 4, ["play", run(4)], [4, false]],
+];
+for (const [name, T, start, events, [t, playing]] of [...PLAYED, ...FOLLOWED]) {
+  test(name, () => assert.deepEqual(moment(after(opened(T, start), ...events)), [t, playing]));
+}
 
-test("nothing plays unless it is asked to", () => {
-  assert.equal(after(opened(10, "3"), "tick", "tick").t, 3);
-  assert.equal(after(opened(0), "play").playing, false);
-});
-
-test("play goes on from here, starts anew at the end, and rests at the last step", () => {
-  assert.deepEqual(shown(after(opened(3, "1"), "play")), { t: 1, T: 3, playing: true });
-  assert.deepEqual(shown(after(opened(3), "play")), { t: 0, T: 3, playing: true });
-  assert.deepEqual(shown(after(opened(3), "play", "tick", "tick")), { t: 2, T: 3, playing: true });
-  assert.deepEqual(shown(after(opened(3), "play", "tick", "tick", "tick")), { t: 3, T: 3, playing: false });
-});
-
-test("every touch of the step stops the play", () => {
-  const playing = after(opened(10, "4"), "play");
-  for (const [event, t] of [["pause", 4], ["back", 3], ["forward", 5], ["first", 0], ["last", 10]]) {
-    assert.deepEqual(shown(after(playing, event)), { t, T: 10, playing: false }, event);
-  }
-  assert.deepEqual(shown(after(playing, { type: "go", t: 4 })), { t: 4, T: 10, playing: false });
-});
-
-test("no step lies beyond an end", () => {
-  assert.equal(after(opened(10, "0"), "back").t, 0);
-  assert.equal(after(opened(), "forward").t, 10);
-  assert.equal(after(opened(), { type: "go", t: 99 }).t, 10);
-  assert.equal(after(opened(10, "3"), { type: "go", t: -5 }).t, 0);
-});
-
-test("another run leaves the step where it is", () => {
-  const run = (T) => ({ type: "run", T, ...size });
-  assert.equal(after(opened(10, "3"), run(10)).t, 3);
-  assert.equal(after(opened(10, "3"), run(40)).t, 3);
-  assert.equal(after(opened(10), "back", "forward", run(40)).t, 40, "the last step is the result");
-  assert.equal(after(opened(10), "play", ...Array(10).fill("tick"), run(40)).t, 40);
-  assert.equal(after(opened(10, "8"), run(4)).t, 4);
-  assert.equal(after(opened(10, "8"), run(4), run(10)).t, 8, "back where it was asked for");
-  assert.equal(after(opened(10), run(4)).t, 4, "nobody asked for a step: the result");
-  assert.equal(after(opened(10), run(4), run(40)).t, 40);
-});
-
-test("on opening the steps play once in about three seconds, and rest at the result", () => {
-  const first = openingState({ T: 10, ...size }, { plays: true });
-  assert.deepEqual([first.t, first.playing], [0, true]);
-  const pauses = Array.from({ length: 10 }, (_, t) => pauseOf({ ...first, t }));
-  assert.equal(Math.round(pauses.reduce((sum, pause) => sum + pause)), 3000);
-  assert.ok(pauses.every((pause, t) => t === 0 || pause < pauses[t - 1]), "the first steps change most");
-  assert.ok(pauses[0] > 1000, "the guess is seen");
-  const half = after(first, ...Array(5).fill("tick"));
-  assert.deepEqual([half.t, half.asked, half.opening], [5, null, true]);
-  const end = after(half, ...Array(5).fill("tick"));
-  assert.deepEqual([end.t, end.asked, end.playing, end.opening], [10, null, false, false]);
-  const taken = after(half, "back"); // the visitor takes over
-  assert.deepEqual([taken.t, taken.playing, taken.opening, taken.asked], [4, false, false, 4]);
-  assert.equal(pauseOf(after(taken, "play")), 1000 / 3);
-  assert.equal(openingState({ T: 10, ...size }).t, 10);
-  assert.equal(openingState({ T: 0, ...size }, { plays: true }).playing, false);
-});
-
-test("a play goes on through another run, unless it is over", () => {
-  const playing = after(opened(10, "4"), "play");
-  assert.deepEqual(shown(after(playing, { type: "run", T: 8, ...size })), { t: 4, T: 8, playing: true });
-  assert.deepEqual(shown(after(playing, { type: "run", T: 4, ...size })), { t: 4, T: 4, playing: false });
+test("a play stays longest on the steps that change most", () => {
+  const pauses = [0, 1, 2, 3, 4].map((t) => pauseOf({ ...openingState({ T: 10, n: 2, m: 2 }), t }));
+  assert.deepEqual(pauses.toSorted((a, b) => b - a), pauses);
+  assert.equal(pauses[3], pauses[4]);
 });
 
 test("pointer and chosen cell", () => {
@@ -115,50 +87,40 @@ test("factor and side of the inspected cell are those that were pointed at last"
   assert.equal(after(ofRow, { type: "side", side: "col" }).side, "col");
 });
 
-test("pace and lecture mode", () => {
-  assert.equal(after(opened(), { type: "pace", pace: "fast" }).pace, "fast");
-  assert.equal(PACES.fast, 10);
-  assert.equal(after(opened(), { type: "lecture", lecture: true }).lecture, true);
-});
-
 test("the difference is shown where it is asked for and there is one", () => {
-  const run = (edited) => ({ type: "run", T: 10, ...size, edited });
+  const compared = (edited) => ({ ...run(10), edited });
   const plain = opened();
   assert.equal(reduce(plain, { type: "difference" }), plain, "nothing is edited");
-  const edited = after(plain, run(true));
+  const edited = after(plain, compared(true));
   assert.equal(differs(edited), false, "the estimates come first");
   const turned = after(edited, "difference");
   assert.equal(differs(turned), true);
   assert.equal(differs(after(turned, "difference")), false, "the same key leads back");
   assert.equal(reduce(turned, { type: "difference", on: true }), turned);
-  assert.equal(differs(after(turned, run(false))), false, "undone: there is no difference");
-  assert.equal(differs(after(turned, run(false), run(true))), true, "redone: as it was asked for");
-  assert.deepEqual(shown(turned), shown(edited), "the step stays");
+  assert.equal(differs(after(turned, compared(false))), false, "undone: there is no difference");
+  assert.equal(differs(after(turned, compared(false), compared(true))), true, "redone: as it was asked for");
+  assert.deepEqual(moment(turned), moment(edited), "the step stays");
 });
 
 const rest = { playing: false, edited: false };
 /** The focus is in elements of these names: a selector matches if it names one of them. */
 const focus = (...names) => (selector) => selector.split(",").some((part) => names.includes(part.trim()));
 
-test("keys mean steps where nothing with keys of its own has the focus", () => {
-  const meant = ["ArrowLeft", "ArrowRight", "Home", "End", " ", "x", "Tab"].map((key) => meaning(key, rest, focus()));
-  assert.deepEqual(meant, ["back", "forward", "first", "last", "play", null, null]);
-  assert.equal(meaning(" ", { playing: true }, focus()), "pause");
-});
-
-test("a field, a slider and a choice keep their own keys", () => {
-  for (const name of ["input", "textarea", "select", "[contenteditable]", "[role=slider]", "[role=radiogroup]", "[role=grid]"]) {
-    for (const key of ["ArrowLeft", "ArrowRight", "Home", "End", " "]) {
-      assert.equal(meaning(key, rest, focus(name)), null, `${key} in ${name}`);
-    }
-  }
-});
-
-test("a button and a link keep the space key, and no other", () => {
-  for (const name of ["button", "a", "summary"]) {
-    assert.equal(meaning(" ", rest, focus(name)), null);
-    assert.equal(meaning("ArrowRight", rest, focus(name)), "forward");
-  }
+const MEANT = [
+  // elements that have the focus, key, state, and the event
+  ...[["ArrowLeft", "back"], ["ArrowRight", "forward"], ["Home", "first"], ["End", "last"], [" ", "play"], ["x", null], ["Tab", null]].map(
+    ([key, event]) => [[], key, rest, event]),
+  [[], " ", { playing: true }, "pause"],
+  ...["input", "textarea", "select", "[contenteditable]", "[role=slider]", "[role=radiogroup]", "[role=grid]"].flatMap((name) =>
+    ["ArrowLeft", "ArrowRight", "Home", "End", " "].map((key) => [[name], key, rest, null])),
+  ...["button", "a", "summary"].flatMap((name) => [[[name], " ", rest, null], [[name], "ArrowRight", rest, "forward"]]),
+  [[], "d", rest, null],
+  [[], "d", { ...rest, edited: true }, "difference"],
+  [["input", "[type=radio]"], "D", { ...rest, edited: true }, "difference"],
+  [["input"], "d", { ...rest, edited: true }, null],
+];
+test("a key means an event where nothing with keys of its own has the focus", () => {
+  for (const [names, key, state, event] of MEANT) assert.equal(meaning(key, state, focus(...names)), event, `${key} in ${names}`);
 });
 
 test("keys that write a character can be switched off, and are characters where somebody types", () => {
@@ -168,31 +130,28 @@ test("keys that write a character can be switched off, and are characters where 
   assert.equal(letterOf("?", focus("input", "[type=radio]"), true), "?");
 });
 
-test("D turns to the difference where there is one, in a choice, too, and is a letter in a field", () => {
-  const edited = { playing: false, edited: true };
-  assert.equal(meaning("d", edited, focus()), "difference");
-  assert.equal(meaning("D", edited, focus("input", "[type=radio]")), "difference");
-  assert.equal(meaning("d", edited, focus("input")), null);
-  assert.equal(meaning("d", edited, focus(), false), null);
-  assert.equal(meaning("d", rest, focus()), null);
-});
-
 const product = { n: 3, m: 2, K: 4 };
 const map = { n: 3, m: 2, K: 0 };
 const at = (part, row, col, position = 0) => ({ part, row, col, position });
 const led = (field, spot, ...keys) => keys.reduce((now, key) => walked(now, key, field), spot);
 const where = ({ part, row, col, position }) => (part === "UV" ? [part, row, col] : part === "U" ? [part, row, position] : [part, position, col]);
 
-test("to the left of the map lie the factors of the row, and back to the right the map", () => {
-  assert.deepEqual(where(led(product, at("UV", 1, 1), "ArrowLeft", "ArrowLeft")), ["U", 1, 3]);
-  assert.deepEqual(where(led(product, at("UV", 1, 0), "ArrowLeft", "ArrowLeft", "ArrowDown")), ["U", 2, 2]);
-  assert.deepEqual(where(led(product, at("U", 2, 0, 2), "ArrowRight", "ArrowRight")), ["UV", 2, 0]);
-});
-
-test("above the map lie the factors of the column, and back down the map", () => {
-  assert.deepEqual(where(led(product, at("UV", 0, 1), "ArrowUp")), ["V", 3, 1]);
-  assert.deepEqual(where(led(product, at("UV", 0, 1), "ArrowUp", "ArrowUp", "ArrowLeft")), ["V", 2, 0]);
-  assert.deepEqual(where(led(product, at("V", 0, 1, 2), "ArrowDown", "ArrowDown")), ["UV", 0, 1]);
+const LED = [
+  // where the keys begin and lead to: to the left of the map lie the factors of the row, above it those of the column
+  [product, at("UV", 1, 1), ["ArrowLeft", "ArrowLeft"], ["U", 1, 3]],
+  [product, at("UV", 1, 0), ["ArrowLeft", "ArrowLeft", "ArrowDown"], ["U", 2, 2]],
+  [product, at("U", 2, 0, 2), ["ArrowRight", "ArrowRight"], ["UV", 2, 0]],
+  [product, at("UV", 0, 1), ["ArrowUp"], ["V", 3, 1]],
+  [product, at("UV", 0, 1), ["ArrowUp", "ArrowUp", "ArrowLeft"], ["V", 2, 0]],
+  [product, at("V", 0, 1, 2), ["ArrowDown", "ArrowDown"], ["UV", 0, 1]],
+  [product, at("U", 1, 0, 2), ["Home"], ["U", 1, 0]],
+  [product, at("U", 1, 0, 2), ["End"], ["U", 1, 3]],
+  [map, at("UV", 0, 0), ["ArrowUp", "ArrowLeft"], ["UV", 0, 0]],
+  [map, at("UV", 0, 0), ["End", "ArrowDown", "ArrowDown", "ArrowDown"], ["UV", 2, 1]],
+];
+test("arrow keys lead from cell to cell and into the factors, and other keys do not move", () => {
+  for (const [field, spot, keys, place] of LED) assert.deepEqual(where(led(field, spot, ...keys)), place, keys.join());
+  assert.equal(walked(at("UV", 0, 0), "Enter", map), null);
 });
 
 test("every cell of U, of V and of the product is reached, and nothing outside", () => {
@@ -206,17 +165,6 @@ test("every cell of U, of V and of the product is reached, and nothing outside",
     for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]) queue.push(walked(spot, key, product));
   }
   assert.equal(seen.size, 3 * 2 + 3 * 4 + 4 * 2);
-});
-
-test("a map without factors ends at its edges, and other keys do not move", () => {
-  assert.deepEqual(where(led(map, at("UV", 0, 0), "ArrowUp", "ArrowLeft")), ["UV", 0, 0]);
-  assert.deepEqual(where(led(map, at("UV", 0, 0), "End", "ArrowDown", "ArrowDown", "ArrowDown")), ["UV", 2, 1]);
-  assert.equal(walked(at("UV", 0, 0), "Enter", map), null);
-});
-
-test("home and end lead to the ends of a row of factors", () => {
-  assert.deepEqual(where(walked(at("U", 1, 0, 2), "Home", product)), ["U", 1, 0]);
-  assert.deepEqual(where(walked(at("U", 1, 0, 2), "End", product)), ["U", 1, 3]);
 });
 
 test("in another figure the same cell, or the map where there are no factors", () => {

@@ -24,36 +24,35 @@ def found():
     return Agreement(X, expected)
 
 
-def test_surprise_is_rating_minus_expectation(found):
-    assert found.surprise[0, :3].tolist() == [2, 1, -2] and np.isnan(found.surprise[0, 3])
-
-
-def test_a_person_s_departure_is_the_root_mean_square_of_at_least_three(found):
-    np.testing.assert_allclose(found.departure[:3], [np.sqrt(13 / 4), 0.5, np.sqrt(10 / 4)])
-    assert np.isnan(found.departure[3])
+def test_a_person_s_departure_is_the_root_mean_square_of_at_least_three_surprises(found):
+    assert found.surprise[0, :3].tolist() == [2, 1, -2]
+    np.testing.assert_allclose(found.departure, [np.sqrt(13 / 4), 0.5, np.sqrt(10 / 4), NaN])
 
 
 def test_the_distance_of_two_people_is_over_what_both_have_rated(found):
-    assert found.distance[0, 1] == 0 and found.distance[1, 2] == pytest.approx(3)  # |4|, |2|, |4|, |2| in four
-    assert found.distance[0, 2] == pytest.approx(10 / 3) and found.shared[0, 2] == 3
-    assert np.isnan(found.distance[0, 3]), "two columns in common say nothing"
-    assert np.isnan(np.diag(found.distance)).all()
-    np.testing.assert_array_equal(found.distance, found.distance.T)
+    assert found.distance.to_dict() == {(0, 1): 0, (0, 2): pytest.approx(10 / 3), (1, 2): 3}
+    assert found.shared[0, 2] == 3, "and of the fourth person two, which say nothing"
     wide = np.hstack([X, np.full((4, 7), NaN)])
-    assert Agreement(wide, wide).furthest is None, "of twelve columns it takes five in common"
-    assert found.furthest == (0, 2) and found.closest == (0, 1)
+    assert Agreement(wide, wide).distance.empty, "of twelve columns it takes five in common"
 
 
 def test_a_column_s_spread_needs_three_ratings(found):
-    np.testing.assert_allclose(found.spread[0], np.std([5, 5, 1, 3]))
-    np.testing.assert_allclose(found.spread[2], np.std([1, 1, 5]))
-    assert np.isnan(found.spread[[3, 4]]).all()
+    spreads = [np.std([5, 5, 1, 3]), np.std([4, 4, 2]), np.std([1, 1, 5]), NaN, NaN]
+    np.testing.assert_allclose(found.spread, spreads)
 
 
 @pytest.mark.parametrize("X", [np.empty((0, 4)), np.full((3, 4), NaN), np.full((1, 4), 3.0)])
 def test_nothing_is_said_of_nobody(X):
     found = Agreement(X, np.zeros(X.shape))
-    assert found.furthest is None and found.closest is None and len(found.departure) == len(X)
+    assert found.distance.empty and len(found.departure) == len(X)
+
+
+def test_the_error_of_the_mean_is_that_of_the_mean_of_the_others():
+    ratings = np.array([[1.0, 5.0, 2.0, 5.0]])
+    off = ratings - (ratings.sum() - ratings) / 3
+    assert Agreement(ratings, ratings).typical_error_of_the_mean == pytest.approx(
+        np.sqrt(np.mean(off**2))
+    )
 
 
 def test_each_rating_is_estimated_without_itself_and_once():
@@ -65,6 +64,6 @@ def test_each_rating_is_estimated_without_itself_and_once():
         filled[part.rows, part.cols] = part.values
         return filled
 
-    found = held_out_estimates(ratings, estimate, folds=4, rng=np.random.default_rng(0))
+    found = held_out_estimates(ratings, estimate, folds=4)
     assert (found == 100).all(), "no rated cell got its own rating back"
     assert asked == [14, 10, 10, 11, 11]  # all; then without 4, 4, 3 and 3

@@ -5,9 +5,16 @@ from dataclasses import replace
 import pytest
 
 from metamf.webapp.teach.rooms import room as rooms
-from metamf.webapp.teach.rooms.room import MOST_ITEMS, MOST_STUDENTS, OPEN, RATING_NOW, REVEALED, STARS, Room, RoomError
-
-PHASES = (OPEN, RATING_NOW, REVEALED)
+from metamf.webapp.teach.rooms.room import (
+    MOST_ITEMS,
+    MOST_STUDENTS,
+    OPEN,
+    RATING_NOW,
+    REVEALED,
+    STARS,
+    Room,
+    RoomError,
+)
 
 
 def a_room(phase=OPEN, students=2, items=("Alien", "Psycho", "Titanic")):
@@ -34,34 +41,30 @@ def test_a_rating_is_given_changed_and_taken_back():
     room = a_room(RATING_NOW)
     assert room.rate("id0", 0, 3).students["id0"].ratings == {1: 2, 0: 3}
     assert room.rate("id0", 0, None).students["id0"].ratings == {1: 2}
-    assert room.rate("id0", 0, 5) == room, "the same rating again changes nothing that would be drawn"
+    assert room.rate("id0", 0, 5) == room  # nothing is drawn anew
     assert room.n_ratings == 3
 
 
-@pytest.mark.parametrize("value", [0, 6, 2.5, "5", 99, -1])
-def test_a_rating_that_is_not_on_the_scale_is_refused(value):
-    with pytest.raises(RoomError, match="from 1 to 5"):
-        a_room(RATING_NOW).rate("id0", 0, value)
+@pytest.mark.parametrize(
+    "id, item, value, why",
+    [
+        *(("id0", 0, value, "from 1 to 5") for value in (0, 6, 2.5, "5")),
+        ("stranger", 0, 3, "not in this room"),
+        ("id1", 1, 3, "off the list"),
+    ],
+)
+def test_a_rating_that_cannot_be_is_refused(id, item, value, why):
+    with pytest.raises(RoomError, match=why):
+        a_room(RATING_NOW).without_item(1).rate(id, item, value)
 
 
-def test_a_rating_of_a_stranger_or_of_what_is_not_on_the_list_is_refused():
-    with pytest.raises(RoomError, match="not in this room"):
-        a_room(RATING_NOW).rate("stranger", 0, 3)
-    with pytest.raises(RoomError, match="off the list"):
-        a_room(RATING_NOW).without_item(1).rate("id0", 1, 3)
-
-
-def test_names_are_optional_tidy_bounded_and_no_two_alike():
+def test_names_are_optional_bounded_and_no_two_alike():
     room = a_room(students=0)
-    for n, name in enumerate(
-        ["", "Ada", "Ada", " \u202eA\x00da\n ", "x" * 500, "\u3164", "<b>Bo</b>", "Z" + "\u0301" * 40]
-    ):
+    for n, name in enumerate(["", "Ada", "Ada", " \u202eA\x00da\n ", "x" * 500, "\u3164"]):
         room = room.join(f"id{n}", name)
     names = [student.name for student in room.students.values()]
-    assert names[:4] == ["Student 1", "Ada", "Ada 2", "Ada 3"]
-    assert names[4] == "x" * rooms.LONGEST_NAME and names[5] == "Student 6"
-    assert names[6] == "<b>Bo</b>", "text stays text: whoever shows it escapes it"
-    assert len(names[7]) <= 3
+    long = "x" * rooms.LONGEST_NAME
+    assert names == ["Student 1", "Ada", "Ada 2", "Ada 3", long, "Student 6"]
 
 
 def test_the_number_of_a_nameless_student_is_not_given_again():
@@ -82,22 +85,20 @@ def test_a_removed_student_item_or_rating_leaves_nothing_behind():
 
 def test_a_student_who_was_removed_by_mistake_comes_back_with_the_ratings():
     room = a_room(RATING_NOW)
-    back = room.without_student("id0").without_item(1).with_student_back("id0", room.students["id0"])
+    gone = room.without_student("id0")
+    back = gone.without_item(1).with_student_back("id0", room.students["id0"])
     assert back.students["id0"].ratings == {0: 5} and back.students["id0"].name == "S0"
-    renamed = room.without_student("id0").join("new", "S0").with_student_back("id0", room.students["id0"])
+    renamed = gone.join("new", "S0").with_student_back("id0", room.students["id0"])
     assert [student.name for student in renamed.students.values()] == ["S1", "S0", "S0 2"]
 
 
-def test_two_things_at_least_stay_on_the_list():
-    with pytest.raises(RoomError, match="at least 2"):
-        a_room(items=("a", "b")).without_item(0)
-
-
-def test_the_door_can_be_closed_and_the_room_is_bounded():
+def test_the_door_can_be_closed_the_room_is_bounded_and_two_things_at_least_stay_on_the_list():
     with pytest.raises(RoomError, match="door"):
         replace(a_room(), door=False).join("new")
     with pytest.raises(RoomError, match="full"):
         a_room(students=MOST_STUDENTS).join("one more")
+    with pytest.raises(RoomError, match="at least 2"):
+        a_room(items=("a", "b")).without_item(0)
 
 
 @pytest.mark.parametrize(
@@ -121,15 +122,13 @@ def test_what_was_expected_is_forgotten_when_ratings_are_taken_again():
     assert not any(student.expected for student in room.start().students.values())
 
 
-@pytest.mark.parametrize("phase", PHASES)
-def test_a_room_survives_the_way_through_text(phase):
-    room = a_room(phase, items=("Öl", "🎬", "x"))
-    assert Room.from_text(room.to_text()) == room
-
-
-@pytest.mark.parametrize("text", [None, "", "[]", "tag\n{}", a_room().to_text().replace("came: int", "came: float")])
-def test_what_another_version_wrote_is_not_a_room(text):
-    assert Room.from_text(text) is None
+def test_a_room_survives_the_way_through_text_and_what_another_version_wrote_is_none():
+    for phase in (OPEN, RATING_NOW, REVEALED):
+        room = a_room(phase, items=("Öl", "🎬", "x"))
+        assert Room.from_text(room.to_text()) == room
+    another = a_room().to_text().replace("came: int", "came: float")
+    for text in (None, "", "[]", "tag\n{}", another):
+        assert Room.from_text(text) is None
 
 
 @pytest.mark.parametrize(
@@ -147,8 +146,3 @@ def test_what_another_version_wrote_is_not_a_room(text):
 )
 def test_a_name_is_one_line_of_ordinary_characters(typed, name):
     assert rooms.tidy(typed) == name and rooms.tidy(name) == name
-
-
-def test_a_phone_shows_stars_thumbs_and_numbers():
-    labels = {name: [rooms.rating_label(scale, v) for v in scale][:2] for name, scale in rooms.SCALES.items()}
-    assert list(labels.values()) == [["1 ★", "2 ★"], ["1", "2"], ["0", "1"], ["👎 0", "👍 1"]]

@@ -1,0 +1,1 @@
+"""A run on a matrix, and what all pages on one matrix share."""
