@@ -12,9 +12,9 @@ sizes           blocks of 10 x 10 to 60 x 60, meta-trained at 30 x 30
 training_sizes  the same, meta-trained at that size
 ranks           Ours with K from 8 to 128
 combinations    Ours, meta-trained on every combination of the three data sets
-hidden          AutoRec with 32, 128 and 512 hidden units, on the paper's ten blocks
 
-The experiments finetuning, epochs, features and nmf ran once; they are at commit 34677375.
+The experiments finetuning, epochs, features, nmf and hidden ran once: docs/benchmark.md names the
+commits that have them.
 """
 
 from __future__ import annotations

@@ -40,7 +40,6 @@ from metamf.recipes.presets import PRESETS, fitting, meta_training
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
-WIDE_CHOICE_BLOCKS = 10  # the same for AutoRec with more units than 32
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 FEW = 10  # blocks of a split in the paper; the first of the TEST_BLOCKS
 
@@ -143,10 +142,9 @@ def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch
     return EpisodeBatch.of(episodes)
 
 
-def fitted(method: str, data: str, split: int, hidden: int | None = None) -> Ready:
+def fitted(method: str, data: str, split: int) -> Ready:
     """A method that is not meta-trained, with variances estimated on meta-training blocks or
-    settings chosen on meta-validation blocks; with ``hidden``, AutoRec with that number of units.
-    """
+    settings chosen on meta-validation blocks."""
     spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
     if spec.estimate_config is not None:
         blocks = BlockSampler([part.train]).sample(np.random.default_rng([0, 2]), FITTING_BLOCKS)
@@ -157,13 +155,6 @@ def fitted(method: str, data: str, split: int, hidden: int | None = None) -> Rea
     if not spec.grid:
         return Ready(spec.build())
     config = best_config(method, data, split)
-    if hidden is not None and hidden != config.hidden:
-        # the weight decay is that chosen for 32 units; learning rate and updates are chosen again,
-        # since many units diverge at rates that suit few; on fewer blocks, since 512 are slow
-        alike = [one for one in spec.grid if one.weight_decay == config.weight_decay]
-        validation = prepared(data, split, WIDE_CHOICE_BLOCKS).validation
-        grid = [replace(one, hidden=hidden) for one in alike]
-        config = choose(spec.build, grid, validation).config
     return Ready(spec.build(config), note=describe(config, spec.default))
 
 
@@ -211,9 +202,7 @@ def row(part: ExperimentPart, setting: str, models: Path) -> dict:
     """The row of one setting."""
     options = dict(option.split("=") for option in setting.split())
     ready = made_ready(part, options, models)
-    # many hidden units take long on each block
-    blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS
-    test = prepared(part.data, part.split, blocks, int(options.get("tested", 30))).test
+    test = prepared(part.data, part.split, TEST_BLOCKS, int(options.get("tested", 30))).test
     start = time.perf_counter()
     errors = block_errors(ready.method, test)
     seconds = time.perf_counter() - start
@@ -230,10 +219,9 @@ def row(part: ExperimentPart, setting: str, models: Path) -> dict:
 
 
 def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> Ready:
-    """The method of a part, with the ``options`` of a setting: trained, K, steps, hidden."""
-    hidden, steps = (int(options[k]) if k in options else None for k in ("hidden", "steps"))
+    """The method of a part, with the ``options`` of a setting: trained, K, steps."""
     if METHODS[part.method].kind != "meta-learned":
-        return fitted(part.method, part.data, part.split, hidden)
+        return fitted(part.method, part.data, part.split)
     trained = options.get("trained", part.data)
     data, size = (part.data, int(trained)) if trained.isdigit() else (trained, 30)
     training = Training(part.method, data, part.split, part.preset, size=size)
@@ -241,9 +229,10 @@ def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> R
     if part.method == "ft":
         return finetuned(training, models)
     ready = meta_trained(training, models)
-    if steps is None:
+    if "steps" not in options:
         return ready
-    return replace(ready, method=SimpleNamespace(adapt=partial(ready.method.adapt, steps=steps)))
+    adapt = partial(ready.method.adapt, steps=int(options["steps"]))
+    return replace(ready, method=SimpleNamespace(adapt=adapt))
 
 
 def versions() -> str:

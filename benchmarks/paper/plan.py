@@ -33,11 +33,6 @@ EXPERIMENTS: dict[str, list[tuple[str, ...]]] = {
     ],
     "ranks": [("ours", f"K={K}") for K in (8, 16, 32, 64, 128)],
     "combinations": [("ours", f"trained={names}") for names in COMBINATIONS],
-    "hidden": [
-        (method, f"hidden={units}")
-        for units in (32, 128, 512)
-        for method in ("autorec_i", "autorec_u")
-    ],
 }
 
 

@@ -79,12 +79,6 @@ def table4() -> str:
     return _by_number("ranks", "K", "factors", ["ours"], "Table 4")
 
 
-def table5() -> str:
-    """Errors of AutoRec by its number of hidden units, on the paper's ten blocks of a split."""
-    methods = ["autorec_i", "autorec_u"]
-    return _by_number("hidden", "hidden", "hidden units", methods, "Table 5", paper.FEW_BLOCKS)
-
-
 def figure3() -> str:
     """Errors by the size of the blocks, on which the networks were meta-trained, too."""
     return _by_number("training_sizes", "tested", "rows and columns", ["ours", "eml"])
@@ -168,11 +162,10 @@ def _complete(experiment: str, measure: paper.Measure, name: str | None) -> pd.D
 
 
 def _by_number(
-    experiment: str, setting: str, what: str, methods: list[str], name=None, blocks=None
+    experiment: str, setting: str, what: str, methods: list[str], name: str | None = None
 ) -> str:
     """The errors of ``methods`` for each number of a setting, such as 8 of 'K=8'."""
-    measure = paper.Measure() if blocks is None else paper.Measure(blocks=blocks)
-    table = _complete(experiment, measure, name)
+    table = _complete(experiment, paper.Measure(), name)
     table["x"] = table.setting.str.extract(rf"{setting}=(\d+)", expand=False).astype(int)
     lines = []
     for method in methods:

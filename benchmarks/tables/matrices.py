@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy.special
 
 from benchmarks.tables.corpus import MOST_COLUMNS, TableSource
 
 FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used
 # entries of a column that are never hidden, since nothing is known of a column without any
 FEWEST_GIVEN = 2
+WIDE = 2e4  # log odds at which chance plays no part
 
 
 class Hidden(NamedTuple):
@@ -65,7 +67,43 @@ def hide(values: np.ndarray, share: float, seed: int) -> Hidden:
     last = pd.Series(observed[::-1, 1])  # a column keeps its last entries in the random order
     kept = (last.groupby(last).cumcount() < FEWEST_GIVEN).to_numpy()[::-1]
     first = np.arange(len(observed)) < round(share * len(observed))
-    rows, cols = observed[first & ~kept].T
+    return _without(values, *observed[first & ~kept].T)
+
+
+def hide_by_others(values: np.ndarray, share: float, seed: int) -> Hidden:
+    """Hides a share of the observed entries of ``values`` as other columns of the row say (missing
+    at random given the rest).
+
+    A third of the columns, one at least, is never hidden; the log odds of the others are random
+    weighted sums of these, with a spread of about 2 and an intercept for each column that makes the
+    expected share the same for all of them. Named after a pattern of MissBench (Feitelberg et al.,
+    "TabImpute", 2025, arXiv 2510.02625); definition and numbers are ours.
+    """
+    rng = np.random.default_rng([seed, round(1000 * share), 0])
+    observed = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):  # R's missing values are NaN that signal
+        z = (values - np.nanmean(values, axis=0)) / np.nanstd(values, axis=0)
+    whole = rng.permutation(z.shape[1])[: max(1, z.shape[1] // 3)]
+    weights = rng.normal(size=(len(whole), z.shape[1]))
+    odds = 2 * np.nan_to_num(z[:, whole]) @ (weights / np.linalg.norm(weights, axis=0))  # (N, M)
+    odds[:, whole] = -np.inf
+    odds = np.where(observed, odds, -np.inf)
+    free = np.isfinite(odds).any(axis=0)  # columns of which anything is hidden
+    # (M,) entries of each column
+    wanted = share * observed.sum() / observed[:, free].sum() * observed.sum(axis=0)
+    low, high = (np.full(values.shape[1], side * WIDE) for side in (-1, 1))
+    for _ in range(60):
+        middle = (low + high) / 2
+        fewer = scipy.special.expit(odds + middle).sum(axis=0) < wanted
+        low, high = np.where(fewer, middle, low), np.where(fewer, high, middle)
+    margin = scipy.special.expit(odds + low) - rng.random(values.shape)
+    hidden = (margin > 0) & observed
+    order = np.argsort(np.where(observed, margin, np.inf), axis=0)
+    np.put_along_axis(hidden, order[:FEWEST_GIVEN], False, axis=0)
+    return _without(values, *np.nonzero(hidden))
+
+
+def _without(values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> Hidden:
     given = values.copy()
     given[rows, cols] = np.nan
     return Hidden(given, rows, cols, values[rows, cols])

@@ -2,8 +2,7 @@
 
 A method takes the given cells, (N, M) with NaN elsewhere, and answers for all cells in the table's
 own units. ``benchmarks.tables.run`` cuts estimates at the lowest and highest given value of the
-column. The others of docs/benchmark.md (damped and crossed effects, KNNImputer, soft-impute, ALS),
-with settings chosen on the given cells, are at commit 34677375.
+column. The others of docs/benchmark.md are at commit 34677375, the copula at 0eae8d7f.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from sklearn.impute import IterativeImputer
 from sklearn.linear_model import BayesianRidge
 
 from benchmarks.rows import INTERVAL_LEVELS
-from benchmarks.tables.copula import copula
 from benchmarks.tables.normal import normal
 from metamf import MetaMFImputer
 
@@ -111,7 +109,6 @@ COMPETITORS = {
     "universal": Competitor(ours(checkpoint="universal", standardize="matrix"), 2),
     "default": Competitor(ours(), 8),
     "tuned": Competitor(ours(tune="auto"), 2),
-    "copula": Competitor(lambda given, seed: Completion(copula(given, seed)), 2),
     # a hundred trees, as missForest has
     "forest": Competitor(iterative(lambda seed: ExtraTreesRegressor(100, random_state=seed))),
 }

@@ -20,10 +20,8 @@ import sklearn.datasets
 from benchmarks.rows import read
 
 PINNED = {"pydataset": "0.2.0", "statsmodels": "0.15.0"}
-#: What reading R's files and the Gaussian copula take besides the environment, without their
-#: dependencies.
-TOOLS = "rdata==1.1.0", "xarray==2026.9.0", "gcimpute==0.0.4", "statsmodels==0.15.0", "patsy==1.0.3"
-TOOLS += ("importlib_resources==7.1.0",)
+#: What reading R's files takes besides the environment, without their dependencies.
+TOOLS = "rdata==1.1.0", "xarray==2026.9.0", "importlib_resources==7.1.0"
 #: Licences of the R packages that pydataset copied, as their DESCRIPTION files on CRAN say.
 OF_R = {row["package"]: row["licence"] for row in read(Path(__file__).with_name("licences.csv"))}
 
@@ -92,7 +90,7 @@ class Package:
 
 
 def fetch_tools(cache: Path) -> Path:
-    """The folder with ``TOOLS``, for ``sys.path`` or PYTHONPATH; fetched if it is not there."""
+    """The folder with ``TOOLS``, for ``sys.path``; fetched if it is not there."""
     folder = cache / "tools"
     if not folder.exists():
         part = folder.with_name("tools.part")

@@ -6,17 +6,15 @@
 10, 30, 60 and 80 % are hidden, five times each. Appends a row per (table, share, seed, method) to
 benchmarks/results/tables-decide.csv; rows that are there are not computed again. All tables at one
 share and one seed come first. Choices are made on the deciding half; the judging half is run once,
-after every choice was made, by ``--half judge --look-once``. With ``--patterns`` 40 % are hidden
-for a reason (``benchmarks.tables.patterns``), three times, of the judging half, and the rows go to
-tables-patterns.csv.
+after every choice was made, by ``--half judge --look-once``. With ``--mar`` 40 % are hidden as other
+columns say, three times, of the judging half, and the rows go to tables-patterns.csv.
 
 Errors are root mean squares over the hidden entries of the table, each in units of the spread of
-its column; ``seconds`` are of processor time (of the copula: wall, in its own process).
+its column; ``seconds`` are of processor time.
 """
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from pathlib import Path
@@ -28,17 +26,14 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import grid
 from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, command_line, read, texts
-from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES
 from benchmarks.tables.download import MANIFEST
-from benchmarks.tables.matrices import Hidden, digest_of_matrix, hide, path_of
+from benchmarks.tables.matrices import Hidden, digest_of_matrix, hide, hide_by_others, path_of
 from benchmarks.tables.methods import COMPETITORS, Completion, within
-from benchmarks.tables.packages import fetch_tools
-from benchmarks.tables.patterns import PATTERNS, hide_for_a_reason
 from metamf.network.universal.intervals import coverage
 
 SHARES, SEEDS = (0.3, 0.6, 0.1, 0.8), range(5)  # hidden, in this order
-SHARE_OF_PATTERNS, SEEDS_OF_PATTERNS = 0.4, range(3)
+MAR = "mar"
 SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "failure"
 
 
@@ -60,7 +55,7 @@ def main() -> None:
     once = "needed for --half judge: all choices were made"
     parser.add_argument("--look-once", action="store_true", help=once)
     parser.add_argument("--methods", nargs="+", choices=COMPETITORS, default=list(COMPETITORS))
-    parser.add_argument("--patterns", action="store_true", help="hide for a reason")
+    parser.add_argument("--mar", action="store_true", help="hide as other columns say")
     parser.add_argument("--seeds", nargs="+", type=int)
     grid.add_options(parser)
     options = parser.parse_args()
@@ -69,11 +64,8 @@ def main() -> None:
             "the judging half is looked at once, after every choice was made: confirm that by "
             "--look-once"
         )
-    os.environ[TOOLS] = str(fetch_tools(options.cache))
-    patterns, shares, seeds = [""], SHARES, SEEDS
-    if options.patterns:
-        patterns, shares, seeds = list(PATTERNS), (SHARE_OF_PATTERNS,), SEEDS_OF_PATTERNS
-    path = RESULTS / f"tables-{'patterns' if options.patterns else options.half}.csv"
+    pattern, shares, seeds = (MAR, (0.4,), range(3)) if options.mar else ("", SHARES, SEEDS)
+    path = RESULTS / f"tables-{'patterns' if options.mar else options.half}.csv"
     done = {key_of(row) for row in read(path)}
     tables = [source.name for source in SOURCES if source.half == options.half]
     check_tables(options.cache, tables)
@@ -81,7 +73,6 @@ def main() -> None:
     trials = [
         TableTrial(table, share, seed, method, pattern)
         for seed in options.seeds or seeds
-        for pattern in patterns
         for share in shares
         for method in options.methods
         for table in tables
@@ -117,12 +108,11 @@ def check_tables(cache: Path, tables: list[str]) -> None:
 def work(trial: TableTrial, cache: Path) -> dict:
     """The row of one trial. A method that fails estimates by the column means."""
     torch.set_num_threads(1)
-    os.environ.setdefault(TOOLS, str(cache / "tools"))  # on a worker of another machine
     values = table_of(trial.table, cache)
-    how = trial.share, trial.seed
-    hidden = hide_for_a_reason(values, trial.pattern, *how) if trial.pattern else hide(values, *how)
+    how = hide_by_others if trial.pattern else hide
+    hidden = how(values, trial.share, trial.seed)
     method = COMPETITORS[trial.method]
-    wall, cpu, failure = time.perf_counter(), time.process_time(), ""
+    start, failure = time.process_time(), ""
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
@@ -130,13 +120,13 @@ def work(trial: TableTrial, cache: Path) -> dict:
     except Exception as error:  # of any of the packages; the row of results has it
         found = Completion(np.full(values.shape, np.nan))
         failure = f"{type(error).__name__}: {error}"[:200]
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    seconds = time.process_time() - start
     row = {"pattern": trial.pattern} if trial.pattern else {}
     row |= {"table": trial.table, "share": trial.share, "seed": trial.seed, "method": trial.method}
     row |= {"version": method.version, "rows": values.shape[0], "columns": values.shape[1]}
     row |= {"hidden": len(hidden.rows)}
     row |= table_scores(values, hidden, found)
-    return row | {"seconds": wall if trial.method == "copula" else cpu, "failure": failure}
+    return row | {"seconds": seconds, "failure": failure}
 
 
 def table_scores(values: np.ndarray, hidden: Hidden, answer: Completion) -> dict[str, float]:

@@ -10,9 +10,8 @@ import pytest
 from benchmarks.rows import read
 from benchmarks.tables import run
 from benchmarks.tables.corpus import TableSource
-from benchmarks.tables.matrices import digest_of_matrix, hide, path_of, used_numbers
+from benchmarks.tables.matrices import digest_of_matrix, hide, hide_by_others, path_of, used_numbers
 from benchmarks.tables.methods import Competitor, Completion
-from benchmarks.tables.patterns import PATTERNS, hide_for_a_reason
 
 
 def test_a_share_of_the_entries_is_hidden_and_no_column_is_left_empty():
@@ -27,20 +26,14 @@ def test_a_share_of_the_entries_is_hidden_and_no_column_is_left_empty():
     assert ((~np.isnan(hide(values, 0.95, 0).given)).sum(0) >= 2).all()
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_pattern_hides_its_share_and_only_at_random_given_the_rest_it_does_not_see_what_it_hides(
-    pattern,
-):
+def test_missing_at_random_hides_its_share_and_does_not_see_what_it_hides():
     values = np.random.default_rng(0).normal([[0], [3]] * 100, 1, (200, 6))
-    one, again = (hide_for_a_reason(values, pattern, 0.4, 0) for _ in range(2))
-    np.testing.assert_array_equal(one.given, again.given)
-    hidden = np.isnan(one.given)
+    found = hide_by_others(values, 0.4, 0)
+    hidden = np.isnan(found.given)
     assert hidden.mean() == pytest.approx(0.4, abs=0.05)
-    assert hidden.any(0).sum() == (4 if pattern == "mar" else 6)
-    other = hide_for_a_reason(np.where(hidden, 7.0, values), pattern, 0.4, 0)
-    assert (pattern == "mar") == np.array_equal(np.isnan(other.given), hidden)
-    if pattern == "polarization":  # the ends are given
-        assert (np.sort(np.where(hidden, values, 1.5), 0)[-1] < np.nanmax(one.given, 0)).all()
+    assert hidden.any(0).sum() == 4
+    other = hide_by_others(np.where(hidden, 7.0, values), 0.4, 0)
+    np.testing.assert_array_equal(np.isnan(other.given), hidden)
 
 
 def test_a_data_set_becomes_a_matrix_of_the_numbers_that_are_used():
@@ -74,7 +67,6 @@ def corpus(tmp_path, monkeypatch):
 
     monkeypatch.setattr(run, "MANIFEST", manifest)
     monkeypatch.setattr(run, "RESULTS", tmp_path)
-    monkeypatch.setattr(run, "fetch_tools", lambda cache: cache)
     sources = [TableSource(name, "", "decide", "", "", "") for name in names]
     monkeypatch.setattr(run, "SOURCES", sources)
     competitors = {"mean": Competitor(mean), "fails": Competitor(fails)}
