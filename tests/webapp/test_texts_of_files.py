@@ -56,7 +56,7 @@ def matrix_rows(seed=0):
     return [["name", *TEXTS], *([name, *line] for name, line in zip(TEXTS, numbers))]
 
 
-def understood(sent):  # noqa: F811
+def understood(sent):
     at = uploaded(book_with_sheets(TEXTS, matrix_rows()), f"{NAME}.xlsx")
     assert all(sent.labels(title) for title in TEXTS), "the sheets, one button each"
     assert sent.says(NAME), "the head"
@@ -67,12 +67,12 @@ def understood(sent):  # noqa: F811
         assert file(at, kind)[0].startswith(NAME)
 
 
-def refused(sent):  # noqa: F811
+def refused(sent):
     uploaded(as_csv([["name", *DIGITLESS], *([["x", *DIGITLESS]] * 3)]), f"{NAME}.csv")
     assert sent.says(NAME)
 
 
 @pytest.mark.parametrize("way", [understood, refused], ids=lambda way: way.__name__)
-def test_texts_of_a_file_are_shown_as_they_are(sent, way):  # noqa: F811
+def test_texts_of_a_file_are_shown_as_they_are(sent, way):
     way(sent)
     assert not sent.live

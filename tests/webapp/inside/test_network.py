@@ -79,7 +79,8 @@ def test_any_matrix_is_read_as_the_network_reads_it(name):
     np.testing.assert_allclose(found.V0, V0.detach().numpy(), atol=1e-6)
 
 
-PAGE, SECTION = "pages/inside.py", "Inside the network"
+def visited(**query):
+    return healthy(opened("pages/inside.py", experiment="Inside the network", **query))
 
 
 @pytest.fixture(scope="module")
@@ -89,64 +90,45 @@ def film_night():
     return read_network(open_checkpoint(DEFAULT.model).network.prior, task.given, units)
 
 
-def drawn(at):
-    return {chart.proto.id: json.loads(chart.proto.spec) for chart in charts(at)}
-
-
 def bars(at, ending="terms"):
-    spec = next(spec for name, spec in drawn(at).items() if name.endswith(ending))
-    return [float(text.replace("−", "-")) for text in spec["data"][0]["text"]]
+    [chart] = [chart.proto for chart in charts(at) if chart.proto.id.endswith(ending)]
+    texts = json.loads(chart.spec)["data"][0]["text"]
+    return [float(text.replace("−", "-")) for text in texts]
 
 
 def test_the_terms_of_the_chosen_cell_are_those_of_the_network(film_night):
     n, m = film_night.ratings.rows[7], film_night.ratings.cols[7]
-    query = {
-        "stage": "Layer 2",
-        "channel": 5,
-        "cell_row": film_night.ratings.row_labels[n],
-        "cell_col": film_night.ratings.col_labels[m],
-    }
-    at = healthy(opened(PAGE, experiment=SECTION, **query))
-    [chart], [player] = charts(at), players(at)
-    assert "sum" in chart.proto.alt and (player["scene"], player["asks"]) == ("pick", ["choose"])
+    row, col = film_night.ratings.row_labels[n], film_night.ratings.col_labels[m]
+    at = visited(stage="Layer 2", channel=5, cell_row=row, cell_col=col)
+    [player] = players(at)
+    assert (player["scene"], player["asks"]) == ("pick", ["choose"])
     assert player["run"]["mark"] == {"row": n, "col": m, "text": ""}
     pooled = film_night.layers[1].at(n, m, 7)
     *terms, total, after = bars(at)
     np.testing.assert_allclose(terms, [term[4] for term in pooled], atol=6e-4)
     assert total == pytest.approx(np.sum(pooled, axis=0)[4], abs=6e-4)
     assert after == pytest.approx(max(total, 0), abs=6e-4)
-    names = ", ".join((query["cell_row"], query["cell_col"]))
-    assert f"{names}: in channel 5, the five terms add up to" in text(at)
+    assert f"{row}, {col}: in channel 5, the five terms add up to" in text(at)
     verb = "negative, so ReLU sets" if total < 0 else "not negative, so ReLU keeps"
     assert f"The sum is {verb}" in text(at)
-    assert "Each bar starts where the last one ended." in text(at)
-
-
-def words(at):
-    """The terms that the page explains."""
     [listed] = [
         body for one in at.get("html") if '<dl class="mf-meanings' in (body := one.proto.body)
     ]
-    return re.findall("<dt>(.*?)</dt>", listed)
-
-
-def test_the_bias_of_a_layer_is_not_that_of_estimates():
-    at = healthy(opened(PAGE, experiment=SECTION))
-    assert "largest in size is that of the layer" in text(at)
-    assert "layer&#x27;s bias" in words(at) and "bias" not in words(at)
+    words = re.findall("<dt>(.*?)</dt>", listed)
+    assert "layer&#x27;s bias" in words and "bias" not in words  # which is that of estimates
 
 
 def test_a_cell_that_nobody_rated_has_no_value_of_its_own(film_night):
     n, m = np.argwhere(np.isnan(film_night.ratings.to_dense()))[0]
     row, col = film_night.ratings.row_labels[n], film_night.ratings.col_labels[m]
-    at = healthy(opened(PAGE, experiment=SECTION, cell_row=row, cell_col=col))
+    at = visited(cell_row=row, cell_col=col)
     assert "The rating is not given" in text(at) and bars(at)[0] == 0
     at = healthy(at.select_slider(key="stage").set_value("Layer 3").run())
     assert "enters the averages of Eq. (5)" in text(at)
 
 
 def test_the_ratings_come_first_and_the_prior_last(film_night):
-    at = healthy(opened(PAGE, experiment=SECTION, stage="Ratings"))
+    at = visited(stage="Ratings")
     assert not charts(at) and players(at) and "standardised ratings" in text(at)
     at = healthy(at.select_slider(key="stage").set_value("U(0), V(0)").run())
     assert len(charts(at)) == 2 and "f_U" in text(at)
@@ -158,13 +140,10 @@ def test_the_ratings_come_first_and_the_prior_last(film_night):
     assert bars(at, "average-row")[-1] == pytest.approx(film_night.row_averages[n, 19], abs=6e-4)
 
 
-def test_the_page_tells_how_universal_differs():
-    at = healthy(opened(PAGE, experiment=SECTION, model="Universal"))
-    assert "Universal starts from effects" in text(at) and len(charts(at)) == len(players(at)) == 1
-
-
-def test_a_smaller_matrix_takes_back_a_cell_that_it_does_not_have():
-    at = healthy(opened(PAGE, experiment=SECTION, data="Jokes"))
+def test_a_smaller_matrix_takes_back_a_cell_that_it_does_not_have_and_universal_differs():
+    at = visited(data="Jokes")
     at = healthy(at.selectbox(key="cell_row").select_index(23).run())
     at = healthy(at.selectbox(key="data").set_value("Film night").run())
     assert at.selectbox(key="cell_row").value < 20 and len(charts(at)) == len(players(at)) == 1
+    healthy(at.radio(key="model").set_value("universal").run())
+    assert "Universal starts from effects" in text(at) and len(charts(at)) == len(players(at)) == 1

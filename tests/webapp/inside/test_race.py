@@ -39,10 +39,6 @@ def example():
     return run(divide(made_up_matrix(), 0.5, "at random", 1), "ml-1m", 10)
 
 
-def lanes(found):
-    return {lane.name: lane for lane in found.lanes}
-
-
 def test_the_learned_prior_s_lane_is_the_imputer_s_trajectory(example):
     found = race(example)
     theirs = load_pretrained("ml-1m").impute(example.task.given).trajectory
@@ -60,14 +56,14 @@ def test_every_lane_takes_the_same_steps_from_its_own_start(example):
         np.testing.assert_array_equal(lane.path.U[0], starts[lane.name][0][0])
         np.testing.assert_array_equal(lane.path.V[0], starts[lane.name][0][1])
         assert lane.hidden.shape == lane.given.shape == (len(starts[lane.name]), 4)
-    assert len(starts[RANDOM]) == RANDOM_STARTS and np.ptp(lanes(found)[RANDOM].hidden[:, -1]) > 0
+    assert len(starts[RANDOM]) == RANDOM_STARTS and np.ptp(found.lanes[2].hidden[:, -1]) > 0
     assert not np.array_equal(starting_factors(example, 5)[RANDOM][0][0], starts[RANDOM][0][0])
     learned, random = (np.stack([U for U, _ in starts[name]]) for name in (LEARNED, RANDOM))
     assert np.mean(learned**2) == pytest.approx(np.mean(random**2), rel=0.1)
 
 
 def test_zero_stays_where_it_is_and_errs_like_the_mean_of_the_units(example):
-    zero = lanes(race(example, step_size=0.1))[ZERO]
+    zero = race(example, step_size=0.1, names=[ZERO]).lanes[0]
     assert not zero.path.U.any() and not zero.path.V.any()
     off = example.task.hidden.values - example.answer.trajectory.standardization.mean
     assert zero.hidden[0] == pytest.approx(np.full(11, np.sqrt(np.mean(off**2))))
@@ -77,21 +73,23 @@ def test_the_start_at_the_column_means_estimates_them():
     X = np.array([[1.0, 5, NaN], [2, 4, NaN], [NaN, 3, NaN], [3, NaN, NaN]])
     task = divide(Matrix("", "", Ratings.from_dense(X)), 1.0, "at random", 1)
     found = race(run(task, "ml-1m", 2))
-    estimate = lanes(found)[MEANS].path.estimate(0)
-    np.testing.assert_allclose(estimate, np.tile([2, 4, 3], (4, 1)), atol=1e-5)
-    assert lanes(found)[MEANS].hidden is None and found.order == () and found.lead is None
+    [means] = [lane for lane in found.lanes if lane.name == MEANS]
+    np.testing.assert_allclose(means.path.estimate(0), np.tile([2, 4, 3], (4, 1)), atol=1e-5)
+    assert means.hidden is found.lead is None
+    assert found.order == ()
 
 
 def test_a_step_that_is_too_long_breaks_and_safe_steps_do_not(example):
-    gentle = race(example)
     broken = race(example, step_size=0.4)
-    assert not gentle.learned.breaks
+    assert not race(example).learned.breaks
     assert broken.learned.breaks and np.isnan(broken.learned.hidden[0, -1])
     assert LEARNED not in [lane.name for lane in broken.order]
     safe = race(example, step_size=0.4, safe=True)
-    assert not safe.learned.breaks and np.isfinite(safe.learned.hidden).all()
+    assert np.isfinite(safe.learned.hidden).all()
     overflows = race(example, step_size=4.0)
     assert 0 < len(overflows.limits) < overflows.T  # until the factors are not finite
+    for found, names in ((safe, {"taken", "η"}), (broken, {"would be safe", "η, taken"})):
+        assert {trace.name for trace in _lengths(found).chart.data if trace.name} == names
 
 
 def test_who_is_first_is_ahead_also_where_the_errors_of_random_starts_differ_much():
@@ -135,16 +133,6 @@ def test_the_band_of_safe_steps_is_half_of_one_over_the_curvature_of_a_row_or_co
 PAGE = "pages/inside.py"
 
 
-def test_the_chart_of_lengths_names_what_was_taken_and_what_would_be_safe(example):
-    for safe, names in ((True, {"taken", "η"}), (False, {"would be safe", "η, taken"})):
-        picture = _lengths(race(example, step_size=0.4, safe=safe))
-        assert {trace.name for trace in picture.chart.data if trace.name} == names
-
-
-def named(at):
-    return [chart.proto.id.split("-")[-1] for chart in charts(at)]
-
-
 @pytest.mark.parametrize("checkpoint, beyond_chance", [("jester", True), ("ml-1m", False)])
 def test_a_lead_counts_only_beyond_chance(checkpoint, beyond_chance):
     found = race(run(divide(choices.example("Hot or mild"), 0.5, "at random", 1), checkpoint, 10))
@@ -162,15 +150,11 @@ def test_how_much_longer_than_safe_a_step_is_that_diverges_is_said():
     assert "learned prior diverged" in alt_of_curves(broken)
 
 
-@pytest.mark.slow
-def test_a_model_without_a_step_size_races_with_the_paper_s_steps():
-    at = healthy(opened(PAGE, model="Universal"))
-    assert "so the model trained on films takes the steps here" in text(at) and len(charts(at)) == 2
-
-
 def test_without_hidden_cells_nobody_wins():
-    at = opened(PAGE, data="Your own grid", keep=100)
-    assert "No rating is hidden" in text(healthy(at)) and named(at) == ["lengths"]
+    at = healthy(opened(PAGE, keep=100))
+    assert "No rating is hidden" in text(at)
+    [chart] = charts(at)
+    assert chart.proto.id.endswith("lengths")
 
 
 @pytest.mark.slow
@@ -184,54 +168,52 @@ def test_one_click_leads_to_a_table_on_which_the_step_is_too_long():
     assert "The steps are too long" not in text(at)
 
 
+WITHOUT_PULL = "try No pull of the prior: λ = 0, 40 steps"
+
+
 @pytest.mark.slow
-def test_a_switch_shows_what_the_prior_is_trained_for():
-    """One click: the prior of the same nights that was trained for every step has the better
-    guess."""
+def test_a_switch_shows_what_the_prior_is_trained_for_and_buttons_what_steps_do():
+    """The prior of the same nights that was trained for every step has the better guess; without
+    the pull of the prior given cells fit better and hidden ones worse. The bundled nights were
+    trained with safe steps, without which a long one overshoots."""
     at = healthy(opened(PAGE))
     ends = r"are off by ([\d.]+), after the last by ([\d.]+\d).*every step: ([\d.]+) and ([\d.]+\d)"
-    found = map(float, re.search(ends, text(at), re.S).groups())
-    first, last, other_first, other_last = found
-    assert other_first < 0.9 * first and abs(other_last - last) < 0.15 * last
+    first, last, other_first, other_last = map(float, re.search(ends, text(at), re.S).groups())
+    assert other_first < 0.9 * first
+    assert abs(other_last - last) < 0.15 * last
     assert f"the learned prior is off by {last:.2f}" in text(at)
+    assert at.toggle(key="race_safe_trained").value
+    assert "The steps are too long" not in text(at)
+    assert "instead of" not in text(at)
+
+    at = healthy(at.button(key=WITHOUT_PULL).click().run())
+    ends = r"end (\S+) off instead of (\S+), and the hidden ones (\S+) instead of ([\d.]+\d)"
+    given, usual_given, hidden, usual_hidden = map(float, re.search(ends, text(at)).groups())
+    assert given < 0.6 * usual_given
+    assert hidden > 1.03 * usual_hidden
+
+    at = healthy(at.button(key="try Make the step 100 times as long").click().run())
+    assert at.select_slider(key="race_lambda").value == 1  # each starts from what was learned
+    assert not at.toggle(key="race_safe_trained").value
+    for said in ("T = 10 steps", "The steps are too long", "clipped to the rating scale"):
+        assert said in text(at)
+    at = healthy(at.button(key=WITHOUT_PULL).click().run())
+    assert at.toggle(key="race_safe_trained").value
+    assert at.select_slider(key="race_eta").value == 1
+
+    at = healthy(at.button(key="race_back").click().run())
+    assert "instead of" not in text(at)
+    assert "T = 10 steps" in text(at)
+    assert "race_back" not in [button.key for button in at.button]  # nothing to go back from
     [switch] = [group for group in at.get("button_group") if group.key == "race_trained"]
     healthy(switch.set_value("film-nights-every-step").run())
     assert f"the learned prior is off by {other_last:.2f}" in text(at)
 
 
 @pytest.mark.slow
-def test_without_the_pull_of_the_prior_given_cells_fit_better_and_hidden_ones_worse():
-    at = healthy(opened(PAGE))
-    assert "instead of" not in text(at)
-    at = healthy(at.button(key="try No pull of the prior: λ = 0, 40 steps").click().run())
-    ends = (
-        r"end ([\d.]+) off instead of ([\d.]+), and the hidden ones ([\d.]+) instead of ([\d.]+\d)"
-    )
-    found = re.search(ends, text(at))
-    given, usual_given, hidden, usual_hidden = map(float, found.groups())
-    assert given < 0.6 * usual_given and hidden > 1.03 * usual_hidden
-    at = healthy(at.button(key="race_back").click().run())
-    assert "instead of" not in text(at) and "T = 10 steps" in text(at)
-    assert "race_back" not in [button.key for button in at.button]  # nothing to go back from
-
-
-@pytest.mark.slow
-def test_safe_steps_look_as_they_are_and_a_long_step_goes_without():
-    """The bundled nights were trained with safe steps; each button starts from what was learned."""
-    at = healthy(opened(PAGE))
-    assert at.toggle(key="race_safe_trained").value and "The steps are too long" not in text(at)
-    at = healthy(at.button(key="try No pull of the prior: λ = 0, 40 steps").click().run())
-    at = healthy(at.button(key="try Make the step 100 times as long").click().run())
-    assert "T = 10 steps" in text(at) and at.select_slider(key="race_lambda").value == 1
-    assert not at.toggle(key="race_safe_trained").value
-    assert "The steps are too long" in text(at) and "clipped to the rating scale" in text(at)
-    at = healthy(at.button(key="try No pull of the prior: λ = 0, 40 steps").click().run())
-    assert at.toggle(key="race_safe_trained").value and "T = 40 steps" in text(at)
-    assert at.select_slider(key="race_eta").value == 1
-
-
-@pytest.mark.slow
-def test_a_button_takes_its_steps_also_where_the_sidebar_has_sweeps():
+def test_a_model_without_a_step_size_races_with_the_paper_s_steps_and_buttons_change_them():
     at = healthy(opened(PAGE, model="Universal"))
-    at = healthy(at.button(key="try No pull of the prior: λ = 0, 40 steps").click().run())
-    assert "T = 40 steps" in text(at) and "After 40 steps" in text(at)
+    assert "so the model trained on films takes the steps here" in text(at)
+    assert len(charts(at)) == 2
+    at = healthy(at.button(key=WITHOUT_PULL).click().run())
+    assert "After 40 steps" in text(at)

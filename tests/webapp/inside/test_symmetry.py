@@ -59,15 +59,11 @@ def test_doubled_rows_keep_the_prior_and_move_the_answer():
     np.testing.assert_allclose(found.after[:12], found.after[12:], atol=1e-4)
 
 
-def test_half_of_the_rows_are_answered_differently():
+def test_half_of_the_rows_are_answered_differently_and_hold_a_rating():
     changed = change(RATINGS, "Halve", 0)
-    assert changed.ratings.n_rows == 6 and changed.ratings.nnz > 0
     np.testing.assert_array_equal(changed.ratings.to_dense(), RATINGS.to_dense()[changed.rows])
     found, prior = compare(changed)
     assert prior.largest > 1e-3 and np.isnan(found.undone).any(axis=1).sum() == 6
-
-
-def test_half_of_a_small_matrix_holds_a_rating():
     X = np.full((5, 3), np.nan)
     X[4, 1] = 3.0
     for seed in range(10):
@@ -94,10 +90,11 @@ def test_mf_starts_again_and_ends_elsewhere():
     np.testing.assert_array_equal(mf, answers_of_mf(RATINGS))
 
 
-PAGE, SECTION = "pages/inside.py", "No shared rows or columns"
-
-
 SAME_ANSWER = "No, every row gets the same answer"
+
+
+def visited(**query):
+    return healthy(opened("pages/inside.py", experiment="No shared rows or columns", **query))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +115,7 @@ def test_an_answer_tells_whether_it_changes_by_how_much_and_why(what, ours, prio
 
 
 def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
-    at = healthy(opened(PAGE, experiment=SECTION))
+    at = visited()
     assert len(players(at)) == 2 and not charts(at)
     before, back = (player["run"] for player in players(at))
     values = [floats_of(run["maps"][0]["values"]) for run in (before, back)]
@@ -136,22 +133,18 @@ def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
 @pytest.mark.parametrize("gaps", [True, False])
 def test_another_matrix_has_other_rows_columns_and_size_and_something_to_fill_in(name, gaps):
     here = example_matrices()[name].matrix.ratings
-    found = others_of(here, gaps)
-    for other in (matrix.ratings for matrix in found.values()):
+    others = [matrix.ratings for matrix in others_of(here, gaps).values()]
+    for other in others:
         assert other.shape != here.shape
-        for names, others in (
-            (here.row_labels, other.row_labels),
-            (here.col_labels, other.col_labels),
-        ):
-            assert not set(names) & set(others)
+        assert not set(here.row_labels) & set(other.row_labels)
+        assert not set(here.col_labels) & set(other.col_labels)
         assert gaps or other.nnz < np.prod(other.shape)
-    first = next(iter(found.values())).ratings
-    assert first.n_rows != here.n_rows and first.n_cols != here.n_cols
+    assert others[0].n_rows != here.n_rows and others[0].n_cols != here.n_cols
 
 
 def test_another_matrix_is_answered_by_the_same_numbers_and_a_large_one_without_mf(monkeypatch):
     other = {"change": "Another matrix", "other": "Jokes"}
-    at = healthy(opened(PAGE, experiment=SECTION, **other))
+    at = visited(**other)
     given = int(np.ceil(0.3 * 346))
     assert f"fill in the {480 - given} empty cells of 24 × 20 at once" in text(at)
     [player] = players(at)
@@ -160,6 +153,6 @@ def test_another_matrix_is_answered_by_the_same_numbers_and_a_large_one_without_
     titles = ["Given", "Its answer", "Shuffled and back", *fitted]
     assert [one["title"] for one in player["run"]["maps"]] == titles
     monkeypatch.setattr(symmetry, "LARGEST_OF_MF", 3)
-    at = healthy(opened(PAGE, experiment=SECTION, **other | {"other": "Hot or mild"}))
+    at = visited(**other | {"other": "Hot or mild"})
     assert list(tiles(at)) == ["Trained on film nights", "Its prior alone"]
     assert len(players(at)[0]["run"]["maps"]) == 3

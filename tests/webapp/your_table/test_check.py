@@ -174,7 +174,7 @@ def test_an_error_of_a_job_does_not_quote_a_rating(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def measured_unasked(small_world, monkeypatch):  # noqa: F811
+def measured_unasked(small_world, monkeypatch):
     """As on the page; nothing is known of the example, which is small."""
     monkeypatch.setattr(check, "_UNASKED", UNASKED)
     monkeypatch.setattr(own, "example", lambda: Upload("example.csv", stars(seed=1)))

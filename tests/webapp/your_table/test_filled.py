@@ -132,7 +132,7 @@ def test_the_command_makes_the_very_file_that_the_page_gives(tmp_path, monkeypat
 
 def test_the_engine_writes_the_files_of_a_workbook_and_those_of_a_large_table(
     monkeypatch,
-    small_world,  # noqa: F811
+    small_world,
 ):
     cells = [["name", "a", "b"], ["Ada", 4, None], ["Ben", 1, 2], ["Cleo", None, 5], ["Di", 3, 3]]
     at = uploaded(workbook({"Ratings": cells, "Notes": [["nothing"]]}), "club.xlsx")

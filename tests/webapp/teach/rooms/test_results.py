@@ -24,11 +24,11 @@ NAMES = ["Ada", "<b>Bo</b>", "Cy"]
 
 
 @pytest.fixture
-def found(room):  # noqa: F811
+def found(room):
     return Agreement(results.ratings(room).to_dense(), EXPECTED)
 
 
-def test_a_room_becomes_a_matrix_with_names_and_scale(room):  # noqa: F811
+def test_a_room_becomes_a_matrix_with_names_and_scale(room):
     ratings = results.ratings(room)
     assert ratings.row_labels == tuple(NAMES) and ratings.scale.maximum == 5
     np.testing.assert_array_equal(ratings.to_dense(), [[5, 1, 3], [1, 5, 3], [4, NaN, NaN]])
@@ -36,7 +36,7 @@ def test_a_room_becomes_a_matrix_with_names_and_scale(room):  # noqa: F811
         results.filled(room, PAPER)
 
 
-def test_who_came_after_the_reveal_was_computed_has_no_estimates(room):  # noqa: F811
+def test_who_came_after_the_reveal_was_computed_has_no_estimates(room):
     late = room.join("late", "Late").reveal({"id0": {0: 2.0, 1: 3.0, 2: 4.0}})
     found = results.agreement(late)
     assert found.surprise[0].tolist() == [3, -2, -1] and np.isnan(found.expected[1:]).all()
@@ -64,7 +64,7 @@ def test_ratings_of_films_that_differ_in_fame_are_estimated_better_than_by_their
     assert "Do not trust" not in how_good(found)
 
 
-def test_findings_name_who_disagrees(room, found):  # noqa: F811
+def test_findings_name_who_disagrees(room, found):
     cards = findings(room, found, NAMES)
     assert cards["The largest surprise"] == "Ada gave Alien 5; the estimate was 2.00."
     apart = "Ada and <b>Bo</b> differ by 2.67 on average over 3 things that both rated."
@@ -110,7 +110,7 @@ def cells(html):
     return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
 
 
-def test_ratings_are_where_they_belong_and_texts_are_escaped(room):  # noqa: F811
+def test_ratings_are_where_they_belong_and_texts_are_escaped(room):
     html = matrix_table(room, results.row_names(room, True))
     assert cells(html) == [["5", "1", "3"], ["1", "5", "3"], ["4", "", ""]]
     assert "<script" not in html and "<b>Bo" not in html
@@ -118,7 +118,7 @@ def test_ratings_are_where_they_belong_and_texts_are_escaped(room):  # noqa: F81
     assert "Student 1" in matrix_table(room, results.row_names(room, False))
 
 
-def test_estimates_differ_from_ratings_by_more_than_colour(room):  # noqa: F811
+def test_estimates_differ_from_ratings_by_more_than_colour(room):
     html = matrix_table(room, NAMES, np.array([[5, 1, 3], [1, 5, 3], [4, 2.24, NaN]]))
     given, estimate, unknown = cells(html)[2]
     assert given == "4"
@@ -127,7 +127,7 @@ def test_estimates_differ_from_ratings_by_more_than_colour(room):  # noqa: F811
     assert "estimate" in html and "estimate" not in matrix_table(room, NAMES)
 
 
-def test_large_surprises_are_marked_with_a_sign_and_in_words(room, found):  # noqa: F811
+def test_large_surprises_are_marked_with_a_sign_and_in_words(room, found):
     html = matrix_table(room, NAMES, EXPECTED, found)
     marked = html.partition("room-legend")[0]
     assert marked.count("▲") == 2 and "▼" not in marked

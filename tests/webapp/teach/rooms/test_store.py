@@ -162,7 +162,7 @@ def test_a_room_is_deleted_when_its_time_is_over(monkeypatch):
 
 
 @pytest.fixture
-def shared(client, redis_server, monkeypatch):  # noqa: F811
+def shared(client, redis_server, monkeypatch):
     monkeypatch.setattr(store, "PATIENCE", 0.3)
     return RedisStore(redis_server[1])
 
