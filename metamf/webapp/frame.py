@@ -136,17 +136,31 @@ def _corner(page: str) -> None:
     with st.container(key="corner"):
         # lists would be looked through for tables, with pandas
         data = {"on": on, "keys": _KEYS.get(page, ())}
-        mount("corner", key="lecture_corner", data=data, on_lecture_change=_switch)
+        mount(
+            "corner",
+            key="lecture_corner",
+            data=data,
+            on_lecture_change=_switch,
+            on_lost_change=_draw_again,
+        )
 
 
 def _switch() -> None:
     st.session_state[LECTURE] = not st.session_state.get(LECTURE)
 
 
+def _draw_again() -> None:
+    """What the corner asks for where the page is lost; the run that asking begins is enough."""
+
+
 def ensure() -> DeltaGenerator | bool:
     """Draws the application instead of a page that runs alone, and stops there; returns the place
-    for the title of Explore."""
+    for the title of Explore.
+
+    Marks the page as there, for the corner (player/js/keys.js).
+    """
     if not (framed := _framed.get()):
         draw_app()
         st.stop()
+    st.container(key="here").html("<i></i>")
     return framed

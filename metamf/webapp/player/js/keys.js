@@ -103,14 +103,28 @@ export function listenToKeys(root, state, dispatch) {
   };
 }
 
+/** Seconds without a page after which the corner asks for it. */
+const PATIENCE = 3;
+
 /**
  * The corner of every page of the app: the switch of lecture mode and the sheet of keys. The server keeps whether
  * lecture mode is on, so that it outlives the page.
+ *
+ * It stays where the page around it is lost, and asks for the page then: a message of the page before that reaches the
+ * server after the visitor has left, such as that of a timer, makes Streamlit take the new page off the screen.
  */
 export function createCorner(parent) {
+  /** @type {Tell} */
+  let send = () => {};
+  let missed = 0;
+  const timer = setInterval(() => {
+    missed = document.querySelector(".st-key-here") ? 0 : missed + 1;
+    if (missed % PATIENCE === PATIENCE - 1) send("lost", true);
+  }, 1000);
   return {
     /** @param {CornerData} data @param {Tell} tell */
     update({ on, keys }, tell) {
+      send = tell;
       const lecture = () => tell("lecture", !on);
       render(h("div.mfl",
         button("mfp-button.mfl-lecture", { title: "Lecture mode (L)", act: lecture, "aria-pressed": String(on) },
@@ -118,6 +132,9 @@ export function createCorner(parent) {
         button("mfp-button.mfl-keys", { title: "Keys (?)", act: () => openSheet() }, "?"),
         h(KeyList, { rows: keys, lecture })), parent);
     },
-    destroy: () => render(null, parent),
+    destroy() {
+      clearInterval(timer);
+      render(null, parent);
+    },
   };
 }
