@@ -111,6 +111,7 @@ def test_keys_reach_cells_and_factors_which_are_lit_and_said(page, plain):
     expect(spoken).to_contain_text(f"{rows[1]}; {cols[1]}; ")
     pressed("Enter")
     assert page.evaluate("state.cell") == [1, 1]
+    expect(page.locator(".mfc-sheet h2")).to_be_focused()  # the sheet takes it when it is drawn
     focus(grid)
     pressed("ArrowUp")
     assert page.evaluate("state.cell") == [0, 1]

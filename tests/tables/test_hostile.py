@@ -16,6 +16,7 @@ from awkward_files import LONG, PLAIN, SHEET, corpus, edited, npy, workbook
 from exports import estimated
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pace import references
 
 from metamf.tables import WEB, Limits, Table, TableError, apply, propose, read
 from metamf.tables.write import to_csv_wide
@@ -157,7 +158,7 @@ def test_a_far_cell_costs_no_time(make):
     """Reading pads the lines in front of it, a million of them in each sheet."""
     data, start = make(), time.process_time()
     harmless(data, limits=WEB)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < references(40)
 
 
 def padded_sheet(size: int = 70 * MIB) -> bytes:
@@ -218,7 +219,7 @@ def test_a_bomb_is_refused_or_harmless_within_seconds(name):
     else:
         with pytest.raises(TableError, match=error):
             read(data, limits=WEB)
-    assert time.process_time() - start < 15
+    assert time.process_time() - start < references(300)
 
 
 def test_a_zip_that_understates_its_size_is_not_unpacked_beyond_it():
@@ -268,7 +269,8 @@ def test_reading_a_long_file_takes_seconds(n):
     body = "\n".join(f"{r},{c},{(r + c) % 5 + 1}" for r, c in zip(rows.tolist(), cols.tolist()))
     start = time.process_time()
     table = read(b"user,item,rating\n" + body.encode())
-    assert table.ratings.nnz == n and time.process_time() - start < 1 + n / 100_000
+    assert time.process_time() - start < references(20 + n / 5_000)
+    assert table.ratings.nnz == n
 
 
 def test_a_gzip_with_rubbish_behind_it_is_read_or_refused():
@@ -284,4 +286,4 @@ def test_thousands_of_columns_that_share_nothing_take_seconds():
     lines = [",".join(f"q{j}" for j in range(2000)), *(",".join(map(str, x)) for x in X)]
     start = time.process_time()
     assert len(propose("\n".join(lines).encode()).columns) == 2000
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < references(200)

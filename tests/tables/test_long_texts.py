@@ -11,13 +11,14 @@ import sys
 
 import pytest
 from exports import fill
+from pace import references
 
 from metamf.tables import TableError, read, write
 
 N = 30_000  # characters, fewer than a cell may have
-# seconds of processor time for a text, which takes .7 at most; where the square of its length counts
-# it took five, and where patterns try again hours
-SECONDS = 2
+# A text may take as long as that many known pieces of work (pace.py), two seconds; it takes .7 at
+# most. Where the square of its length counts it took five, and where patterns try again hours.
+REFERENCES = 40
 SHAPES = [  # what a text begins with, what it repeats, and what it ends with
     *(("#", sign, "x") for sign in ("\t", " ", ",-", '" ', ",")),
     *(("# ,-", sign, "x") for sign in " -1."),
@@ -48,10 +49,11 @@ def read_and_write(place):
     """Every text as a file in that place, in two encodings: read or refused, and written as
     text."""
     fill(read(contents("5")["cells"].encode()))  # loads modules
+    seconds = references(REFERENCES)
     for start, sign, end in SHAPES:
         content = contents(start + sign * (N // len(sign)) + end)[place]
         for data in (content.encode(), content.encode("latin-1", "replace") + b"\xff"):
-            signal.setitimer(signal.ITIMER_PROF, SECONDS)  # ends the process then
+            signal.setitimer(signal.ITIMER_PROF, seconds)  # ends the process then
             try:
                 filled = fill(read(data))
                 for export in (write.to_csv_wide, write.to_csv_long):
