@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 import torch
+from torch.nn.utils import parameters_to_vector
 
 from metamf.figures.window import Axes
 from metamf.learning.episodes import Episode
@@ -45,7 +46,7 @@ def line_by_line(
     look.heading("One episode")
     episode = data.episode(number)
     trace = trace_episode(network, episode.in_units(data.units))
-    left, right = st.columns([1, 2.4], gap="large")
+    left, right = st.columns([1, 2.4], gap="medium")
     with left:
         line = st.radio(
             "Algorithm 2, by the paper's line numbers",
@@ -182,15 +183,28 @@ def loss_sentence(trace: EpisodeTrace) -> str:
 
 def _on_many(network: MetaMF, data: LiveData, untrained: MetaMF) -> str:
     """What the steps do to the mean loss of many tables; that of a single one may grow."""
-    first, last = mean_losses(network, data)
+    first, last = _kept_mean_losses(network, data)
     before = ""
     if network is not untrained:
-        before = f"; with {UNTRAINED} to {mean_losses(untrained, data)[1]:.3f}"
+        before = f"; with {UNTRAINED} to {_kept_mean_losses(untrained, data)[1]:.3f}"
     many = len(data.episodes.support)
     return (
         f"On a single table they may help or not. The mean over {many} such tables moves from "
         f"{first:.3f} to {last:.3f}{before}."
     )
+
+
+def _kept_mean_losses(network: MetaMF, data: LiveData) -> tuple[float, float]:
+    parameters = parameters_to_vector(network.parameters()).numpy(force=True).tobytes()
+    return _losses_by_parameters(data.name, parameters, network, data)
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _losses_by_parameters(
+    name: str, parameters: bytes, _network: MetaMF, _data: LiveData
+) -> tuple[float, float]:
+    """``mean_losses``, once for all visitors for each data set and network."""
+    return mean_losses(_network, _data)
 
 
 @torch.no_grad()
@@ -224,7 +238,7 @@ def _gradient(trace: EpisodeTrace, episode: Episode) -> None:
         key=CUT,
     )
     look.finding(gradient_sentence(trace, cut))
-    for place, side in zip(st.columns(2, gap="large"), SIDES):
+    for place, side in zip(st.columns(2, gap="medium"), SIDES):
         with place:
             draw_apart(gradient_scene(trace, episode, side, cut), f"gradient-{side}", "maps")
 
