@@ -30,7 +30,7 @@ PRIVACY = (
 
 def box(limits: Limits = WEB) -> None:
     """Draws the box: a file, or cells copied from a spreadsheet."""
-    upload, paste = st.columns(2, gap="large")
+    upload, paste = st.columns(2, gap="medium")
     with upload:
         st.file_uploader(
             "A table, as a file",

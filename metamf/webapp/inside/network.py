@@ -210,7 +210,7 @@ def _layer(view: View, reading: NetworkReading, stage: int, channel: int, n: int
     """Draws one channel of the ratings or of a layer, and the terms of the chosen cell."""
     names = ", ".join(names_of(reading.ratings, n, m))
     look.finding(about_cell(reading, stage, channel, n, m, names))
-    place, beside = st.columns([1.5, 1], gap="large")
+    place, beside = st.columns([1.5, 1], gap="medium")
     make = partial(_map, view, reading, stage, channel, n, m)
     with place:
         data = kept(view, ("channel", stage, channel, n, m), make)
@@ -307,7 +307,7 @@ def _prior(view: View, reading: NetworkReading, channel: int, n: int, m: int) ->
             (averages, "channel", f"Averages of the {side}s", "over all cells, in the last layer"),
             (factors, "factor", f"{letter}(0)", f"f_{letter} of each {side}'s averages"),
         )
-        for place, (X, unit, name, origin) in zip(st.columns(2, gap="large"), maps):
+        for place, (X, unit, name, origin) in zip(st.columns(2, gap="medium"), maps):
             detail = f"{len(X):,} × {X.shape[1]}, {origin}"
             one = Still.signed(name, detail, X[part], float(np.abs(X).max()))
             of_lines = Axes(labels, None, first, 0, side, unit)
@@ -315,7 +315,7 @@ def _prior(view: View, reading: NetworkReading, channel: int, n: int, m: int) ->
             with place:
                 component.draw_apart(data, f"prior-{side}-{unit}")
     choices: tuple[tuple[Side, str, int], ...] = (("row", row, n), ("column", col, m))
-    for place, (side, name, at) in zip(st.columns(2, gap="large"), choices):
+    for place, (side, name, at) in zip(st.columns(2, gap="medium"), choices):
         values = _values(reading.average(side, at), channel)
         terms = _AVERAGED[side]
         what = f"Average of {name} in channel {channel + 1}, Eq. (5)"

@@ -37,7 +37,7 @@ def cells(table: Table, answer: Answer, key: FillingKey) -> None:
     if words is not None:
         with words:
             look.small(f"{PART} rows and columns are shown; the downloads have all.")
-    grid, side = st.columns([1.65, 1], gap="large")
+    grid, side = st.columns([1.65, 1], gap="medium")
     with grid:
         frame, columns = caches.once_large(
             "part", (key, window), lambda: _part(table, answer, window)

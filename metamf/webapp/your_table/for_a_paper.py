@@ -132,7 +132,7 @@ def pictures(table: Table, answer: Answer, key: FillingKey) -> None:
     given, estimated, names, gaps = caches.once("gaps", key, partial(values_of, table, answer))
     if not any(len(values) for values in estimated):
         return
-    left, right = st.columns([1.2, 1], gap="large")
+    left, right = st.columns([1.2, 1], gap="medium")
     with left:
         _values_picture(given, estimated, names).draw()
     with right:

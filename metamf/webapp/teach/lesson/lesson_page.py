@@ -123,7 +123,7 @@ def _step(here: LessonProgress, course: Sequence[int]) -> None:
     if notes.asked():
         notes.speaker_notes(step, here.step)
         return
-    picture, question = st.columns([1.55, 1], gap="large")
+    picture, question = st.columns([1.55, 1], gap="medium")
     with picture:
         _PICTURES[step.key](sum(name in here.revealed for name in here.asked))
     with question:

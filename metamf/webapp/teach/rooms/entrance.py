@@ -42,7 +42,7 @@ def entrance() -> None:
         "the model can guess.",
     )
     session.draw_note()
-    students, lecturers = st.columns([1, 1.6], gap="large")
+    students, lecturers = st.columns([1, 1.6], gap="medium")
     with students:
         _join()
     with lecturers:

@@ -52,7 +52,7 @@ def lecturer_view(key: str) -> None:
     if room.phase == REVEALED:
         st.fragment(_live, run_every=REVEALED_POLL_SECONDS)(key, room.phase)
         return
-    side, main = st.columns([1, 2.7], gap="large")
+    side, main = st.columns([1, 2.7], gap="medium")
     with side:
         qr_panel(split_key(key)[0])
     with main:
