@@ -3,7 +3,6 @@ scikit-learn's contract."""
 
 import doctest
 import pickle
-import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -121,20 +120,6 @@ def test_a_new_row_far_from_everything_fitted_gets_an_answer(X, checkpoint, valu
     out = imputer.transform(new)
     assert np.isfinite(out).all() and out[0, 0] == value
     np.testing.assert_allclose(out[1], imputer.transform(new[1:])[0], rtol=1e-5)
-
-
-@pytest.mark.slow
-def test_estimate_builds_no_n_by_m_matrix():
-    rng = np.random.default_rng(0)
-    N, M = 20_000, 10_000
-    cells = rng.choice(N * M, 3000, replace=False)
-    imputer = MetaMFImputer().fit(Ratings(cells // M, cells % M, rng.integers(1, 6, 3000), (N, M)))
-    tracemalloc.start()
-    out = imputer.estimate(rng.integers(0, N, 1000), rng.integers(0, M, 1000))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert out.shape == (1000,) and np.isfinite(out).all()
-    assert peak < 10e6 < N * M / 8  # far below even one bit per cell
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def mib_of_a_fit(nnz: int, shape: tuple[int, int]) -> tuple[float, bool]:
 @pytest.mark.slow
 def test_memory_is_for_entries_rows_and_columns_and_not_for_cells():
     """20,000 x 10,000 cells are 760 MiB in float32; a million ratings fit in a gibibyte."""
-    mib, finite = in_a_fresh_process(mib_of_a_fit, 250_000, (20_000, 10_000))
+    mib, finite = in_a_fresh_process(mib_of_a_fit, 100_000, (20_000, 10_000))
     assert finite and mib < 500
 
 
