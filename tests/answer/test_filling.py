@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from problems import STARS
-from small_checkpoints import made_up
 
 from metamf.answer.methods import Method, method
 from metamf.answer.table_filling import fill_in
@@ -63,19 +62,3 @@ def test_a_number_beyond_the_scale_is_given_as_its_end_and_written_as_it_was_rea
     assert found.ratings.values[0] == 9 == found.filled[0, 0]
     assert write.to_csv_wide(found.ratings, found).startswith(b"9,")
     np.testing.assert_array_equal(found.mean, fill_in(found.given, method(key)).mean)
-
-
-def test_a_method_without_intervals_gives_none():
-    assert fill_in(made_up(), ROW_MEANS, 0.9).lower is None
-
-
-def test_a_table_of_mixed_units_is_not_filled_with_nonsense():
-    rng = np.random.default_rng(0)
-    level = rng.normal(size=(40, 1))
-    units = np.array([1.0, 1000.0, 0.05, 20.0, 3.0])
-    X = units * (4 + level + 0.3 * rng.normal(size=(40, 5)))
-    X[:, 2] = 1.5 + 0.5 * np.tanh(level[:, 0])  # shares between 1 and 2
-    X[rng.random(X.shape) < 0.3] = np.nan
-    filled = fill_in(Ratings.from_dense(X), method("universal"), 0.9)
-    for part in (filled.mean, filled.lower, filled.upper):
-        assert (part[:, 2] > 0.5).all() and (part[:, 2] < 2.5).all()

@@ -33,19 +33,6 @@ def test_settings_of_a_checkpoint_are_followed():
         method("mean", steps=3)
 
 
-def test_no_checkpoint_is_opened_before_a_method_is_asked(monkeypatch):
-    def refuse(*_, **__):
-        raise AssertionError("a checkpoint is opened")
-
-    for name in ("load_checkpoint", "read_safetensors"):
-        monkeypatch.setattr(f"metamf.checkpoints.files.{name}", refuse)
-    found = {how.key: how for how in offered(made_up())}
-    assert found["universal"].gives_intervals and not found["ml-1m"].gives_intervals
-    assert found["ml-1m"].info.data == "ml-1m" and found["mean"].info is None
-    with pytest.raises(AssertionError, match="a checkpoint is opened"):
-        found["universal"].predict(made_up(9, 8), None)
-
-
 def test_unknown_and_untrained_methods_are_refused():
     with pytest.raises(ValueError, match="'ours' has to be meta-trained"):
         method("ours")

@@ -5,7 +5,7 @@ import pytest
 import torch
 from problems import CORNER_CASES, random_ratings, structured_ratings
 
-from metamf.baselines.eml import EML, FT, MAML, EMLConfig, FTConfig, MAMLConfig, StackedEML, stack
+from metamf.baselines.eml import EML, FT, MAML, EMLConfig, FTConfig, MAMLConfig
 from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
 from metamf.ratings.batch import RatingsBatch
@@ -39,16 +39,6 @@ def test_an_estimate_is_the_last_layers_output_at_its_cell():
     estimates = adapted.predict(row, col)
     assert torch.equal(estimates[unobserved], effects[unobserved])
     assert (estimates - effects)[~unobserved].abs().max() > 0.1
-
-
-def test_each_matrix_uses_its_own_weights():
-    eml, other = eml_like(EML, EMLConfig(channels=4)), EML(EMLConfig(channels=4)).double().eval()
-    batch = RatingsBatch.of([random_ratings(6, 5), random_ratings(3, 7)], torch.float64)
-    pairs = [torch.cat(both) for both in zip(stack(eml, 1), stack(other, 1))]
-    both = StackedEML(batch, eml.dropout)(pairs).predict(*all_cells(batch))
-    expected = [m.adapt(batch).predict(*all_cells(batch)) for m in (eml, other)]
-    torch.testing.assert_close(both[:30], expected[0][:30])
-    torch.testing.assert_close(both[30:], expected[1][30:])
 
 
 def test_ft_without_steps_or_in_training_and_maml_without_steps_are_eml():

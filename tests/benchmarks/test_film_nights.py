@@ -1,10 +1,8 @@
 """benchmarks.accuracy.film_nights: every method on the same cells, the truth without error."""
 
-import numpy as np
 import pytest
 
-from benchmarks.accuracy.film_nights import SIMPLE, Case, measure, mf_estimate, of_methods
-from metamf.baselines.factorization import factorize_by_steps
+from benchmarks.accuracy.film_nights import SIMPLE, Case, measure, of_methods
 from metamf.datasets.film_nights import STARS, film_night
 
 
@@ -29,8 +27,3 @@ def test_every_method_is_measured_and_the_best_simple_one_is_named(cases):
     assert float(found["simple"]["rmse"]) == min(alone)
     assert float(found["film-nights"]["rmse"]) < float(found["simple"]["rmse"])
     assert found["mf"]["draws"] == 3
-
-
-def test_mf_takes_the_steps_that_the_app_shows(cases):
-    expected = STARS.clip(factorize_by_steps(cases[0].ratings).estimate())
-    np.testing.assert_array_equal(mf_estimate(cases[0]), expected)

@@ -1,15 +1,10 @@
 """How clicks to the right plan are counted, and what is measured besides."""
 
-import csv
-import io
 from dataclasses import replace
 
-import pytest
-
 import metamf.tables as reader
-from benchmarks.tables import made_up
 from benchmarks.tables.frames import frames, half_of
-from benchmarks.tables.right import Right, clicks, content, positions, right_files, summary_of
+from benchmarks.tables.right import Right, clicks, content, right_files, summary_of
 
 ROWS = (
     "who,a,b,note p0,1,1, p1,2,3,y p2,,5,z p3,4,-99,x p4,5,4, p5,1,1,z p6,2,3,x p7,3,5,y mean,3,3,"
@@ -73,12 +68,6 @@ def test_what_is_right_is_said_of_every_file_and_is_well_formed():
         assert key[0] not in ("forms", "people") or content(*key, right), key
 
 
-def test_columns_are_named_by_position_or_by_name():
-    names = ["who", "tea", "rum", "b", "c"]
-    assert positions("2, 4-9", names) == [1, 3, 4]
-    assert positions("tea, rum", names) == [1, 2]
-
-
 def test_a_file_that_is_lost_counts_as_two_clicks_or_more():
     found = summary_of([counted()] * 9 + [counted(rows=7)])
     assert found["clicks, median"] == 0
@@ -97,12 +86,3 @@ def test_frames_have_holes_in_their_numeric_columns_alone(tmp_path):
     rows = [line.split(",") for line in found[0].data.decode().splitlines()[1:]]
     assert all(row[0] and row[1] for row in rows)
     assert any(row[2] == "" for row in rows)
-
-
-@pytest.mark.parametrize("what", [*made_up.LIKE_COLUMNS, *made_up.PLAIN])
-def test_made_up_tables_are_whole_and_the_same_again(what):
-    make = (made_up.LIKE_COLUMNS | made_up.PLAIN)[what]
-    assert make(3) == make(3)
-    assert make(3) != make(4)
-    rows = list(csv.reader(io.StringIO(make(3).decode())))
-    assert len({len(row) for row in rows}) == 1

@@ -108,7 +108,6 @@ ENTRY = "prior.layers.0.entry"
 
 
 WRONG = [
-    ({"format": 2}, r"format version 2, this metamf reads version 1"),
     ({"tensors": {ENTRY: None}}, rf"'{ENTRY}' is missing"),
     ({"tensors": {"extra": torch.zeros(1)}}, r"'extra' is unknown"),
     ({"tensors": {ENTRY: torch.zeros(1, 5)}}, rf"'{ENTRY}' is torch.float32 \(1, 5\), .* \(1, 4\)"),

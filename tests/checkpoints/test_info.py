@@ -7,7 +7,7 @@ from checkpoint_files import INFO, model, path  # noqa: F401  fixtures
 from problems import ratings_matrix
 
 from metamf import Ratings
-from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, read_header, read_info
+from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, read_info
 from metamf.learning.tuning import Tuning, TuningOutcome
 
 HEADER = {"format": HEADER_VERSION, **asdict(INFO)}
@@ -16,14 +16,6 @@ REPORT = TuningOutcome(40, 20, 0.9, 0.8, 0.17, 0.02, 15, 1.5)
 
 def learned(**values):
     return {"learned_from": HEADER["learned_from"] | values}
-
-
-def test_the_header_is_read_without_the_tensors(path):
-    header = read_header(path)
-    assert header["standardization"] == {"mean": 3.5, "std": 1.1}
-    assert header["kind"] == "metamf" and read_info(path, header) == INFO
-    with pytest.raises(FileNotFoundError, match=r"no checkpoint .*none\.safetensors"):
-        read_header(path.with_name("none.safetensors"))
 
 
 def test_a_description_comes_back_from_its_header():

@@ -9,7 +9,7 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
-from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
+from commands import failure, in_an_empty_folder, run  # noqa: F401  fixtures
 from made_up import stars
 
 from metamf.answer.methods import method

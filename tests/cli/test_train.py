@@ -1,13 +1,11 @@
 """metamf train."""
 
 import os
-import signal
-import time
 
 import pandas as pd
 import pytest
 import torch
-from commands import REPOSITORY, data, failure, in_an_empty_folder, made_up_ratings, process, run  # noqa: F401  fixtures
+from commands import data, failure, in_an_empty_folder, run  # noqa: F401  fixtures
 
 from metamf.checkpoints.files import load_checkpoint, read_safetensors
 from metamf.learning.training import MetaTraining
@@ -118,28 +116,3 @@ def test_a_data_set_that_is_not_here_is_said_with_the_command_that_gets_it(run, 
     line = failure(run(command, "--data", "jester", "--folder", tmp_path))
     assert "Jester 1, part 1 is missing" in line
     assert "`python -m metamf download jester`" in line
-
-
-@pytest.mark.slow
-def test_a_real_ctrl_c_leaves_a_checkpoint_that_loads(tmp_path):
-    script = """\
-import signal, sys
-from commands import made_up_ratings
-from metamf import datasets
-from metamf.__main__ import main
-signal.signal(signal.SIGINT, signal.default_int_handler)
-datasets.load = made_up_ratings
-sys.exit(main(sys.argv[1:]))"""
-    child = process("-c", script, *TRAIN, "--epochs", "2000", cwd=tmp_path)
-    deadline = time.monotonic() + 180
-    while child.poll() is None and time.monotonic() < deadline:
-        if list(tmp_path.glob(".my.*.state")):
-            break
-        time.sleep(0.05)
-    child.send_signal(signal.SIGINT)
-    out, said = child.communicate(timeout=60)
-    assert (child.returncode, out) == (130, b"my.safetensors\n"), said.decode()
-    assert b"Traceback" not in said
-    _, info = load_checkpoint(tmp_path / "my.safetensors")
-    assert 1 <= info.recipe["best_epoch"] < 2000
-    assert not list(tmp_path.glob(".my.safetensors.*"))  # half-written ones

@@ -13,7 +13,6 @@ from metamf.datasets import random_domain
 from metamf.learning.episodes import (
     BlockSampler,
     Episode,
-    EpisodeBatch,
     MixedSampler,
     canonical_lines,
     canonical_order,
@@ -99,13 +98,6 @@ def test_sampled_episodes_are_blocks_of_the_matrices_with_their_entries_divided(
         assert len(torch.unique(users)) == 6 and len(torch.unique(items)) == 4
         assert len(torch.unique(value >= 5000)) == 1  # from one matrix only
     assert 0 < (values >= 5000).sum() < len(values)
-
-
-def test_a_batch_of_episodes_knows_the_matrix_of_each_query_entry():
-    episodes = held_out_blocks(NAMED, 3, [0], size=(4, 3))
-    batch = EpisodeBatch.of(episodes, torch.float64)
-    assert batch.query_matrix.bincount().tolist() == [e.query.nnz for e in episodes]
-    assert batch.query_x.tolist() == [x for e in episodes for x in e.query.values]
 
 
 @pytest.mark.data

@@ -14,7 +14,6 @@ from metamf.checkpoints.files import Checkpoint
 from metamf.datasets.film_nights import film_night
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits
 
 
 def paper_model() -> Checkpoint:
@@ -90,17 +89,6 @@ def test_only_the_extended_model_gives_intervals_and_has_no_step_size():
     rows, cols = (at.ravel() for at in np.mgrid[2:5, 0:4])
     np.testing.assert_allclose(block.ravel(), adapted.deviation_at(rows, cols), rtol=1e-5)
     assert 0 < narrow < wide and (block > 0).all()
-
-
-def test_the_paper_s_model_has_units_of_its_own_and_the_extended_one_those_of_the_matrix():
-    known = Ratings.from_dense(ratings_matrix(), scale=STARS)
-    unknown = Ratings.from_dense(10 * ratings_matrix())
-    paper, extended = paper_model(), extended_model()
-    assert paper.units(known) == FixedUnits(INFO.standardization, INFO.scale)
-    assert isinstance(extended.units(known), ScaleUnits)
-    assert paper.units(unknown) == extended.units(unknown) == OwnUnits()
-    with pytest.raises(ValueError, match="no units of its own"):
-        extended.units(known, "checkpoint")
 
 
 X = ratings_matrix()

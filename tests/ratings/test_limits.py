@@ -4,14 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-from problems import STARS, ratings_matrix
+from problems import STARS
 
 from metamf.ratings.limits import (
     OutsideScaleError,
     check_on_scale,
     limits_near,
     limits_near_on,
-    with_scale,
 )
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -48,19 +47,6 @@ def test_on_a_scale_a_column_of_many_entries_stays_near_them_and_the_others_keep
     assert limits.lower == pytest.approx([1, 0, 1])
     assert limits.upper == pytest.approx([3 + 2 / 11, 100, np.nanmax(few)])
     assert limits_near_on(ratings_of(groups[:, None]), RatingScale(1, 3)).lower.tolist() == [1.0]
-
-
-def test_a_scale_is_taken_with_the_matrix_and_what_is_none_is_named():
-    ratings = Ratings.from_dense(ratings_matrix())
-    assert with_scale(ratings, (1, 6)).scale == RatingScale(1.0, 6.0)
-    assert with_scale(ratings, None).scale is None
-    with pytest.raises(OutsideScaleError, match="lies outside the scale 1 to 4"):
-        with_scale(ratings, (1, 4))
-    for scale in ((1,), "1:5", 5, ("1", "5")):
-        with pytest.raises(
-            ValueError, match=r"scale must be a pair \(minimum, maximum\), a Rating"
-        ):
-            with_scale(ratings, scale)
 
 
 def test_a_rating_outside_is_named_with_its_cell_and_the_error_comes_back_from_a_worker_whole():

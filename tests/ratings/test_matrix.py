@@ -25,13 +25,6 @@ def test_dense_round_trip_keeps_zeros_and_missing_cells():
     assert repr(ratings) == "Ratings(3 x 3, 4 observed, 44.4 %)"
 
 
-def test_scipy_entries_count_even_where_they_are_zero_and_the_rest_of_a_block_is_padding():
-    matrix = scipy.sparse.csr_matrix(([5.0, 0.0], ([2, 0], [0, 1])), shape=(3, 3))
-    ratings = Ratings.from_scipy(matrix)
-    assert ratings.nnz == 2 and ratings.to_dense()[0, 1] == 0.0
-    assert Ratings.from_scipy(matrix.tobsr(blocksize=(3, 3))).nnz == 1
-
-
 def test_entries_are_sorted_whatever_their_order():
     ratings = Ratings([2, 0, 2], [1, 2, 0], [1, 2, 3], (3, 3))
     assert ratings.rows.tolist() == [0, 2, 2] and ratings.cols.tolist() == [2, 0, 1]
