@@ -57,7 +57,7 @@ def test_the_first_screen_follows_what_is_given_and_edits(page):
 
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.locator("[data-figure=truth]")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator("html")).to_have_js_property("scrollWidth", 390)
 
 
 def test_ratings_of_ones_own_are_filled_in_and_what_is_no_table_is_refused_in_a_sentence(page):

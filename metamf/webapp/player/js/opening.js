@@ -6,7 +6,6 @@
 import { scaleLinear } from "d3-scale";
 
 import { curvePath, spread } from "./chart.js";
-import { pairOf } from "./colour.js";
 import { button, drawing, h, pure, textAt } from "./html.js";
 import { counted, fixed, plain } from "./numbers.js";
 import { hasFactors } from "./pictures.js";
@@ -47,7 +46,7 @@ export function reasonOf(run, live, choices) {
   if (!run.n_hidden || !choices) return "";
   const liked = choices.by === LIKED && live?.measured;
   const learned = run.mf
-    ? "Factorization sees this table alone; the model learned from others."
+    ? "Factorization sees this table alone; the model learned from many others."
     : "The model learned where to begin from other tables.";
   const why = liked
     ? "People rate what they like, so the gaps are lower. The model has seen that in other tables; one table cannot show it."
@@ -66,7 +65,7 @@ function overMany(live, { by, keep }) {
   const before = Math.max(at - 1, 0);
   const share = at === before ? 0 : (keep - found.percent[before]) / (found.percent[at] - found.percent[before]);
   const between = (values) => values[before] + share * (values[at] - values[before]);
-  return ` Over 200 tables: model ${fixed(between(found.model))}, factorization ${fixed(between(found.mf))}.`;
+  return ` On average over 200 tables: model ${fixed(between(found.model))}, factorization ${fixed(between(found.mf))}.`;
 }
 
 /** What a step does, in a line; the sentence above says the errors on the hidden ratings. @param {Run} run */
@@ -76,11 +75,12 @@ export function lineOf(run, t) {
   const fit = hidden ? "" : `: off by ${fixed(given[t])} on what is given`;
   if (run.model.kind !== "paper") return `${step} of ${run.T}${fit}.`;
   if (t === run.T) return hidden && run.mf ? `${conclusionOf(run)}.` : `Done${fit}.`;
-  if (t === 0) return `${step}: the model’s learned start${run.mf ? "; factorization starts from random numbers" : ""}.`;
-  if (t === 1) return `${step}: the given ratings pull.`;
+  if (t === 0) return `${step}: the model’s learned start${run.mf ? "; factorization’s random one, near the mean" : ""}.`;
+  if (t === 1) return `${step}: U and V move towards the given ratings.`;
   const errors = hidden ?? given;
-  const almost = (errors[t] ?? 0) <= ALMOST * (errors[run.T] ?? 0);
-  return `${step}: ${almost ? "almost there" : "closer"}.`;
+  const now = errors[t] ?? 0;
+  if (now <= ALMOST * (errors[run.T] ?? 0)) return `${step}: almost there.`;
+  return `${step}: ${now < (errors[t - 1] ?? 0) ? "closer to" : "farther from"} what is ${hidden ? "hidden" : "given"}.`;
 }
 
 /** How the start that was learned compares in the end. @param {Run} run */
@@ -88,15 +88,14 @@ function conclusionOf(run) {
   const lead = otherAt(run, run.T) - (run.errors.hidden?.[run.T] ?? NaN);
   const by = fixed(Math.abs(lead));
   if (!Number.isFinite(lead) || by === fixed(0)) return "No difference";
-  return `The learned start ends ${by} ${lead > 0 ? "ahead" : "behind"}`;
+  return `The learned start ends ${by}${unitOf(run)} ${lead > 0 ? "closer" : "farther off"}`;
 }
 
 /** The errors along the steps, with the step on the screen. @param {Run} run */
-function curve(run, t, dark) {
+function curve(run, t) {
   const { width, height, left, right } = CURVE;
-  const [first, second] = pairOf(dark);
-  const model = { of: run, name: "model", fill: second };
-  const lines = run.mf ? [{ of: run.mf, name: "factorization", fill: first }, model] : [model];
+  const model = { of: run, name: "model", fill: "var(--mfp-accent)" };
+  const lines = run.mf ? [{ of: run.mf, name: "factorization", fill: "var(--mfp-quiet)" }, model] : [model];
   const errors = lines.map(({ of }) => (of.errors.hidden ?? of.errors.given).map((value) => value ?? 0));
   const most = Math.max(...errors.flat());
   const x = scaleLinear([0, run.T || 1], [left, width - right]);
@@ -119,7 +118,7 @@ export const Finding = pure(({ run, t, live, edits }) => {
 });
 
 /** The controls of the step and of what is given; `choose`: what is given is changed. */
-export const Opening = pure(({ run, t, playing, factors, live, dark, dispatch, choose }) => {
+export const Opening = pure(({ run, t, playing, factors, live, dispatch, choose }) => {
   const { choices } = run;
   const own = choices?.seed === "own";
   const liked = choices?.by === LIKED;
@@ -134,13 +133,13 @@ export const Opening = pure(({ run, t, playing, factors, live, dark, dispatch, c
   };
   return h("div.mfp-bar.mfp-opening", { role: "group", "aria-label": "Steps" },
     playButton(run, playing, dispatch),
-    h("div.mfp-steps", h("div.mfp-chart", curve(run, t, dark)), stepSlider(run, t, dispatch)),
+    h("div.mfp-steps", h("div.mfp-chart", curve(run, t)), stepSlider(run, t, dispatch)),
     h("p.mfp-line", lineOf(run, t)),
     hasFactors(run) && button("mfp-button.mfp-factors", {
       title: "U and V: the factors of people and films",
       act: () => dispatch({ type: "factors", factors: !factors }),
       "aria-pressed": String(factors),
-    }, "U, V"),
+    }, "Factors U, V"),
     choices && h("div.mfp-given",
       h("label.mfp-share", "Given:", h("output", `${choices.keep} %`), h("input.mfp-slider", input)),
       !own && h("button.mfp-ways", {

@@ -38,7 +38,7 @@ export function picturesOf(scene, run, t, colouring, differs = false, factors = 
 
 /** A map of those that are side by side: given cells alone have numbers, and the first one says what colours mean. */
 function numberedWhereGiven(picture, first = false) {
-  const said = { ...picture.legend[0], keys: [], words: "A number: given." };
+  const said = { ...picture.legend[0], keys: [], words: "Numbers are given ratings." };
   const factors = picture.form === "product" ? picture.legend.slice(-1) : [];
   return { ...picture, blocks: picture.blocks.map((block) => ({ ...block, onlyGiven: true })), legend: first ? [said] : factors };
 }
@@ -169,7 +169,7 @@ function modelPicture(run, t, colouring, factors) {
   if (!factors) return map;
   const found = withFactors(run, t, map);
   const [ofFactors, ratings] = found.legend;
-  return { ...found, legend: [ratings, { ...ofFactors, name: `${run.K} numbers per person and film` }] };
+  return { ...found, legend: [ratings, { ...ofFactors, name: `${run.K} numbers a person, ${run.K} a film` }] };
 }
 
 /** Whether U and V are few enough to stand beside a map. @param {Run} run */

@@ -92,13 +92,12 @@ export function createPlayer(root, data) {
   function page() {
     const { t, playing, factors } = state;
     const live = follower.live();
-    const dark = scene.room?.look.dark ?? false;
     const busy = follower.waits();
     const edits = run.edits && parts.inspected && !parts.tells ? editBar(busy ? { ...run.edits, note: "" } : run.edits, follower.edit) : null;
     const bar = { run, t, playing, dispatch };
     return h("div.mfp", { class: `${alone ? "mfp-alone " : ""}${state.lecture ? "mfp-lecture" : ""}`, "data-t": t, "data-run": run.id },
       parts.compared && h(Finding, { run, t, live, edits }),
-      parts.steps && (parts.compared ? h(Opening, { ...bar, factors, live, dark, choose: follower.choose }) : h(Toolbar, bar)),
+      parts.steps && (parts.compared ? h(Opening, { ...bar, factors, live, choose: follower.choose }) : h(Toolbar, bar)),
       parts.equations && h(Equations, { run, t }),
       h("div.mfp-body", { onkeydown: (event) => inspector?.onkeydown(event), onpointerdowncapture: (event) => inspector?.onpointerdowncapture(event) },
         h("div.mfp-scene", scene.view(run, state)),

@@ -115,7 +115,7 @@ test("where every rating is known the truth is a map, and few factors stand besi
   assert.deepEqual([...pictureOf("fill", run, 1, "truth").blocks[0].values], [5, 2, 4, 2, 1, 3]);
   const filled = picturesOf("fill", run, 0, "scale", false, true).find(({ id }) => id === "filled");
   assert.match(filled.detail, /^misses hidden ratings by/);
-  assert.deepEqual(filled.legend.map(({ name }) => name), ["2 numbers per person and film"]);
+  assert.deepEqual(filled.legend.map(({ name }) => name), ["2 numbers a person, 2 a film"]);
   assert.deepEqual(filled.blocks.map(({ part, name }) => [part, name]), [["U", "U(0)"], ["V", "V(0)ᵀ"], ["UV", ""]]);
   assert.deepEqual([...filled.blocks[0].values], [1, 0, 0, 1, 1, 1]);
 });
