@@ -118,12 +118,22 @@ class Table:
         and doubtful cells, and texts that are no numbers, are not."""
         return self._gap_mask[rows, cols]
 
+    def stays(self, rows: Any, cols: Any) -> np.ndarray:
+        """Whether cells of the matrix hold doubtful numbers or texts that are none, at positions
+        that broadcast: they are written as they were read and teach nothing."""
+        return self._kept_mask[rows, cols]
+
     @cached_property
     def _gap_mask(self) -> np.ndarray:
-        mask = np.ones(self.ratings.shape, dtype=bool)
+        mask = ~self._kept_mask
         mask[self.ratings.rows, self.ratings.cols] = False
+        return mask
+
+    @cached_property
+    def _kept_mask(self) -> np.ndarray:
+        mask = np.zeros(self.ratings.shape, dtype=bool)
         if self.source.kept is not None:
-            mask[self.source.kept] = False
+            mask[self.source.kept] = True
         return mask
 
     def reading(self, col: int) -> codes.Reading:

@@ -207,10 +207,8 @@ def _more(count: int) -> str:
 def _lines_filled_in(
     table: Table, answer: Answer | None, columns: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """The lines of a wide table, with estimates in their gaps."""
+    """The lines of a wide table, with estimates in their gaps, and what stays in doubt in amber."""
     lines = _lines_as_they_are(table, columns)
-    if answer is None:
-        return lines
     row_of = {int(line): row for row, line in enumerate(table.row_lines)}
     place_of = {j: place for place, j in enumerate(columns)}
     col_of = {col: place_of[j] for col, j in enumerate(table.fill_columns) if j in place_of}
@@ -218,9 +216,12 @@ def _lines_filled_in(
         row = row_of.get(line.get("number", 0))
         if row is None:
             continue
-        for col in gaps_of_row(table, row):
-            if col in col_of:
-                line["cells"][col_of[col]] = _estimate(table, answer, row, col)
+        for col, place in col_of.items():
+            text = line["cells"][place][0]
+            if text and table.stays(row, col):
+                line["cells"][place][1] = "amber"
+            elif answer is not None and table.to_fill(row, col):
+                line["cells"][place] = _estimate(table, answer, row, col)
     return lines
 
 
