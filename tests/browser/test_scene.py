@@ -55,14 +55,6 @@ def test_another_theme_redraws_the_maps(page, plain):
     page.wait_for_function(f"light => ({PIXELS})('error') !== light", arg=light)
 
 
-def test_a_marked_cell_is_seen_and_its_estimate_is_not_told(page, plain):
-    draw(page, plain | {"mark": {"row": 15, "col": 8, "text": "?"}}, "given")
-    expect(figure(page, "given").locator(".map-mark text")).to_have_text("?")
-    hover(page, "given", 0.5, 0.9)
-    expect(page.locator(".map-tip")).to_be_visible()
-    expect(page.locator(".map-tip")).not_to_contain_text("estimate")
-
-
 def test_a_cell_under_the_pointer_is_lit_in_all_maps(page, plain):
     draw(page, plain, "fill")
     hover(page, "filled", 0.5, 0.8)
@@ -101,30 +93,25 @@ def test_keys_reach_cells_and_factors_which_are_lit_and_said(page, plain):
     grid, spoken = now.locator(".map-grid"), page.locator(".map-spoken")
 
     def pressed(*keys):
+        focus(grid)
         for key in keys:
             page.keyboard.press(key)
-        return page.evaluate("state.hover")
 
     page.keyboard.press("Tab")
-    focus(grid)
-    assert pressed("ArrowDown", "ArrowRight") == {"row": 1, "col": 1, "factor": None}
+    pressed("ArrowDown", "ArrowRight")
     expect(spoken).to_contain_text(f"{rows[1]}; {cols[1]}; ")
     pressed("Enter")
-    assert page.evaluate("state.cell") == [1, 1]
     expect(page.locator(".mfc-sheet h2")).to_be_focused()  # the sheet takes it when it is drawn
-    focus(grid)
-    pressed("ArrowUp")
-    assert page.evaluate("state.cell") == [0, 1]
     expect(figure(page, "residual").locator(".map-chosen")).to_have_count(1)
+    assert page.evaluate("state.cell") == [1, 1]
+    pressed("ArrowUp")
+    page.wait_for_function("state.cell[0] === 0")  # while a cell is chosen, keys choose
     page.evaluate("dispatch({ type: 'select', cell: null })")
-    focus(grid)
-    left = pressed("ArrowDown", "ArrowLeft", "ArrowLeft")
-    assert left == {"row": 1, "col": None, "factor": 31}
+    pressed("ArrowDown", "ArrowLeft", "ArrowLeft")
     expect(spoken).to_contain_text(f"{rows[1]}; factor 32: ")
     expect(page.locator(".map-tip")).to_contain_text("factor 32: ")
     expect(now.locator(".map-pointed")).to_have_count(1)
-    above = pressed("ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp", "ArrowRight")
-    assert above == {"row": None, "col": 1, "factor": 30}
+    pressed("ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp", "ArrowRight")
     expect(spoken).to_contain_text(f"{cols[1]}; factor 31: ")
     assert page.evaluate("state.t") == 2  # arrows in a map are not steps
 
@@ -153,26 +140,12 @@ def test_the_maps_are_saved_as_a_png_three_times_as_fine(page, plain):
     assert height > 1500
 
 
-def test_names_from_outside_are_text_and_no_wider_than_a_phone(page):
-    hostile = "<img src=x onerror=alert(1)>"
-    names = (hostile, "", "Ana", "Ana", "\u202eevil", "x" * 300, *map(str, range(14)))
-    wines = tuple(f"Weißburgunder 20{10 + k} Spätlese trocken" for k in range(12))
-    run = payload("universal", 2, row_labels=names, col_labels=wines)
-    draw(page, run, "watch", size=(390, 844))
-    figure(page, "residual").locator("summary").click()
-    expect(figure(page, "residual").get_by_role("table")).to_contain_text(hostile)
-    assert page.locator("#room img, #room script").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
 def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited, plain):
     estimates = page.get_by_role("radio", name="estimates", exact=True)
-    changed = page.get_by_role("radio", name="what changed")
     draw(page, edited, "fill")
     expect(estimates).to_be_checked()
-    expect(figure(page, "filled")).to_be_visible()
     page.keyboard.press("d")
-    expect(changed).to_be_checked()
+    expect(page.get_by_role("radio", name="what changed")).to_be_checked()
     expect(figure(page, "filled")).to_have_count(0)
     page.keyboard.press("ArrowLeft")  # no control has the focus: a step back
     expect(figure(page, "difference").locator(".map-head span")).to_have_text("after step 3 of 4")

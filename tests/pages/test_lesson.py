@@ -85,12 +85,6 @@ def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
     assert f"Step {shown} of {LAST}" in text(healthy(at.button(key=key).click().run()))
 
 
-def marked(at):
-    """The marks of the options once the answer is shown."""
-    html = "".join(element.proto.body for element in at.get("html"))
-    return re.findall(r'<li class="([^"]*)">', html)
-
-
 def test_notes_take_the_place_of_picture_and_question_in_a_window_of_their_own():
     at = lesson(lesson=2)
     assert all(note not in text(at) for note in STEPS[1].notes)
@@ -100,14 +94,19 @@ def test_notes_take_the_place_of_picture_and_question_in_a_window_of_their_own()
 
 
 def test_a_prediction_is_judged_and_kept_on_the_other_steps():
+    def marked():
+        """The marks of the options once the answer is shown."""
+        html = "".join(element.proto.body for element in at.get("html"))
+        return re.findall(r'<li class="([^"]*)">', html)
+
     at = lesson(lesson=2)
     healthy(at.radio(key="predict-2").set_value(0).run())
     healthy(at.button(key="lesson-reveal").click().run())
-    shown = marked(at)
+    shown = marked()
     assert "Not this time." in text(at)
     assert shown[0] == "chosen" and sorted(shown) == ["", "chosen", "right"]
     at = lesson(lesson(at, lesson=3), lesson=2)
-    assert "Not this time." in text(at) and marked(at) == shown
+    assert "Not this time." in text(at) and marked() == shown
     healthy(at.button(key="lesson-again").click().run())
     assert "Not this time." not in text(at) and at.radio(key="predict-2").value is None
 

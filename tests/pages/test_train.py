@@ -66,7 +66,9 @@ def test_one_episode_is_drawn_line_by_line_and_the_next_one_is_another_table():
 
 
 @pytest.mark.slow
-def test_some_updates_end_in_a_pause_and_some_more_go_on(straight_engine, monkeypatch):
+def test_some_updates_end_in_a_pause_and_some_more_go_on_and_one_who_waits_can_leave(
+    straight_engine, monkeypatch
+):
     monkeypatch.setattr(live_training, "HUNDRED", 10)
     straight_engine.upto = 5  # facts, three rows, the parameters
     at = clicked(healthy(opened(PAGE)), "train_hundred")
@@ -78,10 +80,17 @@ def test_some_updates_end_in_a_pause_and_some_more_go_on(straight_engine, monkey
     clicked(at, "train_hundred_more")
     assert job.orders == [{"until": 20}]
     assert not job.paused
+    job.state, job.waits_for = "waiting", "number 1 in the queue"
+    at = healthy(at.run())
+    assert "Your training: number 1 in the queue." in text(at)
+    at.button(key="train_cancel").click().run()
+    assert straight_engine.cancelled == [job.id]
+    job.state, job.ended = "cancelled", True
+    assert "Cancelled." in text(healthy(at.run())) and "Train again" in labels(at)
 
 
 @pytest.mark.slow
-def test_a_training_is_started_changed_paused_stopped_and_used(straight_engine):
+def test_a_training_is_started_changed_paused_and_stopped(straight_engine):
     straight_engine.upto = 4  # facts, three rows
     at = healthy(opened(PAGE))
     assert at.selectbox(key="learn_from").options == ["Film nights"]
@@ -105,23 +114,3 @@ def test_a_training_is_started_changed_paused_stopped_and_used(straight_engine):
     assert f"On {result['blocks']} new ones it is off by {result['error']:.3f}" in text(at)
     assert "Stopped after" in text(at) and at.button(key="train_start").label == "Train again"
     assert "This network and the paper's" in [card.label for card in at.expander]
-    path = str(at.session_state["trainings"][0].checkpoint())
-    at.button(key="train_use").click().run()
-    at = healthy(at.switch_page("pages/explore.py").run())
-    assert at.radio(key="model").value == path and "Trained by you" in at.radio(key="model").options
-
-
-@pytest.mark.slow
-def test_one_who_waits_is_told_so_and_can_leave_the_queue(straight_engine):
-    straight_engine.upto = 1
-    at = healthy(opened(PAGE))
-    at.button(key="train_start").click().run()
-    job = at.session_state["trainings"][0].job
-    job.state, job.waits_for = "waiting", "number 1 in the queue"
-    at = healthy(at.run())
-    assert "Your training: number 1 in the queue." in text(at)
-    assert not at.get("progress")
-    at.button(key="train_cancel").click().run()
-    assert straight_engine.cancelled == [job.id]
-    job.state, job.ended = "cancelled", True
-    assert "Cancelled." in text(healthy(at.run())) and "Train again" in labels(at)

@@ -51,7 +51,7 @@ def test_a_link_reopens_the_edits_and_the_way_back_leads_to_the_data():
     assert not linked(at)
 
 
-def test_edits_belong_to_their_matrix():
+def test_edits_belong_to_their_matrix_whichever_of_its_ratings_are_given():
     at = healthy(opened(edits="1_2_5"))
     healthy(at.selectbox(key="data").select("Jokes").run())
     assert (made(at), linked(at)) == ([], "")
@@ -59,11 +59,6 @@ def test_edits_belong_to_their_matrix():
     assert (made(at), linked(at)) == ([[0, 1, 5]], "1_2_5")
     healthy(at.number_input(key="seed").set_value(7).run())  # another night
     assert (made(at), linked(at)) == ([], "")
-    healthy(at.number_input(key="seed").set_value(0).run())
-    assert made(at) == [[0, 1, 5]]
-
-
-def test_edits_stay_when_other_ratings_of_their_matrix_are_given():
     at = healthy(opened(data="Jokes", edits="1_2_5"))
     healthy(at.number_input(key="seed").set_value(7).run())
     assert (made(at), linked(at)) == ([[0, 1, 5]], "1_2_5")
@@ -100,9 +95,6 @@ def test_a_cell_depends_on_the_ratings_that_would_move_it_most():
     without = run(Task(TASK.matrix, given.select(~at), TASK.hidden), "ml-1m", 3)
     before, after = (one.answer.trajectory.estimate(3)[5, 4] for one in (found, without))
     assert change == pytest.approx(before - after, abs=1e-4)
-
-
-def test_every_estimate_depends_on_a_single_rating():
-    lonely = Task(TASK.matrix, TASK.given.select(np.array([0])), TASK.hidden)
+    lonely = Task(TASK.matrix, given.select(np.array([0])), TASK.hidden)
     said = editable_player.influence_of(run(lonely, "ml-1m", 1), WINDOW, 0, 0)["note"]
     assert "only one rating" in said

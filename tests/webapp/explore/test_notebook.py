@@ -71,18 +71,18 @@ def test_it_finds_the_run_again(checkpoint):
     assert names["rows"] == list(found.task.matrix.ratings.row_labels)
 
 
-def test_it_notices_another_result():
-    found = run(divide(example(), 0.5, "at random", 1), "ml-1m", 3)
-    text = notebook(found, 0.5, "at random", 2)  # of another draw
-    with pytest.raises(AssertionError):
-        executed(text)
-
-
-def test_it_runs_without_scale_truth_and_names():
+def test_it_notices_another_result_and_runs_without_scale_truth_and_names():
     ratings = Ratings.from_dense(made_up_matrix().ratings.to_dense())
     found = run(divide(Matrix("plain", "", ratings), 0.6, "at random", 1), "ml-1m", 2)
     names, _ = executed(notebook(found, 0.6, "at random", 1))
     assert (names["name"], names["rows"]) == ("plain", None)
+    with pytest.raises(AssertionError):
+        executed(notebook(found, 0.6, "at random", 2))  # of another draw
+    side = int(LARGEST_WRITTEN**0.5) + 1
+    large = Ratings([0, 1], [0, 1], [1.0, 2.0], (side, side))
+    found = run(divide(Matrix("", "", large), 1.0, "at random", 1), "ml-1m", 1)
+    with pytest.raises(ValueError, match="too large for a notebook"):
+        notebook(found, 1.0, "at random", 1)
 
 
 def test_names_of_strangers_change_nothing_but_texts_in_it():
@@ -111,11 +111,3 @@ def test_names_of_strangers_change_nothing_but_texts_in_it():
             literals.update(text for text in texts if isinstance(text, str))
         assert name in literals
     assert {*hostile} <= literals
-
-
-def test_a_large_matrix_is_refused():
-    side = int(LARGEST_WRITTEN**0.5) + 1
-    ratings = Ratings([0, 1], [0, 1], [1.0, 2.0], (side, side))
-    found = run(divide(Matrix("", "", ratings), 1.0, "at random", 1), "ml-1m", 1)
-    with pytest.raises(ValueError, match="too large for a notebook"):
-        notebook(found, 1.0, "at random", 1)

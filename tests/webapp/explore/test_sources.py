@@ -41,6 +41,7 @@ def links(at, label):
 
 
 def test_an_upload_is_understood_and_shown_on_every_page(monkeypatch):
+    assert not links(opened(), "Fill in every missing")  # nobody's own
     at = with_file(FILMS)
     assert shown_run(at)["n_given"] == 6  # all of it, unless the link says another share
     assert links(at, "Fill in every missing") == ["your_table"]
@@ -50,10 +51,6 @@ def test_an_upload_is_understood_and_shown_on_every_page(monkeypatch):
     healthy(at.selectbox(key="data").select("Jokes").run())
     healthy(at.selectbox(key="data").select(UPLOAD).run())
     assert players(at), "the file outlives its widget"
-
-
-def test_what_is_nobodys_own_or_too_large_has_no_way_to_your_table(monkeypatch):
-    assert not links(opened(), "Fill in every missing")
     monkeypatch.setattr("metamf.tables.limits.WEB", Limits(matrix=8))
     assert not links(with_file(FILMS), "Fill in every missing")
 
@@ -78,21 +75,14 @@ def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(st
     assert (shown_run(again)["top"], shown_run(again)["left"]) == (499, 6)
 
 
-def test_what_is_amber_is_counted_and_looked_at_on_your_table():
+def test_what_is_amber_is_looked_at_on_your_table_and_one_cell_or_none_has_a_sentence():
     rows = "".join(f"p{i},{'-99' if i == 3 else 1 + i % 5},{1 + i % 4}\n" for i in range(12))
     at = with_file(f"name,a,b\n{rows}")
     assert players(at)
     assert links(at, "Look at 1 thing") == ["your_table"]
-
-
-def test_a_file_that_is_refused_says_why():
     at = with_file("name,a\n")
     assert not players(at)
     assert "only a header line" in text(at)
-
-
-def test_a_matrix_of_one_cell():
     at = with_file("4\n")
     assert "Every cell is given" in text(at)
-    assert players(at)
-    assert not charts(at)
+    assert players(at) and not charts(at)

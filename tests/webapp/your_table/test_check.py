@@ -28,8 +28,11 @@ pytestmark = pytest.mark.slow
 UNASKED = check._UNASKED
 
 
-def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
-    said = text(uploaded(stars(), "stars.csv"))
+def test_the_errors_on_hidden_ratings_are_shown_and_another_level_measures_nothing_anew(
+    small_world,
+):
+    at = uploaded(stars(), "stars.csv")
+    said = text(at)
     methods = "Universal|Trained on films|row and column averages"
     assert re.search(rf"Use ({methods}) here|Nothing here predicts", said)
     inside = r"Of the \d+ hidden numbers \d+\s% lay inside the 90\s% interval of Universal"
@@ -37,23 +40,23 @@ def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration()
     averages = ("Average of the row", "Average of the column", "Row and column averages")
     for label in (*averages, "Most similar rows", "the mean of those in the most similar rows"):
         assert label in said
+    levels = next(group for group in at.get("button_group") if group.key == "table_level")
+    healthy(levels.set_value(80).run())
+    assert small_world.called.count("check") == 1
+    assert "lay inside the 90" in text(at) and "typical error" in text(at)
 
 
-def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates():
+def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates(monkeypatch, small_world):
+    monkeypatch.setattr(check, "_UNASKED", 20)  # a larger table is measured when asked
     rng = np.random.default_rng(3)
     X = np.where(rng.random((16, 8)) < 0.7, rng.integers(1, 6, (16, 8)).astype(str), "")
     at = uploaded("\n".join(",".join(row) for row in X).encode(), "noise.csv")
+    assert not small_world.called.count("check")
+    healthy(healthy(at.button(key="table_measure").click().run()).run())
     assert NOTHING_BETTER in text(at) and "do not " in text(at)
-    assert "Use " not in html(at).replace("Use as", "")
+    assert "Use " not in text(at).replace("Use as", "")
     [csv] = [button.proto for button in at.get("link_button") if button.key == "table_get_csv"]
     assert csv.type == "secondary"  # the verdict advises against the estimates
-
-
-def offer(at):
-    """The buttons that offer another method, by their labels."""
-    return {
-        button.label: button for button in at.button if (button.key or "").startswith("table_use_")
-    }
 
 
 def test_the_method_stays_until_a_click_takes_the_better_one_and_another_the_one_with_intervals(
@@ -71,32 +74,11 @@ def test_the_method_stays_until_a_click_takes_the_better_one_and_another_the_one
     monkeypatch.setattr(Report, "typical", typical)
     at = uploaded(stars(), "stars.csv")
     assert at.selectbox(key="table_method").value == "universal"
-    healthy(offer(at)["Fill in by Row and column averages"].click().run())
+    healthy(at.button(key="table_use_damped_bias").click().run())
     assert [len(player["run"]["maps"]) for player in players(at)] == [1]
     assert file(at, "csv")[0] == "stars-filled-by-row-and-column-averages.csv"
-    healthy(offer(at)["Fill in by Universal"].click().run())
+    healthy(at.button(key="table_use_universal").click().run())
     assert [len(player["run"]["maps"]) for player in players(at)] == [2]
-
-
-def test_another_level_of_the_intervals_measures_nothing_anew(small_world):
-    at = uploaded(stars(), "stars.csv")
-    begun = small_world.called.count("check")
-    levels = next(group for group in at.get("button_group") if group.key == "table_level")
-    healthy(levels.set_value(80).run())
-    assert small_world.called.count("check") == begun
-    assert "lay inside the 90" in text(at) and "typical error" in text(at)
-
-
-def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
-    monkeypatch.setattr("metamf.webapp.your_table.check._UNASKED", 20)
-    at = uploaded(stars(), "stars.csv")
-    assert not small_world.called.count("check")
-    healthy(at.button(key="table_measure").click().run())
-    assert "typical error" in text(at)
-
-
-def html(at):
-    return " ".join(element.proto.body for element in at.get("html"))
 
 
 def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_world):
@@ -186,27 +168,21 @@ def tried():
     return healthy(opened(PAGE).button(key="table_example").click().run())
 
 
-def test_a_class_that_tries_the_example_asks_for_one_measurement(small_world):
-    first = text(tried())
-    assert "typical error" in first and small_world.called.count("check") == 1
-    assert text(tried()) == first and small_world.called.count("check") == 1
-    for _ in range(2):  # each visitor's own table is that visitor's
-        uploaded(stars(), "stars.csv")
-    assert small_world.called.count("check") == 3
-
-
-def test_who_waits_for_a_place_gets_what_was_measured_for_another(small_world):
+def test_the_example_is_measured_once_for_a_class_until_a_checkpoint_is_replaced(
+    small_world, tmp_path
+):
     small_world.upto = 1  # hardly begun
     waiting = tried()
     assert "typical error" not in text(waiting)
     small_world.upto = None
     done = text(tried())
+    assert "typical error" in done
     assert text(healthy(waiting.run())) == done
     assert small_world.cancelled == ["job 1"]  # so its worker is free again
-
-
-def test_a_checkpoint_that_is_replaced_is_measured_again(small_world, tmp_path):
-    tried()
+    assert text(tried()) == done and small_world.called.count("check") == 2
+    for _ in range(2):  # each visitor's own table is that visitor's
+        uploaded(stars(), "stars.csv")
+    assert small_world.called.count("check") == 4
     (tmp_path / "ml-1m.safetensors").touch()
     tried()
-    assert small_world.called.count("check") == 2
+    assert small_world.called.count("check") == 5

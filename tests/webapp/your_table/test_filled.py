@@ -29,19 +29,6 @@ from metamf.webapp.your_table import not_at_random
 pytestmark = pytest.mark.slow
 
 
-def test_hidden_ratings_stand_beside_their_estimates():
-    at = uploaded(stars(), "stars.csv")
-    nnz = read(stars()).ratings.nnz
-    healthy(at.checkbox(key="table_hide").check().run())
-    assert f"their estimate is next to them ({round(nnz / 10)})" in text(at)
-    assert file(at, "long")[1].count(b"held out") == round(nnz / 10)
-    assert "--hold-out=0.1" in command(at)
-    healthy(at.checkbox(key="table_hide").uncheck().run())
-    assert b"held out" not in file(at, "long")[1] and "on yellow" not in text(at)
-    few = uploaded(WIDE, at=opened(PAGE))
-    assert few.checkbox(key="table_hide").disabled
-
-
 def test_cells_sort_as_numbers_and_read_as_texts():
     at = uploaded(b"name,a,b\nx,5,\ny,10,3\nz,,4\nv,7,2\n")
     grid = at.dataframe[-1]
@@ -60,13 +47,16 @@ def test_cells_sort_as_numbers_and_read_as_texts():
     assert player["run"]["n_given"] == 6 and player["run"]["rows"] == ["x", "y", "z", "v"]
 
 
-def test_a_large_table_shows_a_part_and_fills_in_all():
+def test_a_large_table_shows_a_part_fills_in_all_and_is_too_large_for_a_workbook(monkeypatch):
+    monkeypatch.setattr("metamf.webapp.your_table.downloads._EXCEL", 3)
     lines = [f"{1 + i % 5},{'' if i % 3 else 2 + i % 4},{1 + i % 7}" for i in range(50)]
     at = uploaded("\n".join(lines).encode(), "large.csv")
     assert "40 rows and columns are shown" in text(at)
     healthy(at.number_input(key="table_top").set_value(11).run())
     assert "11 × " in text(at)
     assert len(file(at, "csv")[1].splitlines()) == 50
+    [button] = [button for button in at.get("link_button") if button.key == "table_get_xlsx"]
+    assert button.proto.disabled and "up to 3 cells" in text(at)
 
 
 def test_a_cell_shows_its_rating_its_estimate_and_what_was_done_to_it():
@@ -100,10 +90,6 @@ def test_every_download_holds_the_table():
     name, book = file(at, "xlsx")
     assert name == "stars-filled-by-universal.xlsx"
     assert openpyxl.load_workbook(io.BytesIO(book))["Filled"].max_row == 17
-
-
-def test_twenty_filled_in_tables_come_with_their_purpose_and_pooled_means():
-    at = uploaded(stars(), "stars.csv")
     healthy(at.button(key="table_make_draws").click().run())
     name, long = file(at, "draws")
     assert name == "stars-20-tables.csv"
@@ -112,22 +98,24 @@ def test_twenty_filled_in_tables_come_with_their_purpose_and_pooled_means():
     assert any("20 multiply imputed tables (seed 0" in code.value for code in at.code)
 
 
-def test_a_table_of_too_many_cells_for_a_workbook_is_offered_none(monkeypatch):
-    monkeypatch.setattr("metamf.webapp.your_table.downloads._EXCEL", 3)
-    at = uploaded(WIDE)
-    [button] = [button for button in at.get("link_button") if button.key == "table_get_xlsx"]
-    assert button.proto.disabled and "up to 3 cells" in text(at)
-
-
-def test_the_command_makes_the_very_file_that_the_page_gives(tmp_path, monkeypatch):
-    at = edited(uploaded(stars(), "stars.csv"), "c2: keep", "c3: scale 1 to 5")
+def test_hidden_ratings_stand_beside_estimates_and_the_command_makes_the_very_file_of_the_page(
+    tmp_path, monkeypatch
+):
+    edits = "c2: keep", "c3: scale 1 to 5"
+    at = edited(uploaded(stars(), "stars.csv"), *edits)
+    hidden = round(read(stars(), edits=edits).ratings.nnz / 10)
     healthy(at.checkbox(key="table_hide").check().run())
-    name, content = file(at, "csv")
+    assert f"their estimate is next to them ({hidden})" in text(at)
+    assert file(at, "long")[1].count(b"held out") == hidden
     assert command(at)[3:5] == ["impute", "stars.csv"]
+    assert "--hold-out=0.1" in command(at)
+    name, content = file(at, "csv")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "stars.csv").write_bytes(stars())
     assert main(command(at)[3:]) == 0
     assert (tmp_path / name).read_bytes() == content
+    healthy(at.checkbox(key="table_hide").uncheck().run())
+    assert b"held out" not in file(at, "long")[1] and "on yellow" not in text(at)
 
 
 def test_the_engine_writes_the_files_of_a_workbook_and_those_of_a_large_table(
@@ -139,6 +127,7 @@ def test_the_engine_writes_the_files_of_a_workbook_and_those_of_a_large_table(
     file(at, "csv")
     assert small_world.called[-1] == "to_csv"
     at = uploaded(WIDE)
+    assert at.checkbox(key="table_hide").disabled  # too few
     small = {kind: file(at, kind)[1] for kind in ("csv", "long")}
     assert small_world.called.count("to_csv") == 1
     monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
@@ -157,7 +146,6 @@ def means(at):
 
 def test_the_slider_moves_the_means_of_columns_with_gaps_and_says_where_the_order_turns():
     at = uploaded(stars(), "stars.csv")
-    assert at.slider(key="table_shift").label == not_at_random.LABEL
     before = means(at)
     assert len(before) == 8 and list(before.values()) == sorted(before.values(), reverse=True)
     assert "ahead of" in text(at)
@@ -165,11 +153,8 @@ def test_the_slider_moves_the_means_of_columns_with_gaps_and_says_where_the_orde
     after = means(at)
     assert list(after) == list(before) and all(after[name] <= before[name] for name in before)
     assert sum(before.values()) - sum(after.values()) > 0.1
-
-
-def test_a_table_without_gaps_has_no_slider():
-    at = uploaded(b"a,b\n1,2\n3,4\n5,1\n")
-    assert not [slider for slider in at.slider if slider.key == "table_shift"]
+    whole = uploaded(b"a,b\n1,2\n3,4\n5,1\n", at=opened(PAGE))
+    assert not [slider for slider in whole.slider if slider.key == "table_shift"]
 
 
 @pytest.mark.parametrize(

@@ -79,17 +79,14 @@ def test_a_number_in_doubt_is_amber_and_its_button_says_how_many_cells_it_overwr
     _, data = shown(CODED, "a: missing -99")
     assert data["amber"] == []
     assert line(data, 5)["cells"][1][1] == "filled"
+    _, data = shown(CODED, "line 7: skip")
+    assert line(data, 7)["state"] == "skipped"
+    assert line(data, 7)["why"]
 
 
 def test_a_text_among_numbers_is_amber():
     _, data = shown(b"name,a,b\np1,1,2\np2,about 4,3\np3,3,1\np4,,2\np5,2,3\n")
     assert line(data, 3)["cells"][1] == ["about 4", "amber", ""]
-
-
-def test_a_line_that_is_skipped_says_why():
-    _, data = shown(CODED, "line 7: skip")
-    assert line(data, 7)["state"] == "skipped"
-    assert line(data, 7)["why"]
 
 
 def test_of_many_lines_the_first_and_those_with_gaps_are_shown():

@@ -99,22 +99,12 @@ def test_a_url_that_names_no_step_changes_nothing(linked):
     assert progress.step == 6
 
 
-def test_the_second_question_of_a_step_is_asked_once_the_first_is_answered():
+def test_a_second_question_follows_an_answer_which_ends_its_prediction_until_it_is_asked_again():
     progress = LessonProgress(step=1)
     assert progress.asked == ["1"]
     progress.reveal("1", 4)
     assert progress.asked == ["1", "1b"]
-
-
-def test_a_prediction_does_not_change_once_its_answer_is_revealed():
-    progress = LessonProgress(step=2)
-    progress.reveal("2", 0)
-    progress.predict("2", 1)
-    assert progress.predicted == {"2": 0}
-
-
-def test_asking_again_forgets_answer_and_prediction():
-    progress = LessonProgress(step=2)
-    progress.reveal("2", 0)
+    progress.predict("1", 1)
+    assert progress.predicted == {"1": 4}
     progress.ask_again()
-    assert progress == LessonProgress(step=2)
+    assert progress == LessonProgress(step=1)
