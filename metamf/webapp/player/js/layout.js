@@ -10,11 +10,13 @@ import { range, sum } from "d3-array";
 import { shortened } from "./words.js";
 import { clamp, leastCell, numberSizes } from "./numbers.js";
 
-const PAGE = { name: 13, number: 11.5, title: 11.5, below: 34 }; // pixels: type of names, of numbers, of names of columns beside each other; below their rows
-const LECTURE = { name: 20, number: 16, title: 13, below: 6 };
+// pixels: type of names, of numbers, of names of columns beside each other; below their rows; the thickest factor;
+// the share of the screen for the rows and what is above them
+const PAGE = { name: 13, number: 11.5, title: 11.5, below: 34, factor: 18, height: 0.66 };
+const SHORT_PAGE = { ...PAGE, name: 11.5, number: 10, factor: 12, height: 0.62 };
+const LECTURE = { ...PAGE, name: 20, number: 16, title: 13, below: 6 };
+const SHORT = 760; // pixels of a screen, such as a projector's, up to which maps are smaller
 const LARGEST_CELL = 56;
-const LARGEST_FACTOR = 18;
-const HEIGHT = 0.66; // of the screen, for the rows
 const APART = 10; // pixels between the blocks of a product
 const COLUMN_SPACE = 22; // between figures side by side
 const NARROW = 560; // pixels of width below which figures are one below the other
@@ -94,8 +96,8 @@ export const every = (pitch, needed) => [1, 2, 5, 10, 20, 50, 100].find((step) =
  * @returns {Layout[]}
  */
 export function layoutsOf(request, factors, most) {
-  const { n, m, width, density, special = 0 } = request;
-  const type = typeSizes(request.lecture);
+  const { n, m, width, density, lecture, screenHeight, special = 0 } = request;
+  const type = !lecture && screenHeight <= SHORT ? SHORT_PAGE : typeSizes(lecture);
   const perRow = width < NARROW ? 1 : Math.min(most, factors.length);
   const K = Math.max(...factors);
   const inRows = range(0, factors.length, perRow).map((from) => factors.slice(from, from + perRow));
@@ -204,7 +206,7 @@ function factorPitch({ m, density, screenHeight, widths }, type, free, perRow, c
   const numbered = (perRow * m * Math.ceil(leastCell(widths, type.number) * density)) / density;
   const left = (free - numbered) / count;
   const share = (0.42 * free) / count;
-  const most = Math.min(left >= THINNEST ? left : share, share, (0.11 * screenHeight) / (count / perRow), LARGEST_FACTOR);
+  const most = Math.min(left >= THINNEST ? left : share, share, (0.11 * screenHeight) / (count / perRow), type.factor);
   return snapped(Math.max(most, 1), density);
 }
 
@@ -213,7 +215,7 @@ function rowPitch({ n, rowsNamed, screenHeight, density, widths }, type, cell, a
   const line = rowsNamed && n <= 40 ? 1.28 * type.name : n <= 60 ? 9 : 1.5;
   const numbered = cell >= leastCell(widths, type.number) && n <= 40;
   const least = numbered ? Math.max(line, 1.5 * type.number) : line;
-  return snapped(Math.max(least, Math.min(cell, (HEIGHT * screenHeight - above) / n)), density);
+  return snapped(Math.max(least, Math.min(cell, (type.height * screenHeight - above) / n)), density);
 }
 
 /** Names of rows, and the pixels that they need; `most`: pixels that they may have. */
