@@ -10,7 +10,6 @@ from metamf.answer.crossfit import (
     TABLE,
     CrossFit,
     Said,
-    deciding_part,
     divisions_of,
     factor_of,
     joint_half_widths,
@@ -52,11 +51,6 @@ def test_the_order_of_rows_and_columns_makes_no_difference():
     order = [np.random.default_rng(1).permutation(size) for size in X.shape]
     moved = MetaMFImputer().fit_transform(X[np.ix_(*order)])
     np.testing.assert_allclose(moved, MetaMFImputer().fit_transform(X)[np.ix_(*order)], atol=2e-5)
-
-
-def test_of_a_long_matrix_whole_rows_decide():
-    ratings = Ratings.from_dense(np.arange(4_000.0).reshape(1000, 4))
-    assert deciding_part(ratings, 800, whole_rows=True).shape == (200, 4)
 
 
 # -- reductions

@@ -161,14 +161,3 @@ def test_what_is_missing_or_does_not_fit_is_named(tmp_path, monkeypatch):
     write_safetensors(tmp_path / "maml-jester.safetensors", other, {})
     with pytest.raises(CheckpointError, match="does not hold the parameters of MAML"):
         load_trained("maml", "jester")
-
-
-@pytest.mark.parametrize("method", ["eml", "maml", "ft"])
-def test_loading_leaves_torch_s_random_state_alone_and_happens_once(method, tmp_path, monkeypatch):
-    """A folder of its own: nothing is loaded from it yet."""
-    name = f"{METHODS[method].parameters_of or method}-ml-1m.safetensors"
-    (tmp_path / name).write_bytes((bundled.BASELINES_FOLDER / name).read_bytes())
-    monkeypatch.setattr(bundled, "BASELINES_FOLDER", tmp_path)
-    before = torch.get_rng_state()
-    module = load_trained(method, "ml-1m")
-    assert torch.equal(torch.get_rng_state(), before) and load_trained(method, "ml-1m") is module

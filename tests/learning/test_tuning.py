@@ -109,18 +109,6 @@ def test_a_network_in_double_precision_comes_back_in_double_precision():
     assert {parameter.dtype for parameter in other.parameters()} == {torch.float64}
 
 
-def test_of_a_long_matrix_rows_are_left_out_before_columns(monkeypatch):
-    monkeypatch.setattr("metamf.learning.tuning.LARGEST_EPISODE", 3000)
-    seen = []
-
-    def watched(method, episodes):
-        seen.append((episodes.support.N, episodes.support.M))
-        return squared_errors(method, episodes)
-
-    tune(small_model(), structured_ratings(2000, 30), watched, Tuning(steps=3))
-    assert all(n <= 4 * m and m >= 25 for n, m in seen)
-
-
 @pytest.mark.slow
 def test_the_number_of_rounds_is_the_one_with_the_lowest_error_on_hidden_entries():
     settings = Tuning(steps=10, seed=1)

@@ -60,20 +60,20 @@ def test_an_edit_changes_a_column(edit, column, field, value):
     assert getattr(PLAN.edited(edit).columns[column], field) == value
 
 
-def test_a_scale_is_that_of_the_group():
-    assert PLAN.edited("q1: scale 1 to 7 step 0.5").groups == (Group(1, 7, 0.5, guessed=False),)
+@pytest.mark.parametrize(
+    ("edit", "column", "group"),
+    [
+        ("q1: scale 1 to 7 step 0.5", 1, Group(1, 7, 0.5, guessed=False)),
+        ("2020: scale 0 to 100", 4, Group(0, 100, None, guessed=False)),  # it had no group
+    ],
+)
+def test_a_scale_is_that_of_the_group(edit, column, group):
+    plan = PLAN.edited(edit)
+    assert plan.groups[plan.columns[column].group] == group
 
 
-def test_a_column_without_a_group_gets_one():
-    plan = PLAN.edited("2020: scale 0 to 100")
-    assert plan.groups[plan.columns[4].group] == Group(0, 100, None, guessed=False)
-
-
-def test_names_of_rows_are_keys():
+def test_names_of_rows_are_keys_and_an_edit_settles_what_was_amber_there():
     assert PLAN.edited("q1: name").keys == (0, 1)
-
-
-def test_an_edit_settles_what_was_amber_there():
     assert [amber.line for amber in PLAN.edited("q2: fill").amber] == [9]
 
 
@@ -86,29 +86,25 @@ def test_a_plan_knows_its_edits():
     assert PLAN.edited("q1: keep", "q1: fill").edits == ("q1: keep", "q1: fill")
 
 
-@pytest.mark.parametrize("edit", ["q9: keep", "q1: wide", "line x: skip", "9: fill", "q1: missing"])
-def test_an_edit_that_names_nothing_says_what_there_is(edit):
-    with pytest.raises(TableError, match="The columns are"):
-        PLAN.edited(edit)
+UNKNOWN = "q9: keep", "q1: wide", "line x: skip", "9: fill", "q1: missing"
 
 
-@pytest.mark.parametrize("edit", ["q1: scale 5 to 1", "q1: scale high"])
-def test_a_scale_that_is_none_is_refused(edit):
-    with pytest.raises(TableError, match="scale"):
-        PLAN.edited(edit)
-
-
-def test_an_edit_of_the_header_needs_the_file():
-    with pytest.raises(TableError, match="proposed anew"):
-        PLAN.edited("header: 2")
+@pytest.mark.parametrize(
+    ("plan", "edit", "sentence"),
+    [
+        *((PLAN, edit, "The columns are") for edit in UNKNOWN),
+        (PLAN, "q1: scale 5 to 1", "scale"),
+        (PLAN, "q1: scale high", "scale"),
+        (PLAN, "header: 2", "proposed anew"),  # which needs the file
+        (LONG, "film: keep", "needed by a long table"),
+    ],
+)
+def test_an_edit_that_cannot_be_says_why(plan, edit, sentence):
+    with pytest.raises(TableError, match=sentence):
+        plan.edited(edit)
 
 
 def test_another_column_has_the_values_of_a_long_table():
     plan = LONG.edited("date: fill")
     assert plan.keys == (0, 1, 3)
     assert plan.columns[2].role == "keep"
-
-
-def test_a_long_table_needs_its_columns():
-    with pytest.raises(TableError, match="needed by a long table"):
-        LONG.edited("film: keep")

@@ -67,15 +67,13 @@ def test_names_that_come_again_get_numbers_and_are_amber():
     assert "same name" in plan.amber[0].sentence
 
 
-def test_a_header_that_a_person_gave_holds():
-    assert proposed("a,b\n1,2\n3,4\n,5\n", edits=["header: 2"]).header == 2
-
-
 # Roles
 
 
 def test_every_column_of_numbers_is_filled():
     assert roles(proposed(CARS), "fill") == ["mpg", "cyl", "hp", "am"]
+    rows = [f"p{i},{1_000_003 * (i + 1)},{i % 5}" for i in range(11)]
+    assert "pop" in roles(proposed("\n".join(["c,pop,x", *rows, "p11,,3"]) + "\n"), "fill")
 
 
 @pytest.mark.parametrize(
@@ -99,28 +97,19 @@ def test_what_is_no_measure_is_kept(name, cells, why):
     assert (column.role, column.why) == ("keep", why)
 
 
-def test_large_numbers_with_a_gap_are_measured():
-    rows = [f"p{i},{1_000_003 * (i + 1)},{i % 5}" for i in range(11)]
-    plan = proposed("\n".join(["c,pop,x", *rows, "p11,,3"]) + "\n")
-    assert plan.columns[1].role == "fill"
-
-
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("text", "names"),
     [
-        ("name,a,b\nann,5,\nbob,,3\ncy,1,2\n", "name"),
-        ("id,a,b\n7,5,\n9,,3\n4,1,2\n", "id"),
-        ("Place,Country,a\n1,Serbia,5\n2,Malta,\n3,Latvia,2\n", "Country"),
-        ("a,b,who\n5,,ann\n,3,bob\n1,2,cy\n", "who"),
-        ("date,a,b\n2024-01-01,5,\n2024-01-02,,3\n2024-01-03,1,2\n", "date"),
+        ("name,a,b\nann,5,\nbob,,3\ncy,1,2\n", ["name"]),
+        ("id,a,b\n7,5,\n9,,3\n4,1,2\n", ["id"]),
+        ("Place,Country,a\n1,Serbia,5\n2,Malta,\n3,Latvia,2\n", ["Country"]),
+        ("a,b,who\n5,,ann\n,3,bob\n1,2,cy\n", ["who"]),
+        ("date,a,b\n2024-01-01,5,\n2024-01-02,,3\n2024-01-03,1,2\n", ["date"]),
+        ("x,y\n1,2\n3,\n5,6\n", []),  # measures name nothing
     ],
 )
-def test_the_column_that_names_the_rows_is_found(text, name):
-    assert roles(proposed(text), "name") == [name]
-
-
-def test_a_first_column_of_measures_names_nothing():
-    assert roles(proposed("x,y\n1,2\n3,\n5,6\n"), "name") == []
+def test_the_column_that_names_the_rows_is_found(text, names):
+    assert roles(proposed(text), "name") == names
 
 
 def test_a_column_that_follows_from_others_is_kept():
@@ -170,20 +159,21 @@ def test_a_marker_stays_as_it_is_and_teaches_nothing(marker):
     assert apply(text.encode(), plan).ratings.values.max() <= 7
 
 
-def test_minus_nine_is_in_doubt_in_a_column_much_wider_than_nine():
-    plan = proposed(
-        table_of({"height": real(170, 9), "age": whole(18, 80)}, 40) + "171,-9\n165,-9\n"
-    )
-    assert plan.columns[1].doubtful == ("-9",)
+BODIES = table_of({"height": real(170, 9), "age": whole(18, 80)}, 40)
+FOURS = table_of({f"q{j}": whole(1, 4) for j in range(1, 7)}, 30)
+WEIGHTS = table_of({"w": lambda rng, n: np.round(rng.normal(70, 9, n), 1), "x": whole(0, 6)}, 21)
 
 
-def test_codes_beyond_a_scale_that_columns_share_are_in_doubt():
-    text = ITEMS + "9,1,2,3,,5\n1,9,2,3,4,\n"
-    doubtful = [
-        column.doubtful
-        for column in proposed(text.replace("7", "4").replace("6", "4").replace("5", "4")).columns
-    ]
-    assert doubtful[:3] == [("9",), ("9",), ()]
+@pytest.mark.parametrize(
+    ("text", "doubtful"),
+    [
+        (BODIES + "171,-9\n165,-9\n", [(), ("-9",)]),  # in a column much wider than nine
+        (FOURS + "9,1,2,3,,4\n1,9,2,3,4,\n", [("9",), ("9",), (), (), (), ()]),  # beyond a scale
+        (WEIGHTS + "0.0,1\n0.0,2\n", [("0.0",), ()]),  # far below all others
+    ],
+)
+def test_numbers_in_doubt(text, doubtful):
+    assert [column.doubtful for column in proposed(text).columns] == doubtful
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -193,13 +183,6 @@ def test_nothing_is_amber_in_a_plain_survey(high, seed):
     plan = proposed(table_of({f"q{j}": whole(low, high) for j in range(8)}, 40, seed))
     assert not plan.amber
     assert str(plan.groups[0]) == f"{low} to {high}"
-
-
-def test_zero_far_below_all_others_is_in_doubt():
-    rng = np.random.default_rng(0)
-    weights = [*np.round(rng.normal(70, 9, 20), 1), 0.0, 0.0, ""]
-    plan = proposed("\n".join(["w,x", *(f"{w},{i % 7}" for i, w in enumerate(weights))]) + "\n")
-    assert plan.columns[0].doubtful == ("0.0",)
 
 
 def test_zero_is_a_count_like_others():
@@ -219,22 +202,16 @@ def test_a_text_among_numbers_stays_and_is_amber():
 # Scales
 
 
-def test_a_scale_is_what_was_observed():
+def test_a_scale_is_what_was_observed_of_the_columns_that_share_it():
     halves = table_of({f"q{j}": lambda g, n: g.integers(2, 15, n) / 2 for j in range(5)}, 60)
     group = proposed(halves).groups[0]
     assert (group.low, group.high, group.step, group.guessed) == (1, 7, 0.5, True)
 
-
-def test_columns_of_other_units_have_no_part_in_a_scale():
-    columns = {f"q{j}": whole(1, 5) for j in range(5)} | {"height": whole(150, 200)}
-    plan = proposed(table_of(columns, 40))
-    assert [column.group for column in plan.columns] == [0] * 5 + [None]
+    items = {f"q{j}": whole(1, 5) for j in range(5)}
+    others = {"height": whole(150, 200), "q9": whole(2, 4)}  # another unit, and a part of the scale
+    plan = proposed(table_of(items | others, 40))
+    assert [column.group for column in plan.columns] == [0] * 5 + [None, 0]
     assert plan.columns[5].low == 0
-
-
-def test_an_item_that_uses_a_part_of_the_scale_is_on_it():
-    columns = {f"q{j}": whole(1, 5) for j in range(5)} | {"q9": whole(2, 4)}
-    assert proposed(table_of(columns, 40)).columns[5].group == 0
 
 
 def test_coded_properties_beside_items_are_filled_and_amber():
@@ -322,12 +299,11 @@ def test_a_person_says_the_form(edit, form, keys):
 # Edits and errors
 
 
-def test_what_was_proposed_comes_back():
+def test_a_header_that_a_person_gave_holds_and_what_was_proposed_comes_back():
+    assert proposed("a,b\n1,2\n3,4\n,5\n", edits=["header: 2"]).header == 2
     edited = ["q1: keep", "header: 2", "all: proposed"]
     assert proposed(ITEMS, edits=edited) == proposed(ITEMS)
-
-
-def test_an_earlier_edit_of_a_column_that_is_gone_is_forgotten():
+    # an earlier edit of a column that is gone is forgotten
     assert proposed(ITEMS, edits=["q1: keep", "header: 0"]).columns[0].role == "fill"
 
 
