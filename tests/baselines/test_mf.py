@@ -55,13 +55,6 @@ def test_one_factor_finds_a_matrix_of_one_factor():
     assert path.rmse(hidden)[-1] < 0.3
 
 
-@pytest.mark.parametrize("wrong", [{"rank": 0}, {"weight_decay": -1}, {"steps": -1}, {"seed": -1}])
-def test_a_wrong_setting_is_named(wrong):
-    [value] = wrong.values()
-    with pytest.raises(ValueError, match=str(value)):
-        MFSettings(**wrong)
-
-
 NIGHT = film_night(0).matrix(0)
 TASK = divide(Matrix("night", "", NIGHT.ratings, NIGHT.truth), 0.3, "at random", 0)
 

@@ -48,19 +48,3 @@ def test_the_signal_is_of_the_rank_asked_for_beside_its_effects(rank):
     assert np.linalg.matrix_rank(signal, tol=1e-9) == rank + 2
     taste = make(rank=rank, row_effect=0, column_effect=0, taste=1).signal - 3
     assert np.linalg.matrix_rank(taste, tol=1e-9) == rank
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"rank": -1}, "rank.*-1"),
-        ({"rank": 31}, "rank.*30.*31"),
-        ({"density": 0}, "density.*0"),
-        ({"density": 1.01}, "density.*1.01"),
-        ({"density": np.nan}, "density.*nan"),
-        ({"missing": "often"}, "missing.*'often'"),
-    ],
-)
-def test_parameters_outside_their_range_are_named(settings, message):
-    with pytest.raises(ValueError, match=message):
-        make(**settings)

@@ -125,22 +125,6 @@ def test_divergence_stops_training_names_the_epoch_and_keeps_the_best(mode, afte
         assert expected == pytest.approx(run.history[-1].best_error)
 
 
-WRONG = [
-    (dict(keep="first"), "keep must be 'best' or 'last', got 'first'"),
-    (dict(schedule="linear"), "schedule must be 'constant' or 'cosine', got 'linear'"),
-    (dict(epochs=0), "epochs must be positive, got 0"),
-    (dict(learning_rate=math.nan), "learning_rate must be positive, got nan"),
-    (dict(averaging=1.0), r"averaging must lie in \[0, 1\), got 1.0"),
-    (dict(patience=0), "patience must be at least 1, or None, got 0"),
-]
-
-
-@pytest.mark.parametrize("setting, message", WRONG)
-def test_settings_out_of_range_are_named(setting, message):
-    with pytest.raises(ValueError, match=message):
-        replace(CONFIG, **setting)
-
-
 def test_validation_needs_something_to_predict():
     blocks = held_out_blocks(random_ratings(9, 9, 0.9), 1, [0], (5, 5), support_share=1.0)
     with pytest.raises(ValueError, match="no query entry"):

@@ -117,8 +117,3 @@ def test_the_number_of_rounds_is_the_one_with_the_lowest_error_on_hidden_entries
     assert plain.rounds is None and chosen.rounds in (3, 60, 1) and chosen.error <= plain.error
     _, worst = tune(small_model(), MATRIX, squared_errors, settings, rounds=(1,))
     assert worst.rounds == 1 and worst.first_error != plain.first_error
-
-
-def test_a_number_of_steps_that_makes_no_sense_is_named():
-    with pytest.raises(ValueError, match="the number of tuning steps must be at least 1, got 0"):
-        Tuning(steps=0)

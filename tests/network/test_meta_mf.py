@@ -108,23 +108,6 @@ def test_the_defaults_are_the_papers_settings():
     assert MetaMFConfig() == MetaMFConfig(**network, **steps)
 
 
-@pytest.mark.parametrize(
-    "settings, message",
-    [
-        (dict(rank=0), "rank must be at least 1, got 0"),
-        (dict(steps=-1), "steps must not be negative, got -1"),
-        (dict(step_size=0.0), "step_size must be positive, got 0.0"),
-        (dict(prior_precision=float("nan")), "prior_precision must be positive, got nan"),
-        (dict(dropout=1.0), r"dropout must lie in \[0, 1\), got 1.0"),
-        (dict(row_features=-1), "row_features must not be negative, got -1"),
-        (dict(steps_rule="ica"), "steps_rule must be 'gradient' or 'nmf', got 'ica'"),
-    ],
-)
-def test_settings_out_of_range_are_named(settings, message):
-    with pytest.raises(ValueError, match=message):
-        MetaMFConfig(**settings)
-
-
 @pytest.mark.parametrize("step_rule", ["paper", "safe"])
 @pytest.mark.parametrize("kind", [{}, FEATURES, NMF])
 def test_rows_folded_in_get_the_factors_that_they_had(kind, step_rule):

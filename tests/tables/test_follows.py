@@ -17,31 +17,21 @@ def found(X, decimals=None):
     return {j: why for j, (why, bits) in at.items() if bits >= 0}
 
 
-@pytest.mark.parametrize("n", [6, 8, 20])
-def test_a_sum_is_found(n):
-    X = marks(n)
-    assert found(np.column_stack([X, X.sum(axis=1)])) == {5: "the sum of other columns"}
+X = marks(20)
+GAPPY = np.where(np.random.default_rng(1).random(X.shape) < 0.2, np.nan, X)
+SUM, MEAN = "the sum of other columns", "the mean of other columns"
+FOLLOWING = [
+    *((marks(n), marks(n).sum(axis=1), SUM) for n in (6, 8, 20)),
+    (X, X[:, 1:4].sum(axis=1), SUM),  # of a run of columns
+    (X, np.where(np.isin(np.arange(20), [3, 9]), np.nan, X.sum(axis=1)), SUM),  # with gaps
+    (GAPPY, np.round(np.nanmean(GAPPY, axis=1), 2), MEAN),  # of what is given
+]
 
 
-def test_a_sum_of_a_run_of_columns_is_found():
-    X = marks(20)
-    sums = X[:, 1:4].sum(axis=1)
-    assert found(np.column_stack([X, sums])) == {5: "the sum of other columns"}
-
-
-def test_a_mean_of_what_is_given_is_found():
-    X = marks(20)
-    X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
-    mean = np.round(np.nanmean(X, axis=1), 2)
-    decimals = [0] * 5 + [2]
-    assert found(np.column_stack([X, mean]), decimals) == {5: "the mean of other columns"}
-
-
-def test_gaps_of_the_sum_itself_do_no_harm():
-    X = marks(20)
-    total = X.sum(axis=1)
-    total[[3, 9]] = np.nan
-    assert found(np.column_stack([X, total])) == {5: "the sum of other columns"}
+@pytest.mark.parametrize(("columns", "last", "why"), FOLLOWING)
+def test_a_sum_and_a_mean_are_found(columns, last, why):
+    decimals = [0] * 5 + [2 * (why == MEAN)]
+    assert found(np.column_stack([columns, last]), decimals) == {5: why}
 
 
 @pytest.mark.slow

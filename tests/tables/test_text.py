@@ -73,17 +73,10 @@ def test_the_format_with_the_shortest_description_is_found(texts, delimiter, dec
     assert form == NumberFormat(decimal, thousands)
 
 
-def test_one_comma_may_be_either_so_the_margin_is_small():
+def test_the_margin_is_small_where_one_comma_may_be_either_and_what_a_person_says_holds():
     form, other, margin = format_of("1,234", delimiter="\t")
     assert other is not None and other != form
-    assert margin < 10
-
-
-def test_a_point_alone_is_a_decimal_point():
-    assert format_of("4.751", "6.217", "13.228", delimiter="\t")[2] > 10
-
-
-def test_what_a_person_says_of_the_signs_holds():
+    assert margin < 10 < format_of("4.751", "6.217", "13.228", delimiter="\t")[2]
     assert format_of("1,234", delimiter=";", thousands=",")[0] == NumberFormat(".", ",")
 
 
@@ -97,9 +90,7 @@ def test_every_text_has_one_meaning():
     values = [nan, nan, 3, -2.5, -1, nan, nan, nan, 7, 2.5, nan]
     np.testing.assert_array_equal(found.values, values)
     assert np.flatnonzero(found.padded).tolist() == [8]
-
-
-def test_a_hyphen_is_a_word_where_a_plus_is_one():
+    # a hyphen is a word where a plus is one
     assert read_texts(["+", "-"], NumberFormat()).kinds.tolist() == [TEXT, TEXT]
 
 

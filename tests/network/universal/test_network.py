@@ -12,7 +12,6 @@ from sparse_against_dense import assert_sparse_equals_dense
 from metamf import datasets, load_pretrained
 from metamf.learning.episodes import Episode, EpisodeBatch
 from metamf.learning.objectives import calibrated_errors
-from metamf.network.universal.network import UniversalConfig
 from metamf.network.universal.reading import soft_clip
 from metamf.network.universal.variational import Posterior, estimate_variance_matrix
 from metamf.ratings.batch import RatingsBatch
@@ -169,12 +168,6 @@ def test_output_and_gradients_are_finite(size):
     assert all(part is None or part.isfinite().all() for part in everything(model, batch.support))
     calibrated_errors(model, batch)[0].backward()
     assert all(torch.isfinite(parameter.grad).all() for parameter in model.parameters())
-
-
-@pytest.mark.parametrize("name", SIZES)
-def test_settings_out_of_range_are_named(name):
-    with pytest.raises(ValueError, match=f"{name} must be at least 1, got 0"):
-        UniversalConfig(**{name: 0})
 
 
 def test_rows_folded_in_get_what_they_had():
