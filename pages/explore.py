@@ -32,7 +32,7 @@ SYMBOLS = (
 )
 
 with frame.ensure():
-    look.title("Who would like what?", "The method of Iwata (2021).")
+    look.title("Who would like what?", "Iwata’s method (2021).")
 view = open_page(picture=True)
 factors = st.session_state.get("factors", False)
 scene = "watch" if factors else "fill"

@@ -63,6 +63,35 @@ def no_word_to_the_server(page):
     assert page.evaluate("history.length") == history, "a step is an entry of the history"
 
 
+# texts that are seen above the first map, without the names of icons and the link for keyboards
+WORDS = """map => {
+  const top = map.getBoundingClientRect().top;
+  const found = [];
+  const unseen = "style, [data-testid*=Icon], a[href^='#']";
+  const look = node => {
+    const within = node.parentElement;
+    if (node.nodeType === Node.TEXT_NODE && within?.checkVisibility() && !within.closest(unseen)) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      if (Math.min(box.width, box.height) > 2 && box.right > 0 && box.top < top) found.push(node.textContent);
+    }
+    node.shadowRoot?.childNodes.forEach(look);
+    node.childNodes.forEach(look);
+  };
+  look(document.body);
+  return found.join(" ");
+}"""
+
+
+def test_the_first_screen_has_few_words_above_its_maps(page, player):
+    at(page, 3)
+    above = player.locator("[data-figure=given]").evaluate(WORDS)
+    assert "Who would like what?" in above
+    assert "misses by" in above
+    assert len(re.findall(r"\w[\w.’-]*", above)) <= 70, above
+
+
 def test_all_rows_of_the_four_maps_are_in_the_first_screen(player):
     for name in ("given", "mf", "filled", "truth"):
         box = player.locator(f"[data-figure={name}] .map-plot").bounding_box()

@@ -46,7 +46,7 @@ export function reasonOf(run, live, choices) {
   if (!run.n_hidden || !choices) return "";
   const liked = choices.by === LIKED && live?.measured;
   const learned = run.mf
-    ? "Factorization sees this table alone; the model learned from many others."
+    ? "Factorization sees this table alone; the model learned from others."
     : "The model learned where to begin from other tables.";
   const why = liked
     ? "People rate what they like, so the gaps are lower. The model has seen that in other tables; one table cannot show it."
@@ -65,7 +65,7 @@ function overMany(live, { by, keep }) {
   const before = Math.max(at - 1, 0);
   const share = at === before ? 0 : (keep - found.percent[before]) / (found.percent[at] - found.percent[before]);
   const between = (values) => values[before] + share * (values[at] - values[before]);
-  return ` On average over 200 tables: model ${fixed(between(found.model))}, factorization ${fixed(between(found.mf))}.`;
+  return ` Means of 200 tables: model ${fixed(between(found.model))}, factorization ${fixed(between(found.mf))}.`;
 }
 
 /** What a step does, in a line; the sentence above says the errors on the hidden ratings. @param {Run} run */
@@ -88,7 +88,7 @@ function conclusionOf(run) {
   const lead = otherAt(run, run.T) - (run.errors.hidden?.[run.T] ?? NaN);
   const by = fixed(Math.abs(lead));
   if (!Number.isFinite(lead) || by === fixed(0)) return "No difference";
-  return `The learned start ends ${by}${unitOf(run)} ${lead > 0 ? "closer" : "farther off"}`;
+  return `The learned start ends ${by} ${lead > 0 ? "closer" : "farther off"}`;
 }
 
 /** The errors along the steps, with the step on the screen. @param {Run} run */

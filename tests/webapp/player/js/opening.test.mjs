@@ -35,7 +35,7 @@ test("why is said for how ratings are given, with the errors over many tables be
   const measured = { percent: [20, 40], model: [0.8, 0.6], mf: [1, 0.9] };
   const live = { measured: { "at random": measured, "what people like": measured } };
   const reason = (by, keep = 30) => reasonOf(beside(0.7, 0.8), live, { by, keep });
-  assert.match(reason("at random"), /learned from many others\. On average over 200 tables: model 0\.70, factorization 0\.95\.$/);
+  assert.match(reason("at random"), /learned from others\. Means of 200 tables: model 0\.70, factorization 0\.95\.$/);
   assert.match(reason("what people like"), /^People rate what they like/);
   assert.doesNotMatch(reason("at random", 90), /200 more/);
 });
@@ -53,5 +53,5 @@ test("each step has a line, and the last one is the conclusion, in both directio
   const away = { ...longer, errors: { ...longer.errors, hidden: [2, 1, 1.5, 0.5] } };
   assert.equal(lineOf(away, 2), "Step 2: farther from what is hidden.");
   const last = [close, worse, equal].map((run) => lineOf(run, 2));
-  assert.deepEqual(last, ["The learned start ends 0.12 stars closer.", "The learned start ends 0.21 stars farther off.", "No difference."]);
+  assert.deepEqual(last, ["The learned start ends 0.12 closer.", "The learned start ends 0.21 farther off.", "No difference."]);
 });
