@@ -4,7 +4,7 @@ import re
 from html import unescape
 
 import pytest
-from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from opened import PAGES, charts, healthy, opened, players, text
 
 from metamf.answer.methods import label_of
 from metamf.checkpoints import bundled

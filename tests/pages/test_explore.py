@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from opened import PAGES, charts, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
+from opened import PAGES, charts, healthy, opened, players, shown_run, text
 from payloads import floats_of
 
 from metamf import datasets

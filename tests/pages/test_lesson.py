@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 
 import pytest
-from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from opened import charts, healthy, opened, players, text
 
 from metamf.webapp.choices import AppState
 from metamf.webapp.teach.lesson.steps import LAST, STEPS, TRAIN

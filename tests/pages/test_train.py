@@ -5,7 +5,7 @@ tests/browser/test_train.py trains in a process; here the job stops after some r
 """
 
 import pytest
-from opened import healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from opened import healthy, opened, players, text
 
 from metamf.recipes.live import OTHERS_ON_NIGHTS
 from metamf.webapp.teach.train import live_training, task

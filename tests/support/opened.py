@@ -19,14 +19,13 @@ PAGES = ("pages/explore.py", "pages/compare.py")
 
 @pytest.fixture(autouse=True)
 def no_data_sets(request, monkeypatch, tmp_path):
-    """Pages meet an empty data folder unless a test asks for the real one, start no process unless
-    it has some, and know nothing of the visits of other tests, which AppTest takes for one session.
+    """Pages meet an empty data folder unless a test asks for the real one, start no process,
+    and know nothing of the visits of other tests, which AppTest takes for one session.
     """
     clear_session_resource_cache("test session id")
     if "data" not in request.keywords:
         monkeypatch.setenv("METAMF_DATA", str(tmp_path))
-    if "real_engine" not in request.fixturenames:
-        request.getfixturevalue("straight_engine")
+    request.getfixturevalue("straight_engine")
 
 
 def opened(page=PAGES[0], **query):

@@ -2,7 +2,7 @@
 
 import pytest
 from addresses import address, after, arrived, changed, controls, sent
-from opened import healthy, no_data_sets, shown_run, text  # noqa: F401  a fixture
+from opened import no_data_sets  # noqa: F401  a fixture
 
 from metamf import datasets
 from metamf.webapp.inside.symmetry import OTHER

@@ -1,7 +1,7 @@
 """The choices in the sidebar, the checkpoints that it offers, and links to the pages."""
 
 import pytest
-from opened import PAGES, healthy, no_data_sets, opened  # noqa: F401  a fixture
+from opened import healthy, no_data_sets, opened  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title

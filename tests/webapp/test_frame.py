@@ -4,19 +4,11 @@ on."""
 from unittest.mock import Mock
 
 import pytest
-from opened import APP, PAGES, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
+from opened import APP, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.webapp import frame
-
-
-def test_the_tab_of_the_browser_has_the_pages_own_title(monkeypatch):
-    configure = Mock(wraps=frame.st.set_page_config)
-    monkeypatch.setattr(frame.st, "set_page_config", configure)
-    healthy(opened(PAGES[1]))
-    assert configure.call_args.kwargs["page_title"] == "Compare – MetaMF"
-
 
 # Runs are kept for all visitors, and so for all tests of a process: those below ask for seeds of
 # their own.
@@ -49,12 +41,15 @@ def test_where_memory_ends_a_page_says_so(monkeypatch):
 @pytest.mark.parametrize(
     "page", sorted(f"pages/{file.name}" for file in (APP.parent / "pages").glob("*.py"))
 )
-def test_every_page_opens_with_what_a_visitor_has_chosen_on_another_one(page):
+def test_every_page_opens_with_what_a_visitor_has_chosen_on_another_one(page, monkeypatch):
     """Streamlit refuses to write an address in which a control stands, wherever one writes it; and
     the code of a room is nothing to Explore."""
+    configure = Mock(wraps=frame.st.set_page_config)
+    monkeypatch.setattr(frame.st, "set_page_config", configure)
     asked = {"seed": 5, "keep": 40, "steps": 7, "sweeps": 3, "lecture": 1, "room": "BCDF"}
     at = healthy(opened(page, **asked, model="Trained on films", data="Drinks"))
     assert at.query_params["seed"] == "5"
+    assert configure.call_args.kwargs["page_title"].endswith("MetaMF")  # of the browser's tab
     healthy(at.run())
 
 

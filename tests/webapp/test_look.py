@@ -37,28 +37,28 @@ def keys(html):
     return [meant[unescape(title)] for title in re.findall(r'mf-term" title="([^"]+)"', html)]
 
 
-def plain(html):
-    return unescape(re.sub('<span class="mf-term"[^>]*>(.*?)</span>', r"\1", html))
-
-
 def test_every_form_of_a_term_leads_to_it():
     for term in TERMS:
         for form in (term.name, *term.forms):
             assert keys(look.marked(f"So this is {form}, then.")) == [term.key], form
 
 
-def test_the_first_occurrence_is_explained_and_the_sentence_stays_as_it_is():
-    sentence = "The prior mean and the prior: factors, a factor, MF, the factorization."
+@pytest.mark.parametrize(
+    "sentence, explained",
+    [
+        (
+            "The prior mean and the prior: factors, a factor, MF, the factorization.",
+            ["prior-mean", "prior", "factor", "mf"],
+        ),
+        ("A maple map, seedlings, forgiven, ranking, the map-maker.", []),
+        ('<img src=x onerror="alert(1)"> & the seed <b>3</b>', ["seed"]),
+    ],
+)
+def test_the_first_occurrence_is_explained_and_the_sentence_stays_as_it_is(sentence, explained):
     html = look.marked(sentence)
-    assert keys(html) == ["prior-mean", "prior", "factor", "mf"] and plain(html) == sentence
-    others = "A maple map, seedlings, forgiven, ranking, the map-maker."
-    assert look.marked(others) == others
-
-
-def test_a_sentence_is_escaped():
-    html = look.marked('<img src=x onerror="alert(1)"> & the seed <b>3</b>')
-    assert "<img" not in html and "<b>" not in html and keys(html) == ["seed"]
-    assert plain(html) == '<img src=x onerror="alert(1)"> & the seed <b>3</b>'
+    assert keys(html) == explained
+    assert "<img" not in html and "<b>" not in html
+    assert unescape(re.sub('<span class="mf-term"[^>]*>(.*?)</span>', r"\1", html)) == sentence
 
 
 def test_a_page_explains_a_term_once():

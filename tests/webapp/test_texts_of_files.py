@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 import pytest
 from hostile import NAME, TEXTS, sent  # noqa: F401  a fixture
-from opened import brought, healthy, no_data_sets, with_file  # noqa: F401  a fixture
+from opened import no_data_sets  # noqa: F401  a fixture
 from your_table import PAGE, file, preview, small_world, uploaded  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.slow

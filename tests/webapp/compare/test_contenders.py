@@ -46,16 +46,13 @@ def unclear_pairs():
 CLEAR = [method("A", 0.5), method("BB", 1.0), method("CCC", 1.1)]
 
 
-def test_methods_are_marked_beside_the_chosen_model():
-    assert marks(CLEAR) == ["best", "", ""]
-    assert marks(CLEAR, "BB")[0] == "better"
-    assert marks(CLEAR[:1]) == ["best"]
-
-
-def test_the_headline_compares_methods_of_the_table_alone():
+def test_marks_and_the_headline_compare_methods_of_the_table_alone():
     def finding(found, model="A"):
         return contenders.finding(found, model, CELLS, "stars")
 
+    assert marks(CLEAR) == ["best", "", ""]
+    assert marks(CLEAR, "BB")[0] == "better"
+    assert marks(CLEAR[:1]) == ["best"]
     assert "the best other method of this table, BB, by" in finding(CLEAR)
     assert finding(CLEAR, "BB").startswith("The model loses here: A is off by")
     assert "best other" not in finding(CLEAR[:1])

@@ -1,7 +1,7 @@
 """Below the maps: the two ways to where the model is wrong, the paper's setting, the objective."""
 
 import pytest
-from opened import healthy, no_data_sets, opened, shown_run, text  # noqa: F401  a fixture
+from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 from tasks_of_tests import made_up_matrix
 
 from metamf import reproduction

@@ -36,27 +36,23 @@ def test_the_modules_of_the_player_pass_their_own_tests():
     assert passed >= len(TESTS) and re.search(r"^# skipped 0$", said, re.M), said
 
 
-def shown(task, checkpoint, steps, window=None):
-    found = run(task, checkpoint, steps)
-    payload = replay(found, window)
-    return payload, answer("adds_up", payload)
-
-
 @pytest.mark.parametrize(
-    "checkpoint, rule",
-    [("ml-1m", "paper"), ("film-nights", "safe"), ("universal", "exact"), ("ml-1m-nmf", "nmf")],
+    "checkpoint, rule, window",
+    [
+        ("ml-1m", "paper", None),
+        ("ml-1m", "paper", Window.of((14, 11), 2, 3, 7)),  # pulls of what lies outside count
+        ("film-nights", "safe", None),
+        ("universal", "exact", None),
+        ("ml-1m-nmf", "nmf", None),
+    ],
 )
-def test_the_bars_add_up_to_the_estimate_and_the_pulls_to_the_step(checkpoint, rule):
-    payload, off = shown(divide(made_up_matrix(), 0.5, "at random", 1), checkpoint, 4)
+def test_the_bars_add_up_to_the_estimate_and_the_pulls_to_the_step(checkpoint, rule, window):
+    task = divide(made_up_matrix(14, 11), 0.6, "at random", 1)
+    payload = replay(run(task, checkpoint, 4), window)
+    off = answer("adds_up", payload)
     assert payload["model"]["rule"] == rule
     assert off["bars"] < 1e-5 and off["step"] < 2e-6 and off["ratings"] < 1e-9
     assert (off["moved"] > 1e-3) == (rule in ("paper", "safe"))  # there were steps to check
-
-
-def test_in_a_window_the_pulls_of_what_lies_outside_are_counted():
-    task = divide(made_up_matrix(14, 11), 0.8, "at random", 1)
-    _, off = shown(task, "ml-1m", 4, Window.of(task.given.shape, 2, 3, 7))
-    assert off["step"] < 2e-6 and off["moved"] > 1e-3
 
 
 EVERY_STEP = str(bundled.PRETRAINED / "inside" / "film-nights-every-step.safetensors")
@@ -64,15 +60,19 @@ CHECKPOINTS = [name for name in (*bundled.list_pretrained(), EVERY_STEP) if runs
 STARS = 1e-5  # largest difference, in rating units
 
 
+def night(seed):
+    found = film_night(seed).matrix(seed)
+    return Matrix(f"night {seed}", "", found.ratings, found.truth)
+
+
 @pytest.fixture(scope="module")
 def tasks():
     """Ten tasks: film nights at both ends of the shares, other examples, empty lines, full and
     single ratings."""
-    nights = [film_night(seed).matrix(seed) for seed in range(4)]
-    matrices = [Matrix(f"night {k}", "", m.ratings, m.truth) for k, m in enumerate(nights)]
-    tasks = [divide(matrices[0], 0.3, by, 0) for by in ("at random", "what people like")]
-    tasks += [divide(matrices[k], share, "at random", k) for k, share in ((1, 0.01), (2, 1.0))]
-    tasks += [divide(matrices[3], 0.005, "what people like", 3)]
+    liked = "what people like"
+    tasks = [divide(night(0), 0.3, by, 0) for by in ("at random", liked)]
+    tasks += [divide(night(k), share, "at random", k) for k, share in ((1, 0.01), (2, 1.0))]
+    tasks += [divide(night(3), 0.005, liked, 3)]
     for name in ("Hot or mild", "Jokes", "Old and new"):
         matrix = example_matrices()[name].matrix
         ratings = replace(matrix.ratings, col_features=None)
@@ -104,14 +104,11 @@ def test_every_step_of_ten_matrices_is_that_of_torch(checkpoint, tasks):
         told = Matrix("told", "", matrix.ratings, matrix.truth)
         tasks = [*tasks[:9], divide(told, 0.5, "at random", 5)]
     runs = [run(task, checkpoint, 10) for task in tasks]
-    sent = [
-        _sent(
-            found.task,
-            found.answer.trajectory.standardization,
-            colFeatures=text_of(found.task.given.col_features),
-        )
-        for found in runs
-    ]
+    sent = []
+    for found in runs:
+        features = text_of(found.task.given.col_features)
+        units = found.answer.trajectory.standardization
+        sent.append(_sent(found.task, units, colFeatures=features))
     said = answer("network_frames", {"weights": weights_of(checkpoint), "matrices": sent})
     assert [page["rule"] for page in said] == [found.answer.step_rule for found in runs]
     for found, page in zip(runs, said, strict=True):
@@ -124,14 +121,10 @@ def test_every_step_of_ten_matrices_is_that_of_torch(checkpoint, tasks):
 
 def test_matrix_factorization_takes_the_same_steps_in_the_page(tasks):
     paths = [factorize_by_steps(task.given, 10) for task in tasks]
-    starts = [
-        [text_of(random_factors(length, side)) for side, length in enumerate(task.given.shape)]
-        for task in tasks
-    ]
-    sent = [
-        _sent(*about, start=start)
-        for *about, start in zip(tasks, [path.units for path in paths], starts)
-    ]
+    sent = []
+    for task, path in zip(tasks, paths):
+        starts = [random_factors(length, side) for side, length in enumerate(task.given.shape)]
+        sent.append(_sent(task, path.units, start=[text_of(start) for start in starts]))
     said = answer("network_frames", {"weights": weights_of(CHECKPOINTS[0]), "matrices": sent})
     for path, page in zip(paths, said, strict=True):
         expected = np.stack([path.estimate(t).ravel() for t in range(11)])
@@ -156,22 +149,16 @@ def of_page(checkpoint, tables, matrix, choices):
     return answer("live_runs", given)
 
 
-def night(seed):
-    found = film_night(seed).matrix(seed)
-    return Matrix("Film night", "", found.ratings, found.truth)
-
-
-def of_server(matrix, chosen):
-    task = divide(matrix, chosen["keep"] / 100, chosen["by"], chosen["seed"])
-    edited = Edits(tuple(Edit(*one) for one in chosen["made"])).apply(task)
-    return run(edited, "film-nights", chosen["steps"])
-
-
 def test_the_same_ratings_are_given_and_all_errors_are_the_same():
+    def of_server(chosen):
+        task = divide(night(chosen["seed"]), chosen["keep"] / 100, chosen["by"], chosen["seed"])
+        edited = Edits(tuple(Edit(*one) for one in chosen["made"])).apply(task)
+        return run(edited, "film-nights", chosen["steps"])
+
     tables = [table_of(night(seed), seed, film_night(seed).groups()) for seed in (0, 1)]
     found = of_page("film-nights", tables, night(0), CHOICES)
     for page, chosen in zip(found, CHOICES, strict=True):
-        server = of_server(night(chosen["seed"]), chosen)
+        server = of_server(chosen)
         given, hidden = server.task.given, server.task.hidden
         np.testing.assert_array_equal(np.array(page["X"], float), given.to_dense().ravel())
         np.testing.assert_allclose(page["errors"]["given"], server.given_errors, atol=1e-5)
@@ -181,7 +168,7 @@ def test_the_same_ratings_are_given_and_all_errors_are_the_same():
         np.testing.assert_allclose(page["errors"]["hidden"], server.hidden_errors, atol=1e-5)
         mf = factorize_by_steps(given, 10)
         np.testing.assert_allclose(page["mf"]["hidden"], mf.rmse(hidden), atol=1e-5)
-    data = of_server(night(1), CHOICES[-1] | {"made": []})  # with which edits are compared
+    data = of_server(CHOICES[-1] | {"made": []})  # with which edits are compared
     np.testing.assert_allclose(found[-1]["pinned"]["hidden"], data.hidden_errors, atol=1e-5)
 
 

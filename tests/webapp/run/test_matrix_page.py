@@ -46,10 +46,6 @@ def test_a_held_out_block_is_scored_on_rated_cells_only(name):
     assert block.digest != choices.held_out_block(name, 4).digest
 
 
-def buttons(at):
-    return [button for button in at.main.button if "Download" in button.label]
-
-
 @pytest.mark.parametrize("error", [datasets.DownloadError, PermissionError])
 def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatch, error):
     asked = []
@@ -64,7 +60,7 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
     assert "4.9 MB" in text(at)
     assert "no redistribution" in text(at)
     assert not players(at)
-    [button] = buttons(at)
+    [button] = [one for one in at.main.button if "Download" in one.label]
     said = text(healthy(button.click().run()))
     assert asked == ["ml-100k"]
     assert "could not be downloaded" in said
@@ -74,7 +70,7 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
 def test_where_a_server_says_so_no_visitor_downloads_anything(monkeypatch):
     monkeypatch.setenv(DOWNLOADS, "OFF")
     at = healthy(opened(data="MovieLens 1M block"))
-    assert not buttons(at)
+    assert not [button for button in at.main.button if "Download" in button.label]
     assert "MovieLens 1M is not on this server" in text(at)
     assert "metamf download ml-1m" in text(at)
 

@@ -70,23 +70,13 @@ def test_errors_per_step_are_those_of_the_clipped_estimates(example):
     assert example.rmse == example.hidden_errors[-1]
 
 
-def test_there_is_no_error_where_nothing_is_hidden():
-    found = run(divide(made_up_matrix(truth=False), 1.0, "at random", 1), "ml-1m", 2)
-    assert found.hidden_errors is found.rmse is found.covered is None
-
-
-def test_a_run_of_the_paper_s_model_takes_steps_and_has_no_intervals(example):
-    assert example.round == "sweep"
-    paper = run(example.task, "ml-1m", 6)
-    assert (paper.round, paper.T) == ("step", 6)
-    assert paper.covered is paper.answer.interval_block() is None
-
-
-def test_the_intervals_of_a_run_are_those_of_the_library(example):
+def test_the_intervals_of_a_run_are_those_of_the_library_where_the_model_has_some(example):
     whole, hidden = example.answer, example.task.hidden
     part = whole.interval_block(slice(4, 9), slice(2, 7))
     for end, expected in zip(part, (whole.lower, whole.upper)):
         np.testing.assert_allclose(end, expected[4:9, 2:7], atol=1e-5)
+    window = Window.of(example.task.given.shape, 4, 2, largest=5)
+    np.testing.assert_allclose(example.filled(window), whole.filled[4:9, 2:7])
     at = hidden.rows, hidden.cols
     inside = (whole.lower[at] <= hidden.values) & (hidden.values <= whole.upper[at])
     assert example.covered == inside.sum()
@@ -94,14 +84,10 @@ def test_the_intervals_of_a_run_are_those_of_the_library(example):
     np.testing.assert_allclose(lower, whole.lower[at], atol=1e-5)
     np.testing.assert_allclose(estimate, whole.mean[at], atol=1e-5)
     np.testing.assert_array_equal(truth, hidden.values)
-
-
-def test_a_window_is_a_part_of_the_matrix(example):
-    given = example.task.given
-    window = Window.of(given.shape, 4, 2, largest=5)
-    np.testing.assert_array_equal(Window.of(given.shape).dense(given), given.to_dense())
-    np.testing.assert_array_equal(window.dense(given), given.to_dense()[4:9, 2:7])
-    np.testing.assert_allclose(example.filled(window), example.answer.filled[4:9, 2:7])
+    paper = run(divide(made_up_matrix(truth=False), 1.0, "at random", 1), "ml-1m", 2)
+    assert (example.round, paper.round, paper.T) == ("sweep", "step", 2)
+    assert paper.covered is paper.answer.interval_block() is None
+    assert paper.hidden_errors is paper.rmse is None  # nothing is hidden
 
 
 def test_patterns_are_counted_by_known_singular_values():

@@ -62,7 +62,9 @@ def test_the_browser_computes_what_the_library_computes(example, paper):
                 assert_same(step[name], library(result, name, t))
 
 
-def test_the_factors_of_all_steps_travel_with_their_units(example, paper):
+def test_the_factors_of_all_steps_travel_with_their_units_and_the_names_of_the_window(
+    example, paper
+):
     payload = replay(example)
     T, n, m, K = (payload[name] for name in "TnmK")
     assert (T, n, m) == (6, 12, 9)
@@ -78,24 +80,16 @@ def test_the_factors_of_all_steps_travel_with_their_units(example, paper):
     assert min(other["eta"], other["lambda"]) > 0
     assert other["constants"] == {"U": [], "V": []}
     assert len(other["errors"]["hidden"]) == 6
-
-
-def test_another_run_has_another_name_and_the_same_run_the_same(example, paper):
-    assert replay(example)["id"] == replay(example)["id"]
+    assert replay(example)["id"] == payload["id"]
     parts = [replay(example, replace(WINDOW, top=top)) for top in (1, 2)]
-    assert len({found["id"] for found in (replay(example), replay(paper), *parts)}) == 4
-
-
-def test_names_are_those_of_the_window():
-    ratings = made_up_matrix().ratings
-    rows = tuple(f"r{i}" for i in range(12))
-    cols = tuple(f"c{j}" for j in range(9))
-    named = replace(ratings, row_labels=rows, col_labels=cols)
+    assert len({found["id"] for found in (payload, other, *parts)}) == 4  # another picture each
+    rows, cols = (tuple(f"{side}{at}" for at in range(12)) for side in "rc")
+    named = replace(made_up_matrix().ratings, row_labels=rows, col_labels=cols[:9])
     result = run(divide(Matrix("named", "", named), 0.5, "at random", 1), "universal", 1)
-    payload = replay(result, Window.of((12, 9), top=3, left=2, largest=4))
-    assert payload["rows"] == ["r3", "r4", "r5", "r6"]
-    assert payload["cols"] == ["c2", "c3", "c4", "c5"]
-    place = [payload[name] for name in ("top", "left", "total_rows", "total_cols")]
+    part = replay(result, Window.of((12, 9), top=3, left=2, largest=4))
+    assert part["rows"] == ["r3", "r4", "r5", "r6"]
+    assert part["cols"] == ["c2", "c3", "c4", "c5"]
+    place = [part[name] for name in ("top", "left", "total_rows", "total_cols")]
     assert place == [3, 2, 12, 9]
 
 

@@ -90,22 +90,16 @@ def test_only_intervals_that_are_too_short_are_a_reason_to_warn():
     assert "only 72 %" in plain(sentences.doubt(run(covered=161)))
 
 
-def test_few_patterns_are_named_where_there_are_few():
+def test_few_patterns_are_named_where_there_are_few_and_parts_that_are_alike_are_not_read():
     two = sentences.low_rank(32, 20, 14, 10, Patterns(2, 0.99834))
     assert "2 patterns carry 99.8 %" in plain(two)
     one = sentences.low_rank(32, 300, 200, 10, Patterns(1, 0.99999))
     assert "1 pattern carries 99.9 %" in plain(one)
     for count, columns in ((5, 14), (2, 5), (0, 14)):
         assert sentences.low_rank(32, 20, columns, 10, Patterns(count, 1.0)) == ""
-
-
-def test_parts_are_not_to_be_read_where_they_are_alike():
     alike = sentences.parts(2.0, False, np.array([[3, 6], [1, 1]]))
     assert "from 0.98 up), so do not read them" in alike
     assert "do not read them" not in sentences.parts(2.0, True, np.array([[3, 6], [1, 8]]))
-
-
-def test_rows_of_which_nothing_is_given_are_said_to_be_alike():
     given = SimpleNamespace(n_rows=5, rows=np.array([0, 0, 3]))
     assert sentences.rows_without_ratings(given, "people").startswith("3 people")
     given.n_rows = 3
@@ -152,16 +146,13 @@ def test_the_errors_at_the_mark_stand_in_the_legend(percent):
     np.testing.assert_allclose(band.y[:3], LINES["model"].low)
 
 
-def test_there_is_no_error_beyond_the_last_measured_share():
-    beyond = curve.picture(CURVES, 95, "", "curve")
-    assert "not measured" in beyond.alt
-    assert names(beyond) == ["matrix factorization", "best simple method", "the model"]
-
-
-def test_a_curve_that_rises_has_a_word():
+def test_a_curve_that_rises_has_a_word_and_beyond_the_last_measured_share_there_is_no_error():
     assert curve.about_rise(CURVES, "ml-1m") == ""
     found = curve.curves_of("Film night", "what people like", "ml-1m")
     assert "the worse it gets" in curve.about_rise(found, "ml-1m")
+    beyond = curve.picture(CURVES, 95, "", "curve")
+    assert "not measured" in beyond.alt
+    assert names(beyond) == ["matrix factorization", "best simple method", "the model"]
 
 
 def test_what_nobody_measured_has_no_curve():

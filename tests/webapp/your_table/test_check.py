@@ -6,14 +6,7 @@ import re
 import numpy as np
 import pytest
 from opened import healthy, opened, players, text
-from your_table import (  # noqa: F401  a fixture
-    PAGE,
-    file,
-    preview,
-    small_world,
-    stars,
-    uploaded,
-)
+from your_table import PAGE, file, preview, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.answer.holdout import NOTHING_BETTER, MethodErrors, Report
 from metamf.answer.methods import contender

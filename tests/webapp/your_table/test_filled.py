@@ -11,16 +11,7 @@ import pytest
 from awkward_files import workbook
 from opened import healthy, opened, players, text
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
-from your_table import (  # noqa: F401  a fixture
-    PAGE,
-    WIDE,
-    command,
-    edited,
-    file,
-    small_world,
-    stars,
-    uploaded,
-)
+from your_table import PAGE, WIDE, command, edited, file, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.__main__ import main
 from metamf.tables.table import read

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from opened import text
 from payloads import floats_of
-from your_table import WIDE, small_world, uploaded  # noqa: F401  a fixture
+from your_table import WIDE, uploaded
 
 from metamf.answer.methods import method
 from metamf.answer.table_filling import fill_in

@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from your_table import WIDE, small_world, uploaded  # noqa: F401  a fixture
+from your_table import WIDE, uploaded
 
 from metamf.webapp.data import own
 from metamf.webapp.your_table import preview

@@ -7,7 +7,6 @@ import re
 
 import numpy as np
 import pytest
-from classroom import room  # noqa: F401  a fixture
 
 from metamf.figures.style import RATING_COLOURS
 from metamf.tables.table import read
@@ -70,6 +69,10 @@ def test_findings_name_who_disagrees(room, found):
     apart = "Ada and <b>Bo</b> differ by 2.67 on average over 3 things that both rated."
     assert cards["Most different"] == apart
     assert cards["What divides the class"] == "Alien, with 3 ratings from 1 to 5."
+    items, expected = {0: "Alien", 1: "Psycho"}, {0: 3.0, 1: 3.2}
+    given = ({0: 5, 1: 3}, {0: 3, 1: 3}, {})
+    said = [own_surprise(items, Student("Ada", one, expected)) for one in given]
+    assert said == ["Your largest surprise: you gave Alien 5; the model guessed 3.0.", "", ""]
 
 
 def test_the_mean_is_called_better_only_where_it_is():
@@ -95,36 +98,22 @@ def test_where_the_model_finds_nothing_a_parrot_competes():
     assert of_a_parrot(Agreement(X, X)) == "", "the model is better than the mean"
 
 
-def test_a_student_s_own_surprise_is_only_told_where_there_is_one():
-    items, expected = {0: "Alien", 1: "Psycho"}, {0: 3.0, 1: 3.2}
-    given = ({0: 5, 1: 3}, {0: 3, 1: 3}, {})
-    said = [own_surprise(items, Student("Ada", one, expected)) for one in given]
-    assert said == ["Your largest surprise: you gave Alien 5; the model guessed 3.0.", "", ""]
-
-
-# -- the table
-
-
 def cells(html):
     rows = re.findall(r"<tr>(.*?)</tr>", html.partition("<tbody>")[2])
     return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
 
 
-def test_ratings_are_where_they_belong_and_texts_are_escaped(room):
+def test_ratings_are_where_they_belong_beside_estimates_and_texts_are_escaped(room):
     html = matrix_table(room, results.row_names(room, True))
     assert cells(html) == [["5", "1", "3"], ["1", "5", "3"], ["4", "", ""]]
     assert "<script" not in html and "<b>Bo" not in html
     assert "&lt;b&gt;Bo&lt;/b&gt;" in html and html.count("&quot;&gt;&lt;script&gt;") == 2
+    assert "estimate" not in html
     assert "Student 1" in matrix_table(room, results.row_names(room, False))
-
-
-def test_estimates_differ_from_ratings_by_more_than_colour(room):
     html = matrix_table(room, NAMES, np.array([[5, 1, 3], [1, 5, 3], [4, 2.24, NaN]]))
-    given, estimate, unknown = cells(html)[2]
-    assert given == "4"
-    assert estimate == '<em style="background:#2c728e;color:#ffffff">2.2</em>'
-    assert unknown == ""
-    assert "estimate" in html and "estimate" not in matrix_table(room, NAMES)
+    coloured = '<em style="background:#2c728e;color:#ffffff">2.2</em>'
+    assert cells(html)[2] == ["4", coloured, ""]
+    assert "estimate" in html  # in words, not by its colour alone
 
 
 def test_large_surprises_are_marked_with_a_sign_and_in_words(room, found):

@@ -35,6 +35,8 @@ def test_each_phase_allows_students_what_belongs_to_it():
     with pytest.raises(RoomError, match="has revealed"):
         a_room(REVEALED).join("new", "Zoë")
     assert "new" in a_room(RATING_NOW).join("new", "Zoë").students
+    again = a_room(REVEALED).start()
+    assert not any(student.expected for student in again.students.values())
 
 
 def test_a_rating_is_given_changed_and_taken_back():
@@ -65,9 +67,6 @@ def test_names_are_optional_bounded_and_no_two_alike():
     names = [student.name for student in room.students.values()]
     long = "x" * rooms.LONGEST_NAME
     assert names == ["Student 1", "Ada", "Ada 2", "Ada 3", long, "Student 6"]
-
-
-def test_the_number_of_a_nameless_student_is_not_given_again():
     room = a_room(students=0).join("a").join("b").without_student("b").join("c")
     assert [student.name for student in room.students.values()] == ["Student 1", "Student 3"]
 
@@ -114,12 +113,6 @@ def test_the_door_can_be_closed_the_room_is_bounded_and_two_things_at_least_stay
 def test_a_list_that_is_too_long_too_short_or_ambiguous_is_refused(items, why):
     with pytest.raises(RoomError, match=why):
         Room.new("Films", items, STARS, "digest")
-
-
-def test_what_was_expected_is_forgotten_when_ratings_are_taken_again():
-    room = a_room(REVEALED)
-    assert room.students["id0"].expected == {0: 3.5, 1: 2.5} and room.students["id1"].expected == {}
-    assert not any(student.expected for student in room.start().students.values())
 
 
 def test_a_room_survives_the_way_through_text_and_what_another_version_wrote_is_none():

@@ -144,9 +144,6 @@ def test_many_phones_at_once_lose_nothing(stores):
     assert len(given) == phones
 
 
-# -- memory
-
-
 def test_a_room_is_deleted_when_its_time_is_over(monkeypatch):
     monkeypatch.setattr(store, "LIFETIME", 0.05)
     rooms, end = MemoryStore(), time.monotonic() + 30
@@ -156,9 +153,6 @@ def test_a_room_is_deleted_when_its_time_is_over(monkeypatch):
     assert rooms.get(code) is None
     with pytest.raises(RoomGoneError):
         rooms.change(code, Room.start)
-
-
-# -- Redis
 
 
 @pytest.fixture
@@ -177,19 +171,15 @@ def asks(rooms, code):
 
 
 @pytest.mark.slow
-def test_redis_deletes_a_room_four_hours_after_the_opening(shared, client):
+def test_redis_deletes_a_room_four_hours_after_the_opening_and_keeps_one_of_another_version(
+    shared, client
+):
     code = shared.add(a_room())
     key = f"metamf:room:{code}"
     assert LIFETIME - 60 < client.ttl(key) <= LIFETIME
     client.expire(key, 100)
     shared.change(code, lambda room: room.join("a"))
     assert client.ttl(key) <= 100
-
-
-@pytest.mark.slow
-def test_a_room_of_another_version_is_a_closed_one_and_stays_as_it_is(shared, client):
-    code = shared.add(a_room())
-    key = f"metamf:room:{code}"
     text = client.get(key).replace("came: int", "came: float")
     client.set(key, text, keepttl=True)
     assert shared.get(code) is None

@@ -8,21 +8,19 @@ from urllib.parse import unquote
 
 import pytest
 import streamlit as st
-from classroom import (  # noqa: F401  fixtures
+from classroom import (
     HOSTILE,
     SOME,
     WHO,
     class_of,
     code_of,
     key_of,
-    lecturer,
     opened,
     phone,
     press,
     rate,
     ratings,
     raw,
-    rooms,
     text,
 )
 from hostile import TEXTS, sent  # noqa: F401  a fixture

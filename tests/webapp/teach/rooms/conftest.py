@@ -1,0 +1,3 @@
+"""Rooms of each test, and a lecturer."""
+
+from classroom import lecturer, room, rooms  # noqa: F401
