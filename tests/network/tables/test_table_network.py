@@ -50,10 +50,19 @@ def test_nothing_depends_on_the_order_of_rows_and_columns(monkeypatch, context_r
     assert np.abs(found - silent).max() > 0.05
 
 
-def test_a_row_has_the_same_estimates_alone_as_in_its_table():
+@pytest.mark.parametrize("context_rows, cells", [(512, 20_000), (25, 20_000), (25, 42)])
+def test_a_row_has_the_same_estimates_alone_as_in_its_table(monkeypatch, context_rows, cells):
+    """However many rows are attended to, and are read at once; some stand there twice."""
+    monkeypatch.setattr(module, "CONTEXT_ROWS", context_rows)
+    monkeypatch.setattr(module, "CELLS_OF_A_LAYER", cells)
+    monkeypatch.setattr(module, "MOST_READ", cells)
     Z = table()
+    Z[10:20] = Z[:10]
     reader = fit_reader(small(), Z)
+    expected = fit_reader(None, Z).complete(Z)[0]
+    np.testing.assert_allclose(fit_reader(None, Z).complete(Z[5:7])[0], expected[5:7], atol=1e-10)
     np.testing.assert_allclose(reader.complete(Z[3:5])[0], reader.complete(Z)[0][3:5], atol=1e-10)
+    np.testing.assert_array_equal(reader.complete(Z)[0][10:20], reader.complete(Z)[0][:10])
     new = np.vstack([Z, np.full((1, Z.shape[1]), np.nan)])
     np.testing.assert_allclose(reader.complete(new)[0][:-1], reader.complete(Z)[0], atol=1e-10)
 
