@@ -18,7 +18,6 @@ from metamf.answer.crossfit import (
     CHECKED_LEVELS,
     FARTHEST,
     FARTHEST_READ,
-    MOST_ENTRIES,
     TABLE,
     WEIGHT_OF_ONE_UNIT,
     WEIGHT_OF_OWN_UNITS,
@@ -321,7 +320,7 @@ def adapt(
     table = fit_table(ratings) if tabular else None
     found = None
     if tabular or len(rules) > 1:
-        part = deciding_part(ratings, MOST_ENTRIES, whole_rows=tabular)
+        part = deciding_part(ratings, whole_rows=tabular)
         networks: dict[Hashable, Callable[..., Said]] = {
             by: partial(said_by_network, single, each, _rounds(opened, steps, each), step_rule)
             for by, each in rules.items()

@@ -41,7 +41,8 @@ FEWEST = 20  # entries; fewer decide nothing
 HIDDEN_SHARE = 0.15  # in each division
 ENOUGH_HIDDEN = 400  # hidden entries, for which a small matrix is divided several times
 MOST_DIVISIONS = 2
-MOST_ENTRIES = 20_000  # of more entries a random part of the rows, or rows and columns, decides
+MOST_ENTRIES = 20_000  # of more entries a random part of the rows and columns decides
+DECIDING_ROWS = 192  # of a table, or as many as hide ``ENOUGH_HIDDEN`` entries in all divisions
 CHANCE = 1e-4  # probability of ranks so different, below which lines may have own units
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference
 # Weight of the table model before any entry is seen, and its deviation: where columns have units of
@@ -75,9 +76,13 @@ def divisions_of(ratings: Ratings) -> list[Episode]:
     ]
 
 
-def deciding_part(ratings: Ratings, most: int = MOST_ENTRIES, whole_rows: bool = False) -> Ratings:
-    """Random rows, and random columns unless ``whole_rows``, with about ``most`` entries, or all
-    where there are fewer."""
+def deciding_part(ratings: Ratings, whole_rows: bool = False) -> Ratings:
+    """Random rows and columns with about ``MOST_ENTRIES`` entries, or ``DECIDING_ROWS`` whole ones;
+    all where there are no more."""
+    most = MOST_ENTRIES
+    if whole_rows:
+        enough = ENOUGH_HIDDEN / HIDDEN_SHARE / MOST_DIVISIONS
+        most = min(most, max(enough, DECIDING_ROWS / ratings.n_rows * ratings.nnz))
     if ratings.nnz <= most:
         return ratings
     share = most / ratings.nnz if whole_rows else np.sqrt(most / ratings.nnz)

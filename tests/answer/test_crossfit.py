@@ -7,9 +7,11 @@ from measurements import relative_error, table_of_measurements
 from metamf import MetaMFImputer, Ratings
 from metamf.answer.crossfit import (
     CHECKED_LEVELS,
+    ENOUGH_HIDDEN,
     TABLE,
     CrossFit,
     Said,
+    deciding_part,
     divisions_of,
     factor_of,
     joint_half_widths,
@@ -51,6 +53,15 @@ def test_the_order_of_rows_and_columns_makes_no_difference():
     order = [np.random.default_rng(1).permutation(size) for size in X.shape]
     moved = MetaMFImputer().fit_transform(X[np.ix_(*order)])
     np.testing.assert_allclose(moved, MetaMFImputer().fit_transform(X)[np.ix_(*order)], atol=2e-5)
+
+
+def test_of_a_long_matrix_whole_rows_decide():
+    ratings = Ratings.from_dense(np.arange(12_000.0).reshape(1000, 12))
+    part = deciding_part(ratings, whole_rows=True)
+    assert part.shape == (192, 12) and len(divisions_of(part)) == 2
+    narrow = deciding_part(Ratings.from_dense(np.arange(4_000.0).reshape(1000, 4)), whole_rows=True)
+    assert sum(each.query.nnz for each in divisions_of(narrow)) == ENOUGH_HIDDEN
+    assert deciding_part(ratings) is ratings  # no table
 
 
 # -- reductions
