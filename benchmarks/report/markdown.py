@@ -57,7 +57,3 @@ def number(value: float, form: str = ".3f") -> str:
 def with_error(mean: float, error: float) -> str:
     """'0.875 ± 0.008', without the second part where there is no standard error."""
     return number(mean) + ("" if pd.isna(error) else f" ± {error:.3f}")
-
-
-def p_value(p: float) -> str:
-    return "" if pd.isna(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"

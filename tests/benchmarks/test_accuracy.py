@@ -1,4 +1,5 @@
-"""benchmarks/accuracy: what is measured, and in which units."""
+"""benchmarks/accuracy: what is measured, in which units, by every method on the same cells; the truth
+without error."""
 
 import sys
 from statistics import NormalDist
@@ -11,8 +12,10 @@ import torch
 from problems import small_universal, structured_ratings
 
 from benchmarks.accuracy import domains
+from benchmarks.accuracy.film_nights import SIMPLE, Case, measure, of_methods
 from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, rating_rmse, scores
 from benchmarks.rows import INTERVAL_LEVELS
+from metamf.datasets.film_nights import STARS, film_night
 from metamf.learning.episodes import Episode
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -90,3 +93,26 @@ def test_tables_and_lists_become_matrices(monkeypatch):
     mean_of_two = 1.5
     np.testing.assert_array_equal(long.to_dense(), [[0, 2], [mean_of_two, np.nan]])
     assert long.scale == RatingScale(0, 2, 1)
+
+
+@pytest.fixture(scope="module")
+def cases():
+    nights = [film_night(seed) for seed in range(3)]
+    return [Case(night.truth, night.given(0.3, 1.0), night.tastes, STARS) for night in nights]
+
+
+def test_the_truth_has_no_error_and_a_star_more_a_bias_of_one(cases):
+    right, high = ([case.truth + more for case in cases] for more in (0, 1))
+    assert (measure(cases, right)["rmse"], measure(cases, right)["bias"]) == ("0.0000", "0.0000")
+    assert (measure(cases, high)["rmse"], measure(cases, high)["bias"]) == ("1.0000", "1.0000")
+    assert measure(cases, [case.tastes for case in cases])["tastes"] == "1.0000"
+
+
+@pytest.mark.slow
+def test_every_method_is_measured_and_the_best_simple_one_is_named(cases):
+    found = {row["method"]: row for row in of_methods(cases, ("film-nights",))}
+    assert {"film-nights", "eml", "training_mean", "normal", "simple", "mf"} <= found.keys()
+    alone = [float(found[key]["rmse"]) for key in (*SIMPLE, "mf")]
+    assert float(found["simple"]["rmse"]) == min(alone)
+    assert float(found["film-nights"]["rmse"]) < float(found["simple"]["rmse"])
+    assert found["mf"]["draws"] == 3

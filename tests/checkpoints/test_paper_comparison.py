@@ -1,7 +1,5 @@
 """This network and the paper's: the lines of a card and of the app."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from checkpoint_files import INFO
@@ -10,7 +8,6 @@ from problems import random_ratings, small_model
 
 from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 from metamf.checkpoints.paper_comparison import (
-    as_markdown,
     compared_with_paper,
     in_papers_size,
     steps_taken,
@@ -28,22 +25,6 @@ def test_the_papers_own_network_differs_in_nothing_and_the_extended_one_is_not_t
     differing = {setting.name for setting in found if setting.differs}
     assert differing.isdisjoint({"factors K", "channels C", "steps T", "step size η", "dropout"})
     assert settings("universal") == {}
-
-
-def test_film_nights_says_what_it_changed():
-    found = settings("film-nights")
-    changed = {
-        name: (found[name].here, found[name].paper)
-        for name in ("factors K", "channels C", "dropout")
-    }
-    expected = {"factors K": ("4", "32"), "channels C": ("64", "32"), "dropout": ("0", "0.1")}
-    assert changed == expected
-    assert found["query in training, X'"].here == "all cells that are not given"
-    assert "min(η, 1 / (2 L))" in found["step size η"].here
-    assert "of them shortened" in found["step size η"].here
-    learned = found["precision λ of the prior"]
-    assert learned.here.startswith("1.") and "not printed" in learned.paper
-    assert not learned.printed and not learned.differs
 
 
 @pytest.mark.parametrize("name", [name for name in list_pretrained() if name != "universal"])
@@ -67,9 +48,3 @@ def test_steps_taken_are_those_of_the_dense_equations():
     batch = EpisodeBatch.of([episode])
     assert steps_taken(model, batch) == pytest.approx(expected, abs=1e-4)
     assert steps_taken(small_model(), batch) is None  # one step size everywhere
-
-
-def test_a_table_marks_what_differs():
-    text = as_markdown(compared_with_paper(small_model(rank=32), replace(INFO, recipe={})))
-    assert "| factors K | 32 | 32 |" in text
-    assert "| channels C | **5** | 32 |" in text
