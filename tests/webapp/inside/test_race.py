@@ -205,8 +205,7 @@ def test_a_switch_shows_what_the_prior_is_trained_for_and_buttons_what_steps_do(
     assert "instead of" not in text(at)
     assert "T = 10 steps" in text(at)
     assert "race_back" not in [button.key for button in at.button]  # nothing to go back from
-    [switch] = [group for group in at.get("button_group") if group.key == "race_trained"]
-    healthy(switch.set_value("film-nights-every-step").run())
+    healthy(at.button_group(key="race_trained").set_value("film-nights-every-step").run())
     assert f"the learned prior is off by {other_last:.2f}" in text(at)
 
 

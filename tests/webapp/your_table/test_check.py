@@ -33,8 +33,7 @@ def test_the_errors_on_hidden_ratings_are_shown_and_another_level_measures_nothi
     averages = ("Average of the row", "Average of the column", "Row and column averages")
     for label in (*averages, "Most similar rows", "the mean of those in the most similar rows"):
         assert label in said
-    levels = next(group for group in at.get("button_group") if group.key == "table_level")
-    healthy(levels.set_value(80).run())
+    healthy(at.button_group(key="table_level").set_value(80).run())
     assert small_world.called.count("check") == 1
     assert "lay inside the 90" in text(at) and "typical error" in text(at)
 

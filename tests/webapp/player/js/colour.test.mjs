@@ -3,10 +3,8 @@ import test from "node:test";
 
 import { rgb } from "d3-color";
 
-import { errorCurves } from "../../../../metamf/webapp/player/js/chart.js";
 import { SHADES, paletteOf, shadeOf, signedScale, spanOf } from "../../../../metamf/webapp/player/js/colour.js";
 import { paintBlock } from "../../../../metamf/webapp/player/js/paint.js";
-import { smallRun } from "./runs.mjs";
 
 const PALETTES = ["rating", "signed", "width"].flatMap((kind) => [false, true].map((dark) => ({ kind, dark, ...paletteOf(kind, dark) })));
 const at = (bytes, shade) => [...bytes.slice(3 * shade, 3 * shade + 3)];
@@ -80,10 +78,4 @@ test("a scale whose ends are equal has one colour", () => {
 test("spans leave out what is not a number", () => {
   assert.deepEqual(spanOf([NaN, 3, Infinity, -1]), [-1, 3]);
   assert.equal(spanOf([NaN]), null);
-});
-
-test("the words beside the curves are read on a light page and on a dark one", () => {
-  for (const [dark, page] of [[false, "#fdfcf9"], [true, "#12161c"]]) {
-    for (const { colour } of errorCurves(smallRun(), dark)) assert.ok(contrast(parsed(colour), parsed(page)) >= 4.5, colour);
-  }
 });

@@ -8,23 +8,13 @@ import { encoded, payload, smallRun } from "./runs.mjs";
 const none = NaN;
 const same = (found, expected) => assert.deepEqual([...found], expected);
 
-test("a cell is the inner product of its row and its column, in rating units", () => {
-  const small = smallRun();
-  same(matrices.product(small, 0), [5, 3, 3, 1, 5, 1]);
-  same(matrices.product(small, 2), [7, 2, 3, 1, 5, 1]);
-  same(matrices.estimate(small, 2), [5, 2, 3, 1, 5, 1]); // clipped to 1 to 5
-  same(matrices.estimate(smallRun({ clip: false }), 2), [7, 2, 3, 1, 5, 1]);
-  same(matrices.product(smallRun({ mean: 4, std: 0 }), 1), Array(6).fill(4)); // of one value everywhere
-});
-
-test("given ratings stay, and errors stand where their rating is known", () => {
+test("given ratings stay, and what a step changes is the difference to the step before", () => {
   const small = smallRun();
   same(matrices.filled(small, 2), [5, 2, 3, 2, 1, 1]);
-  same(matrices.residual(small, 2), [2, none, none, -1, 4, none]); // not clipped: it drives the next step
-  same(matrices.error(small, 2), [none, 0, -1, none, none, none]);
-  same(matrices.error(smallRun({ truth: null }), 2), Array(6).fill(none));
   same(matrices.change(small, 1), [0, -1, 0, 0, 0, 0]);
   same(matrices.change(small, 0), [0, 0, 0, 0, 0, 0]);
+  same(matrices.estimate(smallRun({ clip: false }), 2), [7, 2, 3, 1, 5, 1]);
+  same(matrices.product(smallRun({ mean: 4, std: 0 }), 1), Array(6).fill(4)); // of one value everywhere
 });
 
 test("the pulls are the two terms of Eqs. (6) and (7)", () => {

@@ -12,7 +12,6 @@ from metamf.webapp.teach.rooms.service import (
     RoomService,
     Throttle,
     digest,
-    network,
     new_secret,
 )
 from metamf.webapp.teach.rooms.store import (
@@ -65,22 +64,6 @@ def test_what_cannot_be_a_code_is_no_guess(rooms, typed):
     for _ in range(10):
         with pytest.raises(RoomError, match="8 letters"):
             rooms.find(typed, visitor())
-
-
-@pytest.mark.parametrize(
-    "address, bits, expected",
-    [
-        ("192.0.2.7", 48, "192.0.2.7"),
-        ("::ffff:192.0.2.7", 64, "192.0.2.7"),
-        ("2001:DB8:1:2:ffff:ffff:ffff:ffff", 64, "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::1", 48, "2001:db8:1::/48"),
-        ("fe80::1%eth0", 64, "fe80::/64"),
-        ("this machine", 48, "this machine"),
-        ("", 64, ""),
-    ],
-)
-def test_an_address_of_version_6_counts_by_its_network(address, bits, expected):
-    assert network(address, bits) == expected
 
 
 def tried(throttle, who, at_most=1000):
