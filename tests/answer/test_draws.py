@@ -233,7 +233,7 @@ def statistics(table):
 def test_intervals_of_five_tables_cover_and_those_of_one_do_not(world, scale):
     # Draws with half the fault of one table (bias .09, coverage .80) pass both worlds with a chance
     # below 1 %.
-    every = [statistics(world(np.random.default_rng([44, r]))[0])[0] for r in range(5_000)]
+    every = [statistics(world(np.random.default_rng([44, r]))[0])[0] for r in range(2_000)]
     truth = np.mean(every, axis=0)
     of_one, of_draws = [], []  # (3, 2) each: bias, and whether the interval covers
     for r in range(30):

@@ -128,14 +128,6 @@ def test_a_step_size_that_is_too_large_is_noticed_and_the_safe_steps_still_desce
     assert model.descends(model.adapt(batch, steps=0), batch)
 
 
-@pytest.mark.gpu
-def test_a_gpu_gives_what_the_cpu_gives():
-    model, matrices = small_model(), list(CORNER_CASES.values())
-    on_cpu = everything(model, RatingsBatch.of(matrices)).cells
-    on_gpu = everything(model.to("cuda"), RatingsBatch.of(matrices, device="cuda")).cells
-    torch.testing.assert_close(on_gpu.cpu(), on_cpu, rtol=1e-4, atol=1e-4)
-
-
 def test_a_matrix_without_features_is_one_of_zeros():
     matrix, model = random_ratings(4, 6), small_model(**FEATURES)
     zeros = replace(matrix, row_features=np.zeros((4, 3)), col_features=np.zeros((6, 2)))
@@ -143,16 +135,6 @@ def test_a_matrix_without_features_is_one_of_zeros():
     for one in (matrix, zeros):
         found = everything(model, RatingsBatch.of([one, featured(random_ratings(7, 5))]))
         torch.testing.assert_close(found.cells[:24], alone)
-
-
-def test_columns_without_a_rating_differ_by_their_features_alone():
-    ratings = replace(random_ratings(9, 4), shape=(9, 7))
-    features = np.zeros((7, 2))
-    features[5] = 10.0
-    batch = RatingsBatch.of([replace(ratings, col_features=features)])
-    cells = everything(small_model(**FEATURES), batch).cells.view(9, 7)
-    torch.testing.assert_close(cells[:, 4], cells[:, 6])
-    assert (cells[:, 4] - cells[:, 5]).abs().max() > 1e-3
 
 
 def test_features_of_another_number_are_refused():

@@ -16,6 +16,12 @@ def test_helpers_compute_on_one_core_each_and_keep_the_order(three_threads):
         return map_blocks(lambda at: (at, torch.get_num_threads()), range(7))
 
     assert run_with_helpers(work) == [(at, 1) for at in range(7)]
+    weight = torch.ones(1, requires_grad=True)
+    products = run_with_helpers(lambda: map_blocks(lambda at: weight * at, range(3)))
+    assert not any(product.requires_grad for product in products)
+    with torch.inference_mode():
+        one, _ = run_with_helpers(lambda: map_blocks(lambda at: torch.ones(1) + at, range(2)))
+    assert one.is_inference()
     with pytest.raises(ZeroDivisionError):
         run_with_helpers(lambda: map_blocks(lambda at: 1 / at, range(3)))
 

@@ -170,15 +170,6 @@ def test_output_and_gradients_are_finite(size):
     assert all(torch.isfinite(parameter.grad).all() for parameter in model.parameters())
 
 
-def test_rows_folded_in_get_what_they_had():
-    model, ratings = small_universal().double(), random_ratings(9, 6)
-    adapted = model.adapt(batch_of(ratings))
-    for some in ([7, 2, 3], [0], list(range(9))):
-        rows = batch_of(ratings.submatrix(np.array(some), np.arange(6)))
-        found = model.fold_in(rows, adapted)
-        torch.testing.assert_close(found, adapted.U[some], rtol=0, atol=1e-12)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("scale", [None, (1, 5)])
 @pytest.mark.parametrize("shape", [(40, 20), (20, 14)])
@@ -211,14 +202,6 @@ def test_films_that_nobody_has_rated_are_estimated_better_than_by_a_bad_guess():
         for features, limit in ((None, unknown), (genre_and_year, told)):
             found = imputer.fit(given, col_features=features).estimate(hidden.rows, hidden.cols)
             assert np.sqrt(np.mean((found - hidden.values) ** 2)) <= limit
-
-
-@pytest.mark.gpu
-def test_a_gpu_gives_what_the_cpu_gives():
-    model, matrices = small_universal(), list(CORNER_CASES.values())
-    on_cpu = everything(model, batch_of(*matrices, dtype=torch.float32)).cells
-    on_gpu = everything(model.to("cuda"), RatingsBatch.of(matrices, device="cuda")).cells
-    torch.testing.assert_close(on_gpu.cpu(), on_cpu, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["a block", "one observation", "empty rows and columns"])
