@@ -10,18 +10,26 @@ def test_a_late_message_of_the_page_before_does_not_empty_the_page(visit):
     """It names a fragment of the other page, such as one that runs twice a second while something is
     computed; Streamlit takes what the page has drawn off the screen then, and runs nothing."""
     page = visit("results")
-    sent, late = [], []
+    sent, late, due = [], [], []
 
     def between(socket):
         server = socket.connect_to_server()
 
-        def pass_on(message):
+        def to_server(message):
             sent.append(message)
             server.send(message)
-            while late:
-                server.send(late.pop())
+            due.extend(late)
+            late.clear()
 
-        socket.on_message(pass_on)
+        def to_page(
+            message,
+        ):  # the first one after that says that the run of the new page has begun
+            socket.send(message)
+            while due:
+                server.send(due.pop())
+
+        socket.on_message(to_server)
+        server.on_message(to_page)
 
     page.route_web_socket("**/_stcore/stream", between)
     page.goto(page.url.replace("results", "inside"))
