@@ -24,7 +24,7 @@ DIVERGED = (
 _SURE = 3  # standard errors below the level from which intervals are too short
 _SHORT = 0.05  # and the least share by which they are
 _ALIKE = 0.9  # cosine between two parts from which a reader would name both after the same things
-_NO_BIAS = 0.05  # rating units; a smaller bias is none
+_NO_BIAS = 0.05  # rating units; a smaller one is none
 
 
 class Off(NamedTuple):
@@ -40,14 +40,8 @@ class Off(NamedTuple):
         return cls(float(np.sqrt(np.square(errors).mean())), float(errors.mean()))
 
     def said(self, unit: str = "") -> str:
-        """'0.71 stars (0.03 too low)'."""
-        size = f"{rounded(self.rmse)} {unit}".strip()
-        if np.isnan(self.bias):  # it was not measured
-            return size
-        if abs(self.bias) < _NO_BIAS:
-            return f"{size} (no bias)"
-        side = "too high" if self.bias > 0 else "too low"
-        return f"{size} ({abs(self.bias):.2f} {side})"
+        """'0.71 stars'."""
+        return f"{rounded(self.rmse)} {unit}".strip()
 
 
 class BesideSimple(NamedTuple):
@@ -121,24 +115,19 @@ def finding(
     if over.behind:
         return loses(over, own.rmse)
     word = unit(given.scale)
+    why = ""
     if liked and over.ahead and other.bias > max(_NO_BIAS, 2 * abs(own.bias)):
-        text = (
-            f"The model is off by {own.said(word)}: other tables taught it that people rate what "
-            "they like, so the "
-            f"gaps are lower. The best simple method, {over.over}, expects more of the same: "
-            f"{other.said()}."
-        )
-    else:
-        both = (
-            f"The model is off by {own.said(word)}; the best simple method, {over.over}, by "
-            f"{other.said()}"
-        )
-        text = f"{both}." if over.ahead else f"{both}: {chance(over)}."
+        why = " People rate what they like, so the gaps are lower; other tables taught the model that."
+    both = (
+        f"The model is off by {own.said(word)}; the best simple method, {over.over}, by "
+        f"{other.said()}"
+    )
+    text = f"{both}.{why}" if over.ahead else f"{both}: {chance(over)}."
     if measured is None:
         return text
     return (
-        f"{text} Over {measured.draws}: {measured.model.said()}; simple methods at best "
-        f"{measured.simple.said()}."
+        f"{text} Over {measured.draws}: {measured.model.said()} against {measured.simple.said()} "
+        "for the simple method that is best over all of them."
     )
 
 
