@@ -76,7 +76,5 @@ def test_the_errors_on_what_is_given_fall():
     errors = factorize_by_steps(TASK.given).rmse(TASK.given)
     assert len(errors) == 11
     assert (np.diff(errors) < 0).all()
-
-
-def test_a_shorter_matrix_starts_with_the_first_factors_of_a_longer_one():
+    # a shorter matrix starts with the first factors of a longer one
     assert np.array_equal(random_factors(5, 1), random_factors(9, 1)[:5])

@@ -1,4 +1,5 @@
-"""Helper threads: results in order, one core each, and no trace in the threads around them."""
+"""Helper threads: results in order, one core each, and no trace in the threads around them; and random
+numbers of one's own."""
 
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import pytest
 import torch
 from torch_threads import three_threads  # noqa: F401  a fixture
 
+from metamf.ratings.randomness import own_random_state
 from metamf.ratings.threads import helper_threads, map_blocks, run_on_few_cores, run_with_helpers
 
 
@@ -49,6 +51,7 @@ def test_a_forked_process_has_helpers_of_its_own():
     code = """
 import os
 import torch
+from metamf.ratings.randomness import own_random_state
 from metamf.ratings.threads import map_blocks, run_with_helpers
 torch.set_num_threads(2)
 work = lambda: run_with_helpers(lambda: map_blocks(lambda at: at, range(3)))
@@ -58,3 +61,18 @@ if (child := os.fork()) == 0:
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_numbers_come_from_the_seed_and_the_callers_go_on_as_if_nothing_had_been(monkeypatch):
+    # a caller's generators on other devices, which nobody may seed
+    monkeypatch.setattr(
+        torch.cuda, "manual_seed_all", lambda seed: pytest.fail("all CUDA devices were seeded")
+    )
+    torch.default_generator.manual_seed(3)
+    expected = torch.rand(2)
+    torch.default_generator.manual_seed(3)
+    with own_random_state(7):
+        inside = torch.rand(2)
+    assert torch.equal(torch.rand(2), expected)
+    with own_random_state(7):
+        assert torch.equal(torch.rand(2), inside)
