@@ -9,9 +9,7 @@ PHONE = {"width": 390, "height": 844}
 pytestmark = pytest.mark.browser
 
 
-def test_the_first_visitor_of_a_fresh_server_may_come_by_a_link_and_sees_no_other_navigation(
-    browser,
-):
+def test_the_first_visitor_of_a_fresh_server_sees_no_other_navigation(browser):
     navigations, text = browser.first_saw
     assert navigations == [["Explore", "Compare", "Inside", "Teach", "Your table"]]
     assert "Inside the model" in text and "Page not found" not in text

@@ -109,6 +109,7 @@ def test_a_step_by_slider_key_or_play_is_said_and_needs_no_server(page, player):
         page.keyboard.press("ArrowRight")  # the slider's own key: one step, not two
         at(page, 1)
         expect(slider).to_have_attribute("aria-valuetext", "step 1 of 10")
+        slider.fill("7")
         player.get_by_role("button", name="Play", exact=True).click()
         expect(player.locator(".mfp-line")).not_to_be_empty()
         expect(player.locator("[data-figure=filled]")).to_contain_text("4 numbers a")

@@ -34,15 +34,12 @@ SMALLEST = "(plots) => Math.min(...plots.map((plot) => Number(plot.dataset.numbe
 pytestmark = pytest.mark.browser
 
 
-def test_slanted_names_over_the_maps_of_an_episode_stand_apart(visit):
-    page = visit("train")
+def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
+    page = visit("train?weights=3")
     names = page.locator(".st-key-drawn-episode-7 [data-figure]").first.locator("[data-axis=col]")
     expect(names.nth(15)).to_be_attached()
     assert names.evaluate_all(CLOSEST) > 1.15
-
-
-def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
-    page = visit("train?weights=3", **PROJECTOR)
+    page.set_viewport_size(PROJECTOR)
     picture = page.locator(".mfp").first  # of the training; the episode's maps stand below
     shown, maps = picture.locator(".mfp-position"), picture.locator(".map-grid")
     said = page.locator(".mf-finding").first

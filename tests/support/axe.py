@@ -56,9 +56,13 @@ class Examination:
     Streamlit's own."""
 
     def __init__(self, page, screen: str):
-        self.page = page
         self.foreign = [entry for entry in STREAMLITS_OWN if entry.screen == screen]
         self.seen, self.found = set(), []
+        self.turn_to(page)
+
+    def turn_to(self, page) -> None:
+        """Looks at this page from now on."""
+        self.page = page
         if not page.evaluate("'axe' in window"):
             page.evaluate(Axe().axe_script)
 

@@ -11,6 +11,7 @@ const same = (found, expected) => assert.deepEqual([...found], expected);
 test("given ratings stay, and what a step changes is the difference to the step before", () => {
   const small = smallRun();
   same(matrices.filled(small, 2), [5, 2, 3, 2, 1, 1]);
+  same(matrices.residual(small, 2), [2, none, none, -1, 4, none]); // not clipped: it drives the next step
   same(matrices.change(small, 1), [0, -1, 0, 0, 0, 0]);
   same(matrices.change(small, 0), [0, 0, 0, 0, 0, 0]);
   same(matrices.estimate(smallRun({ clip: false }), 2), [7, 2, 3, 1, 5, 1]);
