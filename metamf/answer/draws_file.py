@@ -81,9 +81,9 @@ def _cells(X: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
     return X[rows, cols]
 
 
-def pooled_means(draws: Draws, level: float = 0.95) -> pd.DataFrame:
+def pooled_means(draws: Draws) -> pd.DataFrame:
     """The mean of each column, pooled by Rubin's rules: a row by its name, with 'mean', 'standard
-    error', the ends of the interval of ``level``, and 'missing information', from 0 to 1."""
+    error', the ends of the interval of 95 %, and 'missing information', from 0 to 1."""
     n, M = draws.ratings.shape
     names = draws.ratings.col_labels or tuple(map(str, range(1, M + 1)))
     columns = ("mean", "standard error", "lower", "upper", "missing information")
@@ -92,8 +92,7 @@ def pooled_means(draws: Draws, level: float = 0.95) -> pd.DataFrame:
         found = (mean, 0.0, mean, mean, 0.0)
     else:
         whole = draws.pool(
-            lambda X: (np.mean(np.asarray(X), axis=0), np.var(np.asarray(X), axis=0, ddof=1) / n),
-            level=level,
+            lambda X: (np.mean(np.asarray(X), axis=0), np.var(np.asarray(X), axis=0, ddof=1) / n)
         )
         ends = whole.lower, whole.upper
         found = (whole.estimate, whole.standard_error, *ends, whole.missing_information)

@@ -56,9 +56,7 @@ def impute_command(
     edits: Sequence[str],
     how: Method,
     out: str = "filled.csv",
-    level: float | None = None,
     hold_out: float = 0.0,
-    seed: int = 0,
 ) -> str:
     """The ``metamf impute`` command that reads the file ``name`` by the plan with some ``edits``,
     fills it in by ``how``, and writes ``out``.
@@ -69,10 +67,8 @@ def impute_command(
     words += [f"--column={edit}" for edit in edits]
     options: dict = {} if how.key == "universal" else {"model": how.key}
     options |= how.settings
-    if level is not None:
-        options["interval"] = f"{level:g}"
     if hold_out:
-        options |= {"hold-out": f"{hold_out:g}", "seed": seed}
+        options["hold-out"] = f"{hold_out:g}"
     words += [
         f"--{option.replace('_', '-')}={value}"
         for option, value in options.items()
