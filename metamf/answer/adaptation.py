@@ -45,6 +45,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import limited
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import ColumnLimits, RatingScale
+from metamf.ratings.threads import run_on_few_cores
 from metamf.ratings.units import By, SidedUnits, Standardization, Standardize, UnitRule
 
 UNIVERSAL = "universal"  # the checkpoint that fills in a table whose model nobody names
@@ -338,8 +339,9 @@ def adapt(
         opened, outcome = opened.tuned(read, tuning, progress, choices)
         rounds = outcome.rounds or rounds
     network = opened.network
+    batch = _batch(ratings, standardization, network)
     with torch.inference_mode():
-        adapted = network.adapt(_batch(ratings, standardization, network), rounds, step_rule)
+        adapted = run_on_few_cores(lambda: network.adapt(batch, rounds, step_rule), ratings.nnz)
 
     factor = info.width_factor
     seen = info.tuning_seed if tune is None else seed  # of a network that was tuned, or is now

@@ -16,8 +16,10 @@ columns makes no difference (``metamf.learning.episodes.canonical_order``).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +32,7 @@ from metamf.network.protocol import Network, StepRule
 from metamf.network.tables.network import DEGREES
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.threads import run_on_few_cores
 from metamf.ratings.units import LITTLE_SPREAD, By, SidedUnits, Standardization, UnitRule
 
 # Standard deviations from the mean at which values are cut off: squares stay finite in single
@@ -139,6 +142,7 @@ class CrossFit:
         candidates: Mapping[Hashable, Callable[[Sequence[Episode]], Said]],
     ) -> CrossFit:
         """Fits every candidate on every division."""
+        cells = math.prod(divisions[0].support.shape)
         hidden = [division.query for division in divisions]
         units = [SidedUnits(By.COLUMN).of(division.support) for division in divisions]
         return cls(
@@ -147,7 +151,10 @@ class CrossFit:
             np.concatenate([own.mean[part.cols] for own, part in zip(units, hidden)]),
             np.concatenate([own.std[part.cols] for own, part in zip(units, hidden)]),
             np.concatenate([part.values.astype(np.float64) for part in hidden]),
-            {name: candidate(divisions) for name, candidate in candidates.items()},
+            {
+                name: run_on_few_cores(partial(candidate, divisions), cells)
+                for name, candidate in candidates.items()
+            },
         )
 
     def departures(self, values: np.ndarray) -> np.ndarray:
