@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from measurements import relative_error, table_of_measurements
+from torch_threads import three_threads  # noqa: F401  a fixture
 
 from metamf import MetaMFImputer, Ratings
 from metamf.answer.crossfit import (
@@ -65,21 +66,16 @@ def test_of_a_long_matrix_whole_rows_decide():
     assert deciding_part(ratings) is ratings  # no table
 
 
-def test_candidates_of_a_small_table_are_fitted_on_one_core():
-    """Where two share single operations of a small table, each waits for the other."""
+def test_candidates_of_a_small_table_are_fitted_on_one_core(three_threads):
+    """Where several share single operations of a small table, each waits for the others."""
     threads = []
 
     def candidate(divisions):
         threads.append(torch.get_num_threads())
         return Said(np.zeros(sum(each.query.nnz for each in divisions)), None)
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    try:
-        CrossFit.of(divisions_of(Ratings.from_dense(survey()[0])), {TABLE: candidate})
-        assert threads == [1] and torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)
+    CrossFit.of(divisions_of(Ratings.from_dense(survey()[0])), {TABLE: candidate})
+    assert threads == [1] and torch.get_num_threads() == 3
 
 
 # -- reductions

@@ -207,12 +207,11 @@ def run(task: Task, checkpoint: str, steps: int) -> Run:
     steps."""
     from metamf.answer.estimator import MetaMFImputer
     from metamf.checkpoints.bundled import one_unit
-    from metamf.ratings.threads import run_on_few_cores
 
     network, info = open_checkpoint(checkpoint)
     interval = INTERVAL_LEVEL if info.gives_intervals else None
     imputer = MetaMFImputer(checkpoint, steps=steps, standardize=one_unit(checkpoint, task.given))
-    answer = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
+    answer = imputer.impute(task.given, interval=interval)
     return Run(task, answer, checkpoint, *(network.gradient_steps or (None, None)))
 
 
