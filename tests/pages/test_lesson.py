@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 
 import pytest
-from opened import charts, healthy, opened, players, text
+from opened import charts, healthy, html, opened, players, text
 
 from metamf.webapp.choices import AppState
 from metamf.webapp.teach.lesson.steps import LAST, STEPS, TRAIN
@@ -95,8 +95,7 @@ def test_notes_take_the_place_of_picture_and_question_in_a_window_of_their_own()
 def test_a_prediction_is_judged_and_kept_on_the_other_steps():
     def marked():
         """The marks of the options once the answer is shown."""
-        html = "".join(element.proto.body for element in at.get("html"))
-        return re.findall(r'<li class="([^"]*)">', html)
+        return re.findall(r'<li class="([^"]*)">', html(at))
 
     at = lesson(lesson=2)
     healthy(at.radio(key="predict-2").set_value(0).run())

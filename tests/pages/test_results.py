@@ -3,13 +3,12 @@
 import re
 
 import pytest
-from opened import healthy, opened
+from opened import healthy, html, opened
 
 
 def test_a_method_has_its_rmse_its_ratio_and_the_paper_s():
     at = healthy(opened("pages/results.py"))
-    html = "".join(element.proto.body for element in at.get("html"))
-    lines = re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', html)
+    lines = re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', html(at))
     numbers = {name: re.findall("<td>([^<]*)</td>", rest) for name, rest in lines}
     assert len(numbers) == 15
     rmse, ratio, printed = map(float, numbers["Ours"][:3])

@@ -52,6 +52,10 @@ def text(at):
     return unescape(re.sub("<[^>]+>", " ", words))
 
 
+def html(at):
+    return "".join(element.proto.body for element in at.get("html"))
+
+
 def charts(at):
     return at.get("plotly_chart")
 

@@ -29,12 +29,6 @@ def reading():
     return read_network(open_checkpoint("ml-1m").network.prior, RATINGS, units)
 
 
-def test_the_way_ends_in_the_prior_means_of_the_model(reading):
-    path = load_pretrained("ml-1m").impute(RATINGS).trajectory
-    np.testing.assert_allclose(reading.U0, path.U[0], atol=1e-6)
-    np.testing.assert_allclose(reading.V0, path.V[0], atol=1e-6)
-
-
 def test_each_term_is_its_weight_times_its_average_and_they_add_up(reading):
     """Eq. (4), written out for one cell."""
     layer, z = open_checkpoint("ml-1m").network.prior.layers[1], reading.layers[0].after
@@ -72,9 +66,8 @@ def test_averages_over_all_cells_add_up_too(reading):
 def test_any_matrix_is_read_as_the_network_reads_it(name):
     torch.manual_seed(0)
     network, ratings = PriorNetwork(4, 3, 5, 2, 3, 0.0), CORNER_CASES[name]
-    batch = RatingsBatch.of([ratings])
     found = read_network(network, ratings, Standardization(0, 1))
-    U0, V0, _ = network(batch)
+    U0, V0, _ = network(RatingsBatch.of([ratings]))
     np.testing.assert_allclose(found.U0, U0.detach().numpy(), atol=1e-6)
     np.testing.assert_allclose(found.V0, V0.detach().numpy(), atol=1e-6)
 

@@ -213,19 +213,15 @@ def test_what_the_steps_do_to_a_single_table_is_said_next_to_the_mean_of_many(da
     assert "; with random" not in said(6, data, untrained, named=episode.UNTRAINED)
 
 
-def test_selecting_a_table_and_sampling_of_it_are_said_apart(data, network):
-    texts = [said(line, data, network) for line in (3, 4)]
-    assert "made-up names repeat" in texts[0]
+def test_selecting_a_table_and_sampling_of_it_are_said_apart_and_of_one_table_blocks(data, network):
+    selects, samples = (said(line, data, network) for line in (3, 4))
+    assert "made-up names repeat" in selects
     rows, cols = data.episode(0).support.shape
-    assert f"{rows} people, {cols} films" in texts[1]
-
-
-def test_of_one_table_blocks_are_sampled():
+    assert f"{rows} people, {cols} films" in samples
     blocks = LiveData.of("ml-100k", random_ratings(150, 150, 0.5, 0))
-    network = task.network_of(blocks, 0)
-    texts = [said(line, blocks, network) for line in (3, 4)]
-    assert "one table to select, 105 × 105" in texts[0]
-    assert "Samples 30 rows and 30 columns" in texts[1]
+    selects, samples = (said(line, blocks, task.network_of(blocks, 0)) for line in (3, 4))
+    assert "one table to select, 105 × 105" in selects
+    assert "Samples 30 rows and 30 columns" in samples
 
 
 def test_given_by_liking_is_what_the_ratings_show_and_what_is_said(data, network):
