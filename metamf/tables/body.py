@@ -19,7 +19,7 @@ from metamf.tables.numerals import (
     Texts,
     is_missing,
     is_number_like,
-    plain_text,
+    number_in,
     read_texts,
 )
 from metamf.tables.text import COMMENT, Grid, label_in
@@ -234,8 +234,10 @@ def number_format(
     columns = []
     for codes in sample.T:
         used, counts = np.unique(codes, return_counts=True)
-        cells = zip([plain_text(texts[code]).strip() for code in used], counts.tolist())
-        column = {text: n for text, n in cells if is_number_like(text)}
+        column: Counter[str] = Counter()
+        for code, n in zip(used, counts.tolist()):
+            if number := number_in(texts[code]):
+                column[number] += n
         if not all(map(str.isdecimal, column)):
             columns.append(column)
     formats = [

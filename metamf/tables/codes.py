@@ -35,6 +35,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_DATE = 60  # characters
+_LAST_HOUR = 23  # of a day; 34:12 is a duration
 _NUMBERED = re.compile(r"[^\W\d_]{1,3}[\s_-]?(?=\d$)")  # A of A1, A2, A3
 _LOOKED_AT = 50  # lines that tell whether other columns have times, too
 Numbers = tuple[np.ndarray, np.ndarray, np.ndarray]  # different ones, their cells, their decimals
@@ -108,7 +109,7 @@ def _first_number(match: re.Match, form: NumberFormat) -> float:
 
 
 # A number with something around it, the same in all cells: 85 %, $5, 8.5/10, 4.0 out of 5 stars.
-_CURRENCY = re.compile(r"[^\W\d_]{1,3}\.?\s*")
+_CURRENCY = re.compile(r"[^\W\d_]{1,3}[.$]?\s*")
 _OUT_OF = re.compile(r"/\s*\d|[^\W\d_][^\d]*\d")
 
 
@@ -266,8 +267,8 @@ def _write_size(reading: Reading, value: float, digits: int) -> str:
     return f"{float(f'{value / size:.3g}'):g}".replace(".", reading.form.decimal[0]) + ways[size]
 
 
-# What accountants owe: (3.2), 3.2-; a number with flags behind it: 45.1 b, 88+3.
-_OWED = re.compile(r"\(([^()]*\d[^()]*)\)|([^+\-\u2212]*\d)\s*[-\u2212]")
+# What accountants owe: (3.2), 3.2-; a number with flags behind it: 45.1 b, 88+3. 2- is a mark.
+_OWED = re.compile(r"\(([^()]*\d[^()]*)\)|([^+\-\u2212]*\d[.,]\d+)\s*[-\u2212]")
 _FLAGGED = re.compile(rf"({A_NUMBER})(?:\s+[^\W\d_]{{1,2}}|\s*[*\u2020]+|\+\d)")
 
 
@@ -319,7 +320,7 @@ def natural_order(texts: Sequence[str]) -> str:
 CODES: tuple[Code, ...] = (
     Code("words", _read_words, _write_nearest, parameters=_known_orders),
     Code("places", _matching(_PLACE, lambda match, _: float(match[1])), _write_nearest),
-    Code("signs", _read_signs, _write_nearest),
+    Code("signs", _read_signs, _write_nearest, plain=True),
     Code("labels", _read_labels, _write_label, plain=True),
     Code("time", _read_times, _write_time),
     Code("sizes", _read_sizes, _write_size, plain=True),
@@ -441,7 +442,7 @@ def choose_codes(draft: Draft) -> None:
 
 def _are_dates(draft: Draft, j: int, texts: Mapping[str, int]) -> bool:
     """Whether most cells are dates or times of the day. Durations, which are numbers, have parts of
-    a second, or stand in several columns."""
+    a second, go beyond a day, or stand in several columns."""
     n = sum(texts.values()) + int((~np.isnan(draft.cells.values[:, j])).sum())
     short = {text: k for text, k in texts.items() if len(text) <= _LONGEST_DATE}
     if 2 * sum(k for text, k in short.items() if _DATE.fullmatch(text)) <= n:
@@ -449,7 +450,7 @@ def _are_dates(draft: Draft, j: int, texts: Mapping[str, int]) -> bool:
     times = _read_times(list(texts), "", draft.cells.texts.form)
     if 2 * sum(texts[text] for text in times) <= n:
         return True
-    if any("." in text or "," in text for text in times):
+    if any(re.search("[.,]", text) or int(text.partition(":")[0]) > _LAST_HOUR for text in times):
         return False
     first = [
         map(draft.text, np.unique(draft.body.codes[:_LOOKED_AT, k])) for k in range(draft.width)

@@ -14,6 +14,7 @@ NUMBER, NO_VALUE, TEXT = range(3)
 MISSING_TOKENS = frozenset(
     ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "..", ":")
 ) | {"\\n", "\N{EN DASH}", "\N{EM DASH}", "\N{HORIZONTAL ELLIPSIS}"}
+SODIUM = "Na"  # no mark for a missing value
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 MINUS = "\N{MINUS SIGN}"
 _INFINITE = frozenset(
@@ -29,6 +30,7 @@ A_NUMBER = rf"[+\-{MINUS}]?(?:\d|(?<![^\W\d])[.,]\d)[\d.,]*(?:['\u2019{_SPACES}]
 _UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # writing direction
 _ARABIC = str.maketrans("\u066b\u066c", ".,")  # decimal and thousands sign
 _LONGEST = 100  # characters; a longer text is not a number
+_LONGEST_UNIT = 10  # characters around a number, such as " EUR"
 _EXACT = 1e15  # below which a float tells whole numbers apart
 SIGNIFICANT = 6  # digits that are written at most
 
@@ -44,12 +46,25 @@ def plain_text(text: str) -> str:
 
 def is_missing(cell: str) -> bool:
     """Whether the cell holds one of the usual marks for a missing value."""
-    return cell.strip().casefold() in MISSING_TOKENS
+    return cell.strip().casefold() in MISSING_TOKENS and cell.strip() != SODIUM
 
 
 def is_number_like(cell: str) -> bool:
     """Whether the cell is a number in some format."""
     return len(cell) <= _LONGEST and _LIKE.fullmatch(plain_text(cell)) is not None
+
+
+def number_in(cell: str) -> str:
+    """The text of the one number in a cell, in some format, with perhaps a short unit around it;
+    or ''."""
+    if len(cell) > _LONGEST:
+        return ""
+    text = plain_text(cell).strip()
+    if _LIKE.fullmatch(text):
+        return text
+    found = re.findall(A_NUMBER, text)
+    unit = len(found) == 1 and len(text) <= len(found[0]) + _LONGEST_UNIT
+    return found[0] if unit and _LIKE.fullmatch(found[0]) else ""
 
 
 @dataclass(frozen=True)
@@ -145,7 +160,7 @@ def read_texts(texts: list[str], form: NumberFormat) -> Texts:
     if "+" in stripped:
         missing -= {"-", "--"}  # words of a scale
     for i, text in enumerate(stripped):
-        if text.casefold() in missing:
+        if text.casefold() in missing and text != SODIUM:
             kinds[i] = NO_VALUE
             continue
         value = form.value(text)
