@@ -19,7 +19,7 @@ from metamf.tables.codes import PLAIN
 from metamf.tables.draft import DOWN, SURE, Draft
 from metamf.tables.follows import follows
 from metamf.tables.long import is_blank_down, note_down
-from metamf.tables.numerals import NO_VALUE
+from metamf.tables.numerals import NO_VALUE, TEXT
 from metamf.tables.plan import FILL, KEEP, NAME
 from metamf.tables.scales import (
     BESIDE_TOTALS,
@@ -34,6 +34,7 @@ from metamf.wording import shown
 _MOST_TOTALS = 8  # lines at the end that may be totals
 _MOST_LINES = 5_000  # of which the last ones may sum up the others
 _MOST_ABOVE = 6  # lines above the data
+_MOST_BELOW = 3  # lines below a total or a blank line, which may be no rows
 _CHOICE = 6.0  # bits of the choice among lines and kinds of sums
 _FEWEST_CONSTANT = 5  # cells of one value that make a constant
 _NEAR = 6  # columns from the first one to fill on, among which names may stand
@@ -58,15 +59,19 @@ def skip_lines(draft: Draft) -> None:
     named = {i: labels[i] for i in ends if labels[i]}
     totals = [i for i, label in named.items() if is_total(label)]
     beside = [i for i, label in named.items() if totals and plain_name(label) in BESIDE_TOTALS]
+    below = [i for i in lines[-_MOST_BELOW:] if totals and i > max(totals)]
     for i in sorted({*totals, *beside}):
         draft.skip(i, f"called {shown(labels[i])}", 2 * SURE)
+    for i in below:
+        draft.skip(i, "below a total", 0.0)
+    _skip_tail(draft)
     for i, label in named.items():
         if says_limits(label) and _are_limits(draft, i, label):
             draft.skip(i, f"called {shown(label)}", 0.0)
     if len(draft.numeric()) > 1:
         for i in lines[: _n_above([labels[i] for i in lines])]:
             draft.skip(i, "unlike the lines below it", 0.0)
-    _skip_sums(draft, [lines[0], *lines[-2:]])
+    _skip_sums(draft, [lines[0], *lines[-2:]], labels)
 
 
 def _skip_names(draft: Draft) -> None:
@@ -113,14 +118,39 @@ def _like_number(label: str) -> bool:
     return bool(re.fullmatch(r"[\s\d.,:/\-]+", label)) and any(map(str.isdigit, label))
 
 
-def _skip_sums(draft: Draft, candidates: Sequence[int]) -> None:
-    """Lines that are the sum or the mean of all others to the last decimal."""
+def _skip_tail(draft: Draft) -> None:
+    """What stands below the first blank line, if it is few lines, notes, or another table with
+    names where this one has numbers."""
+    at = np.flatnonzero(draft.rows)
+    blank = np.flatnonzero(np.diff(draft.body.records[at]) > 1)
+    if not len(blank) or draft.width < 2:
+        return
+    tail = at[blank[0] + 1 :]
+    numeric = draft.numeric()
+    names = (draft.cells.kinds[tail[0], numeric] == TEXT).sum() > 1
+    notes = np.isnan(draft.values[np.ix_(tail, numeric)]).all()
+    if names or notes or len(tail) <= min(_MOST_BELOW, len(at) - len(tail)):
+        for i in tail.tolist():
+            sure = notes or names and i > tail[0]
+            draft.skip(i, "below a blank line", 2 * SURE if sure else 0.0)
+
+
+def _skip_sums(draft: Draft, candidates: Sequence[int], labels: Sequence[str]) -> None:
+    """Lines that are the sum or the mean of all others to the last decimal; or, where they are
+    called so, of the lines above, up to the last such line."""
     at = draft.numeric()
     lines = np.flatnonzero(draft.rows).tolist()
     if not 4 <= len(lines) <= _MOST_LINES or len(at) < 2:
         return
     X = draft.values[np.ix_(lines, at)]
     steps = 10.0 ** -np.array([draft.decimals(j) for j in at], dtype=float)
+    first = 0
+    for k, i in enumerate(lines):
+        if k > first + 1 and says_total(labels[i]):
+            bits, what = _sum_bits(X[k], X[first:k], steps)
+            if bits > SURE:
+                draft.skip(i, f"the {what} of the lines above it", bits - SURE)
+                first = k + 1
     for i in candidates:
         if not draft.rows[i]:
             continue
@@ -158,6 +188,8 @@ def choose_roles(draft: Draft) -> None:
             column.decide(KEEP, column.why or ("empty" if draft.look(j) == "empty" else "texts"))
         elif why := _why_keep(draft, j):
             column.decide(KEEP, why)
+            if why == _IDENTIFIERS and draft.gaps[j]:
+                draft.note_role(j, f"{shown(column.name)} may be identifiers: its gaps stay", FILL)
         else:
             column.decide(FILL)
     _name_rows(draft)
