@@ -18,8 +18,10 @@ _MOST_COLUMNS = 40
 _SLACK = 0.6  # of the step, within which a sum is exact
 _GAUSS = float(np.log2(np.sqrt(2 * np.pi * np.e)))
 SUM, MEAN = "the sum of other columns", "the mean of other columns"
+DIFFERENCE = "the difference of other columns"
 
-Fit = tuple[str, float, int]  # why a column follows from others, the bits, and its position
+# Why a column follows from others, the bits, its position, and those of the others
+Fit = tuple[str, float, int, list[int]]
 
 
 def follows(X: np.ndarray, decimals: np.ndarray) -> dict[int, tuple[str, float]]:
@@ -35,10 +37,22 @@ def follows(X: np.ndarray, decimals: np.ndarray) -> dict[int, tuple[str, float]]
     found: dict[int, tuple[str, float]] = {}
     with np.errstate(all="ignore"):
         while fits := [fit for j in left for fit in _fits(X, decimals, j, left)]:
-            why, bits, j = max(fits, key=lambda fit: (fit[0] == SUM, fit[2], fit[1]))
+            why, bits, j, parts = max(fits, key=lambda fit: (fit[0] == SUM, fit[2], fit[1]))
+            if why == SUM and len(parts) == 2 and (part := _difference(X, j, parts)) is not None:
+                why, j = DIFFERENCE, part
             found[j] = why, bits
             left.remove(j)
     return found
+
+
+def _difference(X: np.ndarray, j: int, parts: list[int]) -> int | None:
+    """Which of the two ``parts`` of a sum ``j`` is a difference: the gaps of what was computed are
+    where another one has a gap; where this tells nothing, what has fewer gaps."""
+    gaps = np.isnan(X[:, [j, *parts]])
+    told = [(gaps[:, m] != np.delete(gaps, m, axis=1).any(axis=1)).sum() for m in range(3)]
+    best = min(range(3), key=lambda m: (told[m], gaps[:, m].sum()))
+    clear = 2 * told[best] < told[0] or told[best] == told[0]
+    return parts[best - 1] if best and clear else None
 
 
 def _fits(X: np.ndarray, decimals: np.ndarray, j: int, left: list[int]) -> Iterator[Fit]:
@@ -60,9 +74,11 @@ def _fits(X: np.ndarray, decimals: np.ndarray, j: int, left: list[int]) -> Itera
         lines = (~np.isnan(errors)).sum(axis=0)
         worst = np.where(np.isnan(errors), 0.0, errors).max(axis=0)
         exact = worst <= _SLACK * step + 1e-9 * np.abs(y).max()
-        bits = (int(lines[exact].max(initial=0)) - 2) * of_line - choice - _ENOUGH
+        best = int(np.argmax(np.where(exact, lines, 0)))
+        bits = (int(lines[best]) * bool(exact[best]) - 2) * of_line - choice - _ENOUGH
         if bits >= 0:
-            yield why, bits, j
+            start, end = (ends[best] for ends in np.triu_indices(K + 1, 2))
+            yield why, bits, j, others[start:end]
 
 
 def _features(P: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
