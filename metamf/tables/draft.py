@@ -20,6 +20,7 @@ SURE = 10.0  # bits from which a decision is not amber
 DATES = "dates or times"
 _CERTAIN = 1e6  # bits, of what has no other reading
 _IDENTIFIER = 100_000  # from here on distinct whole numbers without a gap are identifiers
+_WITH_GAPS = 10_000_000  # and those with gaps
 
 
 @dataclass
@@ -84,6 +85,11 @@ class Draft:
         """(C,) the number of gaps of each column."""
         return (self.cells.kinds == NO_VALUE).sum(axis=0)
 
+    @cached_property
+    def n_cells(self) -> np.ndarray:
+        """(V,) the number of cells of each different text."""
+        return np.bincount(self.body.codes.ravel(), minlength=len(self.cells.texts.texts))
+
     @property
     def lines(self) -> np.ndarray:
         """(L,) the line of the file of each line below the header."""
@@ -134,12 +140,14 @@ class Draft:
         return len(lengths) == 1 and lengths.pop() > 2
 
     def identifies(self, j: int, once: bool = True) -> bool:
-        """Whether a column has long whole numbers without a gap, each once, or often: identifiers,
-        unless they are rounded, as populations are."""
-        x = self.values[self.rows, j]
-        if len(x) < 3 or np.isnan(x).any() or (x % 1).any() or x.min() < _IDENTIFIER:
+        """Whether a column has long whole numbers, each once, or often: identifiers, unless they
+        are rounded, as populations are; with gaps only where all have the same many digits."""
+        x = self.numbers(j)
+        if len(x) < 3 or (x % 1).any() or x.min() < _IDENTIFIER:
             return False
         large = x.max() >= 100 * x.min()
+        if len(x) < self.rows.sum():
+            large = x.min() < _WITH_GAPS or len(f"{x.min():.0f}") < len(f"{x.max():.0f}")
         n = len(np.unique(x))
         return bool(not large and (x % 10).any() and (n == len(x) if once else 2 * n <= len(x)))
 

@@ -40,6 +40,7 @@ _LARGE = 1000  # zero among numbers from here on
 _GAP = 3  # steps between the end of a scale and a marker
 _FEWEST_ALIKE = 3  # columns that show a scale together
 _FEWEST_CELLS = 40  # of them
+_FEW_BELOW = 0.1  # share of codes such as -1 next to a scale from zero on
 
 
 # Numbers in doubt
@@ -151,28 +152,31 @@ def _zero(values: np.ndarray, counts: np.ndarray, like: np.ndarray) -> list[floa
 
 
 def _beyond_scale(X: np.ndarray) -> dict[int, list[float]]:
-    """The numbers above a scale of few steps that several columns share, such as 8 and 9 on 1 to 4,
-    or 99 on 1 to 5."""
+    """The numbers beyond a scale of few steps that several columns share, such as 8 and 9 on 1 to
+    4, 99 on 1 to 5, or few -1 and -2."""
     whole = [j for j in range(X.shape[1]) if _is_whole(X[:, j])]
     together = X[:, whole]
     values, counts = np.unique(together[~np.isnan(together)], return_counts=True)
-    gaps = np.flatnonzero(np.diff(values) >= _GAP)
-    if len(whole) < _FEWEST_ALIKE or counts.sum() < _FEWEST_CELLS or not len(gaps):
+    few_below = counts[values < 0].sum() <= _FEW_BELOW * counts.sum() or not (values == 0).any()
+    low = int((values < 0).sum()) if few_below else 0
+    gaps = np.flatnonzero(np.diff(values[low:]) >= _GAP)
+    if len(whole) < _FEWEST_ALIKE or counts.sum() < _FEWEST_CELLS or not (len(gaps) or low):
         return {}
-    scale, beyond = np.split(values, [gaps[0] + 1])
-    n_beyond = counts[gaps[0] + 1 :].sum()
-    dense = len(scale) == scale[-1] - scale[0] + 1 and 3 <= len(scale) <= _FEW_STEPS
-    digits = all(re.fullmatch(r"[7-9]+", f"{v:g}") for v in beyond)
-    if not (dense and digits and n_beyond > 1):
-        return {}
-    if len(beyond) > 3 or n_beyond > _RARE * counts.sum():
+    high = low + gaps[0] + 1 if len(gaps) else len(values)
+    scale = values[low:high]
+    beyond = np.concatenate([values[:low], values[high:]])
+    n_beyond = counts.sum() - counts[low:high].sum()
+    dense = len(scale) == np.ptp(scale) + 1 and 3 <= len(scale) <= _FEW_STEPS + 1
+    digits = all(re.fullmatch(r"-\d|-9+|[7-9]+", f"{v:g}") for v in beyond)
+    few = n_beyond <= _RARE * counts.sum() and (len(beyond) <= 3 or high == len(values))
+    if not (dense and digits and n_beyond > 1 and few):
         return {}
     return {j: [float(v) for v in beyond if v in X[:, j]] for j in whole}
 
 
 def _is_whole(x: np.ndarray) -> bool:
     x = x[~np.isnan(x)]
-    return len(x) > 3 and not (x % 1).any() and x.min() >= 0 and float(np.median(x)) <= _FEW_STEPS
+    return len(x) > 3 and not (x % 1).any() and 0 <= float(np.median(x)) <= _FEW_STEPS
 
 
 # Scales

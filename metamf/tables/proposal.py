@@ -55,7 +55,7 @@ def propose(data: bytes, *, limits: Limits = WEB, edits: Sequence[str] = ()) -> 
 def planned(loaded: Loaded, said: Said, edits: Sequence[str]) -> Plan:
     """The plan for the cells of a file, of which something is ``said``, with some ``edits``."""
     edits = since_proposed(edits)
-    plan = _plan(loaded, said)
+    plan = _plan(loaded, said, ordered=any(": order " in edit for edit in edits))
     for i, edit in enumerate(edits):
         try:
             if parsed(edit, plan).anew:  # made already
@@ -68,8 +68,9 @@ def planned(loaded: Loaded, said: Said, edits: Sequence[str]) -> Plan:
     return plan
 
 
-def _plan(loaded: Loaded, said: Said) -> Plan:
-    """The plan that is proposed for the cells of a file."""
+def _plan(loaded: Loaded, said: Said, ordered: bool) -> Plan:
+    """The plan that is proposed for the cells of a file; without a number only if words are put in
+    order."""
     grid, dialect = loaded.grid, loaded.dialect
     is_text = loaded.kind == "text"
     width = width_of(grid)
@@ -101,7 +102,7 @@ def _plan(loaded: Loaded, said: Said) -> Plan:
     for j in range(width):
         _note_column(draft, j)
     _note_file(draft, other, margin)
-    if not draft.filled():
+    if not draft.filled() and not ordered:
         _refuse(draft)
     source = Source(
         loaded.kind,
@@ -129,9 +130,11 @@ def _plan(loaded: Loaded, said: Said) -> Plan:
 def _note_column(draft: Draft, j: int) -> None:
     """Makes a column amber of which texts stay as they are, or may have an order."""
     column, name = draft.columns[j], shown(draft.columns[j].name)
-    if column.filled and column.odd:
-        texts = sorted(column.odd, key=lambda text: -column.odd[text])
-        n = sum(column.odd.values())
+    given = {draft.text(code) for code in np.unique(draft.body.codes[draft.rows, j])}
+    texts = sorted(column.odd, key=lambda text: -column.odd[text])
+    texts = [text for text in texts if text in given]
+    if column.filled and texts:
+        n = sum(map(column.odd.__getitem__, texts))
         choices = [
             Choice(
                 f"count {shown(text)} as missing",
@@ -151,9 +154,10 @@ def _note_column(draft: Draft, j: int) -> None:
     if column.filled or column.numeric or column.role != KEEP or draft.keys:
         return
     rows = draft.rows & (draft.cells.kinds[:, j] != NO_VALUE)
-    used, n_cells = np.unique(draft.body.codes[rows, j], return_counts=True)
+    used = np.unique(draft.body.codes[rows, j])
     words = [draft.text(code) for code in used]
-    few = _FEWEST_WORDS <= len(set(words)) == len(words) <= _MOST_WORDS and n_cells.min() > 1
+    few = _FEWEST_WORDS <= len(set(words)) == len(words) <= _MOST_WORDS
+    few = few and draft.n_cells[used].min() > 1
     some = 0 < draft.gaps[j] < rows.sum()
     if few and some and not any("<" in word or "=" in word for word in words):
         order = codes.natural_order(words) or "<".join(words)
@@ -220,4 +224,7 @@ def _refuse(draft: Draft) -> None:
         raise TableError("the file has only a header line: it must contain a number below it")
     used = np.unique(draft.body.codes[kinds == TEXT])[:4]
     look = first_few([shown(draft.text(code)) for code in used], 4)
-    raise TableError(f"there is no number in the table: its cells are such as {look}")
+    how = (
+        "" if not draft.amber else '; write the order of words on a scale: "2: order low<mid<high"'
+    )
+    raise TableError(f"there is no number in the table: its cells are such as {look}{how}")
