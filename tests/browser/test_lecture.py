@@ -22,16 +22,9 @@ for (const [where, name] of [[window, "localStorage"], [window, "sessionStorage"
 """
 
 
-@pytest.fixture(scope="module")
-def hall(app, browser):
-    """A page on a projector."""
-    with browser.new_page(viewport={"width": 1920, "height": 1080}) as page:
-        page.goto(f"{app}/?t=3")
-        expect(page.locator(PLAYER)).to_have_attribute("data-t", "3")
-        yield page
-
-
-def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_row(hall):
+def test_a_lecture_on_a_projector(visit):
+    hall = visit("?t=3", width=1920, height=1080)
+    expect(hall.locator(PLAYER)).to_have_attribute("data-t", "3")
     usual = hall.evaluate(TYPE)
     hall.keyboard.press("l")
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "true")
@@ -42,8 +35,7 @@ def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_r
         expect(hall.locator(f"[data-figure={name}] canvas")).to_be_in_viewport(ratio=0.97)
     expect(hall).to_have_url(re.compile("[?&]lecture=1"))
 
-
-def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
+    # the sheet lists the keys of the page and gives the focus back
     play = hall.locator(PLAYER).get_by_role("button", name="Play")
     sheet = hall.get_by_role("dialog", name="Keys")
     letters = sheet.get_by_label("Letters and ? are keys")
@@ -64,8 +56,7 @@ def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
     letters.check()
     hall.keyboard.press("Escape")
 
-
-def test_it_outlives_the_page_and_a_reload(hall):
+    # it outlives the page and a reload
     top, sidebar = hall.get_by_test_id("stTopNavLink"), hall.get_by_test_id("stSidebar")
     top.filter(has_text="Compare").click()
     expect(hall.get_by_role("heading", name="Who estimates best?")).to_be_visible()
