@@ -27,6 +27,8 @@ from metamf.webapp import engine as module
 from metamf.webapp.engine import Engine, EngineError
 from metamf.webapp.visits import Visitor
 
+pytestmark = pytest.mark.slow
+
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 MEMORY = 900 * 2**20
 GONE = set()  # owners whose browser has left
@@ -88,7 +90,6 @@ def idle(engine):
     return pids
 
 
-@pytest.mark.slow
 def test_a_result_comes_back_and_so_does_an_error_with_its_own_type(engine, monkeypatch):
     assert engine.doubles()
     assert engine.begin(len, bytes(9_000_000)).outcome() == 9_000_000
@@ -105,7 +106,6 @@ def test_a_result_comes_back_and_so_does_an_error_with_its_own_type(engine, monk
     job.cancel()
 
 
-@pytest.mark.slow
 def test_progress_comes_as_it_is_made_and_orders_are_followed(engine):
     job = engine.begin(work.count, 100_000, long=True)
     until(lambda: len(job.rows) > 2)
@@ -127,7 +127,6 @@ def test_progress_comes_as_it_is_made_and_orders_are_followed(engine):
     assert (found["pause"], job.state) == (0.001, "done")
 
 
-@pytest.mark.slow
 def test_a_job_that_does_not_finish_when_it_is_stopped_ends_with_the_best_that_it_has_told(
     engine, monkeypatch
 ):
@@ -139,7 +138,6 @@ def test_a_job_that_does_not_finish_when_it_is_stopped_ends_with_the_best_that_i
     assert (job.state, job.stopped, job.limited) == ("done", True, False)
 
 
-@pytest.mark.slow
 def test_a_cancelled_job_has_ended_within_five_seconds_and_one_that_listens_keeps_its_process(
     engine,
 ):
@@ -158,7 +156,6 @@ def test_a_cancelled_job_has_ended_within_five_seconds_and_one_that_listens_keep
     assert sum(map(alive, idle(engine) & pids)) == 1
 
 
-@pytest.mark.slow
 def test_quick_cancels_of_one_visitor_leave_the_last_worker_to_others(engine, monkeypatch):
     idle(engine)
     monkeypatch.setenv(work.BEGINS, "4")
@@ -174,7 +171,6 @@ def test_quick_cancels_of_one_visitor_leave_the_last_worker_to_others(engine, mo
     assert max(seconds) < 3  # a worker takes longer to start
 
 
-@pytest.mark.slow
 def test_a_job_over_its_time_is_ended_with_a_sentence_and_one_that_listens_finishes_with_its_best(
     engine,
 ):
@@ -186,7 +182,6 @@ def test_a_job_over_its_time_is_ended_with_a_sentence_and_one_that_listens_finis
     assert listens.limited
 
 
-@pytest.mark.slow
 def test_the_time_limit_holds_for_a_worker_that_does_not_even_take_its_arguments(engine):
     pids = idle(engine)
     for pid in pids:
@@ -202,7 +197,6 @@ def test_the_time_limit_holds_for_a_worker_that_does_not_even_take_its_arguments
     assert engine.doubles()
 
 
-@pytest.mark.slow
 def test_a_job_whose_worker_is_killed_or_that_waits_long_ends_with_a_sentence_and_no_other_does(
     engine,
 ):
@@ -222,14 +216,12 @@ def test_a_job_whose_worker_is_killed_or_that_waits_long_ends_with_a_sentence_an
     others[1].cancel()
 
 
-@pytest.mark.slow
 def test_a_job_that_takes_too_much_memory_is_ended_and_the_server_goes_on(engine):
     with pytest.raises(EngineError, match="out of memory"):
         engine.begin(work.grow).outcome()
     assert engine.doubles()
 
 
-@pytest.mark.slow
 def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a_worker_free(
     engine,
 ):
@@ -249,7 +241,6 @@ def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a
         job.cancel()
 
 
-@pytest.mark.slow
 def test_a_long_job_gives_way_to_short_ones_and_the_next_short_one_does_not(engine):
     def found(long):
         return {engine.begin(work.priority, by=f"p {n}", long=long).outcome() for n in range(3)}
@@ -261,7 +252,6 @@ def test_a_long_job_gives_way_to_short_ones_and_the_next_short_one_does_not(engi
     assert max(before) < module.worker.LOWEST
 
 
-@pytest.mark.slow
 def test_jobs_of_a_visitor_who_has_left_are_ended_and_an_earlier_absence_does_not_count(
     engine, monkeypatch
 ):
@@ -280,7 +270,6 @@ def test_jobs_of_a_visitor_who_has_left_are_ended_and_an_earlier_absence_does_no
     assert job.state == "cancelled"
 
 
-@pytest.mark.slow
 def test_visitors_who_come_while_the_cluster_starts_get_that_one():
     started = mock.patch.object(module, "LocalCluster", side_effect=module.LocalCluster)
     with running(workers=1, memory=MEMORY) as made, started as clusters:
@@ -294,7 +283,6 @@ def test_visitors_who_come_while_the_cluster_starts_get_that_one():
     assert clusters.call_count == 1
 
 
-@pytest.mark.slow
 def test_an_idle_worker_stands_by_before_the_first_job_is_cancelled(monkeypatch):
     monkeypatch.setattr(module, "IDLE", 30.0)  # an engine without jobs looks ten times as often
     with running(workers=2, memory=MEMORY) as made:
@@ -302,7 +290,6 @@ def test_an_idle_worker_stands_by_before_the_first_job_is_cancelled(monkeypatch)
         until(lambda: made.started == 2)
 
 
-@pytest.mark.slow
 def test_jobs_that_come_and_go_while_the_engine_looks_fail_nobody(engine, monkeypatch):
     """Threads change places as often as Python lets them, as on a machine with many visitors."""
     idle(engine)
@@ -332,7 +319,6 @@ def test_jobs_that_come_and_go_while_the_engine_looks_fail_nobody(engine, monkey
         job.cancel()
 
 
-@pytest.mark.slow
 def test_an_error_in_a_look_fails_no_job_and_says_itself_in_the_log(caplog):
     looks = mock.Mock(side_effect=[ZeroDivisionError("in the first look"), *[True] * 100_000])
     with running(workers=1, memory=MEMORY, present=looks) as made:
@@ -402,7 +388,6 @@ if __name__ == "__main__":
 PYTHONPATH = {"PYTHONPATH": f"{SUPPORT.parents[1]}:{SUPPORT}"}
 
 
-@pytest.mark.slow
 def test_a_server_that_is_killed_leaves_no_process(tmp_path):
     script = tmp_path / "server.py"
     script.write_text(SERVER)
@@ -449,7 +434,6 @@ def answers(engine):
         return False
 
 
-@pytest.mark.slow
 def test_a_cluster_carries_out_the_same_jobs_and_may_go_away_and_come_back():
     port = str(free_port())
     with running(f"tcp://127.0.0.1:{port}") as made:
@@ -474,7 +458,6 @@ def test_a_cluster_carries_out_the_same_jobs_and_may_go_away_and_come_back():
             until(lambda: answers(made), 120)
 
 
-@pytest.mark.slow
 def test_two_servers_at_a_scheduler_share_no_worker_and_lose_no_job():
     rng = random.Random(0)
     jobs = []

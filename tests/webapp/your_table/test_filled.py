@@ -118,7 +118,8 @@ def test_the_engine_writes_the_files_of_a_workbook_and_those_of_a_large_table(
     file(at, "csv")
     assert small_world.called[-1] == "to_csv"
     at = uploaded(WIDE)
-    assert at.checkbox(key="table_hide").disabled  # too few
+    assert at.checkbox(key="table_hide").disabled
+    assert "9 numbers: too few" in text(at)
     small = {kind: file(at, kind)[1] for kind in ("csv", "long")}
     assert small_world.called.count("to_csv") == 1
     monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
