@@ -51,14 +51,3 @@ def test_every_page_opens_with_what_a_visitor_has_chosen_on_another_one(page, mo
     assert at.query_params["seed"] == "5"
     assert configure.call_args.kwargs["page_title"].endswith("MetaMF")  # of the browser's tab
     healthy(at.run())
-
-
-def test_the_rounds_are_called_what_they_are():
-    at = healthy(opened())
-    assert shown_run(at)["round"] == "step"
-    assert at.slider(key="steps").label == "Steps T"
-    with pytest.raises(KeyError):
-        at.slider(key="sweeps")
-    healthy(at.radio(key="model").set_value("universal").run())
-    assert shown_run(at)["round"] == "sweep"
-    assert at.slider(key="sweeps").label == "Sweeps T"
