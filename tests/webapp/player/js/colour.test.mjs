@@ -63,19 +63,13 @@ test("widths have a palette of their own", () => {
   }
 });
 
-test("the ends of a scale have the ends of the palette, zero its middle, and nothing lies beyond", () => {
+test("the ends of a scale have the ends of the palette, zero its middle, nothing lies beyond, and equal ends have one colour", () => {
   const scale = signedScale(2);
   assert.deepEqual([-9, -2, 0, 2, 9].map((value) => shadeOf(scale, value)), [0, 0, 127, 254, 254]);
   assert.deepEqual([NaN, Infinity, -Infinity].map((value) => shadeOf(scale, value)), [-1, -1, -1]);
-});
-
-test("a scale whose ends are equal has one colour", () => {
   const flat = { kind: "width", low: 4, high: 4 };
   assert.equal(new Set([0, 4, 9].map((value) => shadeOf(flat, value))).size, 1);
   assert.deepEqual(signedScale(0), { kind: "signed", low: -1, high: 1 });
-});
-
-test("spans leave out what is not a number", () => {
   assert.deepEqual(spanOf([NaN, 3, Infinity, -1]), [-1, 3]);
   assert.equal(spanOf([NaN]), null);
 });

@@ -32,12 +32,9 @@ test("the axis of the errors is cut where the drop would not be seen", () => {
   assert.ok(!large.cut && large.y.domain()[0] === 0);
 });
 
-test("words at the ends of lines do not overlap", () => {
+test("words at the ends of lines do not overlap, and have room as far as the figure is wide", () => {
   assert.deepEqual(spread([100, 101], 20, 0, 200), [100, 120]);
   assert.deepEqual(spread([195, 190], 20, 0, 200), [200, 180]);
-});
-
-test("the name of a line has room at its end, as far as the figure is wide", () => {
   const named = (name) => [{ name, values: [1, 2], colour: "" }];
   const right = (name, width) => errorScales(named(name), 1, width, 300, 13).x.range()[1];
   assert.equal(right("hidden cells", 600), 600 - 13 * (0.55 * 12 + 0.6));

@@ -12,13 +12,9 @@ test("a table is read as a spreadsheet copies it, with names", () => {
   });
 });
 
-test("numbers alone get positions for names", () => {
-  const found = readOwn("1,2\n3,\n");
-  assert.deepEqual([found.rows, found.cols], [["row 1", "row 2"], ["column 1", "column 2"]]);
-});
-
-test("all that is given is given in both ways", () => {
-  const { orders } = readOwn("1;?\n;4");
+test("numbers alone get positions for names, and all that is given is given in both ways", () => {
+  const { rows, cols, orders } = readOwn("1;?\n;4");
+  assert.deepEqual([rows, cols], [["row 1", "row 2"], ["column 1", "column 2"]]);
   assert.deepEqual(orders, { "at random": [0, 3], "what people like": [0, 3] });
 });
 

@@ -25,18 +25,15 @@ test("a scene has its pictures", () => {
   assert.deepEqual(ids("fit", smallRun()), ["now"]);
 });
 
-test("alternative texts say what is seen at this step", () => {
+test("alternative texts say what is seen at this step, and of which part of the matrix", () => {
   const run = smallRun();
   assert.equal(pictureOf("fill", run, 2, "filled").alt, "The model after step 2 of 2: 3 estimates between 1 and 3, highest for Ben, Tea; typical error 1.15.");
   assert.equal(pictureOf("fill", run, 2, "given").alt, "Given: 3 of 6 cells, ratings from 1 to 5.");
   assert.equal(pictureOf("fill", run, 2, "error").alt, "Error on hidden cells after step 2 of 2: 2 cells, 1 of them below zero, largest −1 at Ben, Tea; typical error 1.15.");
   assert.match(pictureOf("watch", run, 1, "now").alt, /3 rows by 2 factors.*estimates between 1 and 5, highest for Ada, Tea/);
   assert.match(pictureOf("watch", run, 0, "change").alt, /none yet/);
-});
-
-test("a window says which part of the matrix it is, and names rows by their numbers where they have none", () => {
-  const run = smallRun({ rows: null, cols: null, top: 10, left: 4, total_rows: 100, total_cols: 50 });
-  assert.match(pictureOf("fill", run, 2, "filled").alt, /highest for row 12, column 5.*Rows 11 to 13 of 100, columns 5 to 6 of 50\.$/);
+  const part = smallRun({ rows: null, cols: null, top: 10, left: 4, total_rows: 100, total_cols: 50 });
+  assert.match(pictureOf("fill", part, 2, "filled").alt, /highest for row 12, column 5.*Rows 11 to 13 of 100, columns 5 to 6 of 50\.$/);
 });
 
 test("given, hidden and missing cells are told apart by marks, where there are all three", () => {
@@ -53,7 +50,7 @@ test("without a known truth a sentence takes the place of the errors", () => {
   assert.match(legendText(picture), /no error can be measured/);
 });
 
-test("colours of the estimates: on the scale, or minus row and column level", () => {
+test("colours of the estimates: on the scale, or minus row and column level; of positive factors from zero", () => {
   const run = smallRun();
   const scale = (colouring, id = "filled") => pictureOf("fill", run, 2, id, colouring).blocks.at(-1).scale;
   assert.deepEqual(scale("scale"), { kind: "rating", low: 1, high: 5 });
@@ -62,12 +59,9 @@ test("colours of the estimates: on the scale, or minus row and column level", ()
   // estimates 5 2, 3 1, 5 1: row means 3.5 2 3, column means 4.33 1.33
   const found = [...left.values].map((value) => Math.round(100 * value) / 100 + 0);
   assert.deepEqual(found, [0, 0, -0.5, 0.5, 0.5, -0.5]);
-});
-
-test("colours of positive factors begin at zero", () => {
   const model = { name: "ml-1m-nmf", title: "", kind: "nmf", rule: "nmf" };
-  const scale = (run) => pictureOf("watch", run, 2, "now").blocks[0].scale;
-  assert.deepEqual([scale(smallRun({ model })), scale(smallRun())].map(({ low, high }) => [low, high]), [[0, 2], [-2, 2]]);
+  const factors = (one) => pictureOf("watch", one, 2, "now").blocks[0].scale;
+  assert.deepEqual([factors(smallRun({ model })), factors(run)].map(({ low, high }) => [low, high]), [[0, 2], [-2, 2]]);
 });
 
 test("equal widths have no invented end, and a width of the whole scale is said in words", () => {
@@ -113,6 +107,8 @@ test("where every rating is known the truth is a map, and few factors stand besi
   assert.deepEqual(ids(run), ["given", "filled", "truth", "error"]);
   assert.deepEqual(ids(smallRun()), ["given", "filled", "error"]); // one cell is known by nobody
   assert.deepEqual([...pictureOf("fill", run, 1, "truth").blocks[0].values], [5, 2, 4, 2, 1, 3]);
+  const edited = smallRun({ truth: encoded([none, 2, 4, none, none, 3]), answers: encoded([4, 2, 4, 2, 1, 3]) });
+  assert.deepEqual([...pictureOf("fill", edited, 1, "truth").blocks[0].values], [4, 2, 4, 2, 1, 3]); // it stays the truth
   const filled = picturesOf("fill", run, 0, "scale", false, true).find(({ id }) => id === "filled");
   assert.match(filled.detail, /^misses hidden ratings by/);
   assert.deepEqual(filled.legend.map(({ name }) => name), ["2 numbers a person, 2 a film"]);
@@ -241,9 +237,4 @@ test("the maps that are compared have numbers where ratings are given, and the f
   assert.deepEqual(found.slice(0, 4).map(({ blocks }) => blocks.at(-1).onlyGiven), [true, true, true, true]);
   assert.deepEqual(found.slice(0, 4).map(({ legend }) => legend.length), [1, 0, 0, 0]);
   assert.equal(found[1].detail, "misses hidden ratings by 1.15");
-});
-
-test("after an edit the truth stays the truth", () => {
-  const run = smallRun({ truth: encoded([none, 2, 4, none, none, 3]), answers: encoded([4, 2, 4, 2, 1, 3]) });
-  assert.deepEqual([...pictureOf("fill", run, 1, "truth").blocks[0].values], [4, 2, 4, 2, 1, 3]);
 });
