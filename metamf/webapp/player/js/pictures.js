@@ -155,7 +155,7 @@ function estimatePicture(run, t, colouring, { id, title }) {
     ...coloured(run, t, colouring, filled(run, t)),
     id,
     title,
-    detail: Number.isFinite(off) ? `misses hidden ratings by ${fixed(off)}` : when,
+    detail: Number.isFinite(off) ? `off by ${fixed(off)} on hidden ratings` : when,
     head: `${title} ${when}`,
     said: estimated(run, t),
     after: typicalError(off),

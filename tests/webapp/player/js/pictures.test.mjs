@@ -94,7 +94,7 @@ test("coordinates that are always 1 stand apart, without a value, and effects ha
 test("tables hold the numbers of a picture, and say which were given", () => {
   const run = smallRun();
   const filled = numberTables(run, pictureOf("fill", run, 2, "filled")).at(-1);
-  assert.equal(filled.caption, "The model, misses hidden ratings by 1.15");
+  assert.equal(filled.caption, "The model, off by 1.15 on hidden ratings");
   assert.deepEqual(filled.cols, ["Tea", "Juice"]);
   assert.deepEqual(filled.rows, [["Ada", "5 given", "2"], ["Ben", "3", "2 given"], ["Cleo", "1 given", "1"]]);
   const product = numberTables(run, pictureOf("watch", run, 2, "now"));
@@ -110,7 +110,7 @@ test("where every rating is known the truth is a map, and few factors stand besi
   const edited = smallRun({ truth: encoded([none, 2, 4, none, none, 3]), answers: encoded([4, 2, 4, 2, 1, 3]) });
   assert.deepEqual([...pictureOf("fill", edited, 1, "truth").blocks[0].values], [4, 2, 4, 2, 1, 3]); // it stays the truth
   const filled = picturesOf("fill", run, 0, "scale", false, true).find(({ id }) => id === "filled");
-  assert.match(filled.detail, /^misses hidden ratings by/);
+  assert.match(filled.detail, /^off by [0-9.]+ on hidden ratings/);
   assert.deepEqual(filled.legend.map(({ name }) => name), ["2 numbers a person, 2 a film"]);
   assert.deepEqual(filled.blocks.map(({ part, name }) => [part, name]), [["U", "U(0)"], ["V", "V(0)ᵀ"], ["UV", ""]]);
   assert.deepEqual([...filled.blocks[0].values], [1, 0, 0, 1, 1, 1]);
@@ -236,5 +236,5 @@ test("the maps that are compared have numbers where ratings are given, and the f
   assert.deepEqual(found.map(({ id }) => id), ["given", "mf", "filled", "truth", "error"]);
   assert.deepEqual(found.slice(0, 4).map(({ blocks }) => blocks.at(-1).onlyGiven), [true, true, true, true]);
   assert.deepEqual(found.slice(0, 4).map(({ legend }) => legend.length), [1, 0, 0, 0]);
-  assert.equal(found[1].detail, "misses hidden ratings by 1.15");
+  assert.equal(found[1].detail, "off by 1.15 on hidden ratings");
 });
