@@ -1,7 +1,7 @@
 """Hides entries of real tables, and lets every method estimate them.
 
     python -m benchmarks.tables.download --cache FOLDER
-    nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--methods default] [--patterns]
+    nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--methods default] [--mar]
 
 10, 30, 60 and 80 % are hidden, five times each. Appends a row per (table, share, seed, method) to
 benchmarks/results/tables-decide.csv; rows that are there are not computed again. All tables at one

@@ -78,13 +78,13 @@ def trace_episode(
 ) -> EpisodeTrace:
     """Traces one episode, computed in double precision on a copy of the network, without dropout.
 
+    ValueError if the episode has no query entry.
+
     Parameters
     ----------
     network : one that takes the steps of Eqs. (6) and (7)
     episode : a matrix whose entries are divided, in standardised units
     step_rule : 'paper' or 'safe' steps; 'auto' and None: those that ``MetaMF.adapt`` takes here
-
-    ValueError if the episode has no query entry.
     """
     if not episode.query.nnz:
         raise ValueError("an episode needs a query entry, on which Eq. (9) is measured; got none")

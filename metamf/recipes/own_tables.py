@@ -43,6 +43,9 @@ OWN_DATA = "your tables"  # in place of a data set's name
 class TablesRun:
     """One training run on tables of one's own; ``training`` is its ``MetaTraining``.
 
+    ValueError for no table, an unknown preset, ratings outside the scale, cells that are no
+    numbers, or tables that are too small or too empty to be divided.
+
     Parameters
     ----------
     tables : rating matrices (N, M) with NaN where an entry is missing, arrays or ``Ratings``; their
@@ -52,9 +55,6 @@ class TablesRun:
     preset : 'tuned' or 'paper', of ``metamf.recipes.presets``
     size : the largest numbers of rows and of columns of a training matrix
     epochs, seed : how long, instead of the preset's; of the division, the weights and the episodes
-
-    ValueError for no table, an unknown preset, ratings outside the scale, or tables that are too
-    small or too empty to be divided.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class TablesRun:
         seed: int = 0,
     ):
         settings = preset_called(preset)
-        matrices = [_ratings(table) for table in tables]
+        matrices = [_ratings(table, number) for number, table in enumerate(tables)]
         self.preset = preset
         self.seed = seed
         self.tables = len(matrices)
@@ -139,8 +139,16 @@ def own_card(info: CheckpointInfo, model: MetaMF) -> str:
     return card_of("own_card.md", info, model)
 
 
-def _ratings(table: Any) -> Ratings:
-    return table if isinstance(table, Ratings) else Ratings.from_dense(np.asarray(table, float))
+def _ratings(table: Any, number: int) -> Ratings:
+    if isinstance(table, Ratings):
+        return table
+    try:
+        return Ratings.from_dense(np.asarray(table, float))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"table {number}, counted from 0, is no matrix of numbers ({error}): leave out or encode "
+            "columns of words; a missing cell is NaN"
+        ) from error
 
 
 def _scale(matrices: list[Ratings], scale: tuple[float, float] | None) -> RatingScale:
@@ -150,6 +158,10 @@ def _scale(matrices: list[Ratings], scale: tuple[float, float] | None) -> Rating
     if not values.size:
         raise ValueError(f"none of the {len(matrices)} tables holds a number")
     low, high = (float(values.min()), float(values.max()))
+    if scale is None and low == high:
+        raise ValueError(
+            f"all ratings are {low:g}: nothing can be learned from tables without a spread"
+        )
     if scale is None:
         return RatingScale(low, high)
     if low < scale[0] or high > scale[1]:

@@ -64,6 +64,8 @@ def test_nothing_is_saved_before_an_epoch(quick, tmp_path):
     [
         ([], {}, "at least one table to learn from, got none"),
         ([np.full((4, 4), np.nan)], {}, "none of the 1 tables holds a number"),
+        ([np.ones((9, 9))], {}, "all ratings are 1: nothing can be learned"),
+        ([np.ones((9, 9)), [["a", 1]]], {}, r"table 1, .*no matrix of numbers .*columns of words"),
         (tables(1, 3, 3), {}, "too small to divide"),
         (tables(12), {"scale": (0, 1)}, r"outside of the scale \(0, 1\)"),
         (tables(12), {"preset": "fast"}, "there is no preset 'fast'"),
