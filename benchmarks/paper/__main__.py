@@ -37,11 +37,19 @@ def main(arguments: list[str] | None = None) -> None:
     parser = command_line(__doc__)
     parser.add_argument("experiment", choices=EXPERIMENTS)
     parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
-    parser.add_argument("--splits", type=int, nargs="+", default=range(10), help="default: 0 to 9")
+    parser.add_argument(
+        "--splits",
+        type=int,
+        nargs="+",
+        default=range(10),
+        help="numbers of splits, default: 0 to 9",
+    )
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS, help="of table1")
     parser.add_argument("--preset", choices=PRESETS, default="tuned")
     grid.add_options(parser)
-    parser.add_argument("--out", type=Path, default=PAPER_RESULTS)
+    parser.add_argument(
+        "--out", type=Path, default=PAPER_RESULTS, help="folder of the rows; an empty one: all anew"
+    )
     parser.add_argument("--models", type=Path, default=MODEL_FOLDER, help="meta-trained parameters")
     options = parser.parse_args(arguments)
     path = options.out / f"{options.experiment}.csv"

@@ -140,7 +140,8 @@ class Answer:
         network."""
         if self.path is None:
             raise ValueError(
-                f"{self.method!r} takes no steps: only a checkpoint's answer has a trajectory"
+                f"{self.method!r} takes no steps: only a checkpoint that works alone has a "
+                "trajectory, such as metamf.load_pretrained('universal')"
             )
         return self.path
 

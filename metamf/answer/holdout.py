@@ -17,7 +17,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedUnits
 from metamf.wording import listed, percent, percent_with_error
 
-NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
+NOTHING_BETTER = "Nothing here predicts these ratings better than the best average"
 FEWEST_REPEATS = 2  # fewer tell nothing about chance
 TUNED_REPEATS = 3  # in which a method is measured that tunes its network in each, at most
 FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden
@@ -216,7 +216,7 @@ class Report:
         use = self.recommended
         means = self.reference
         if not self.winners and means is not None:
-            average = f"The typical error of {self._with_error(means)}"
+            average = f"Typical errors: {self._with_error(means)}, the best average"
             rest = next((errors for errors in self.errors if not errors.method.reference), None)
             if rest is None or self.typical(rest) >= self.typical(means):
                 others = (
@@ -225,7 +225,7 @@ class Report:
                 return f"{NOTHING_BETTER}: do not use the estimates. {average}{others}."
             return (
                 f"{NOTHING_BETTER} beyond chance: do not rely on the estimates. {average}; "
-                f"{self._with_error(rest)} may be better only by chance."
+                f"{self._with_error(rest)}, which may be better only by chance."
             )
         name = use.method.in_sentence
         text = f"Use {name}{',' if ',' in name else ''} here."

@@ -125,6 +125,8 @@ def check_names(arguments: argparse.Namespace) -> tuple[Method, str]:
     writes = WRITERS.get("" if arguments.out == STREAM else Path(arguments.out).suffix.lower())
     if writes is None:
         raise ValueError(f"{arguments.out} ends in none of .csv, .xlsx and .parquet")
+    if arguments.draws is not None and arguments.long:
+        raise ValueError("--draws writes whole tables, --long one line per cell: leave one out")
     if writes == "to_csv" and arguments.long:
         writes = "to_csv_long"
     if arguments.interval is not None and writes == "to_csv":

@@ -78,7 +78,8 @@ class Ratings:
         if not np.isfinite(values).all():
             at = np.flatnonzero(~np.isfinite(values))[0]
             raise ValueError(
-                f"the rating at ({rows[at]}, {cols[at]}) is {values[at]}; leave missing entries out"
+                f"the rating at ({rows[at]}, {cols[at]}) is {values[at]}; leave missing entries out, "
+                "or write NaN for them in an array or a data frame"
             )
         key = rows * shape[1] + cols
         if np.any(np.diff(key) <= 0):

@@ -177,7 +177,10 @@ def read_texts(texts: list[str], form: NumberFormat) -> Texts:
 def digits_of(values: np.ndarray, decimals: int) -> int:
     """Decimals with which estimates of a column are written, given its numbers and the most
     decimals that one has: no more than six significant digits, and negative where all of many
-    numbers are tens, hundreds, ..."""
+    numbers are tens, hundreds, ... Whole numbers that are written as 3.0, as by pandas where a gap
+    makes a column of integers one of floats, are whole."""
+    if decimals == 1 and not (values % 1).any():
+        decimals = 0
     top = float(np.abs(values).max()) if len(values) else 0.0
     size = int(np.floor(np.log10(top))) if top > 0 else 0
     digits = min(decimals, SIGNIFICANT - 1 - size) if decimals > 0 else 0

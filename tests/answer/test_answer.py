@@ -199,7 +199,7 @@ def test_an_answer_cannot_be_changed(answer):
 
 
 def test_a_method_without_a_network_has_no_trajectory():
-    with pytest.raises(ValueError, match="only a checkpoint's answer has a trajectory"):
+    with pytest.raises(ValueError, match="only a checkpoint that works alone has a tr"):
         _ = method("mean").predict(stars(), None).trajectory
 
 

@@ -148,7 +148,7 @@ def test_the_verdict_admits_that_a_difference_may_be_chance_or_that_an_average_i
     wild = np.array([0.3, -0.4, 0.2, -0.35, 0.2])
     verdict = report_of(errors_of("U", 0.97 + wild, True), MEANS).verdict()
     assert verdict.startswith(f"{NOTHING_BETTER} beyond chance: do not rely on the estimates.")
-    assert verdict.endswith("U (0.96) may be better only by chance.")
+    assert verdict.endswith("; U (0.96), which may be better only by chance.")
     worse = report_of(errors_of("U", 1.3 + NOISE, True), MEANS, errors_of("other", 1.4 - NOISE))
     assert worse.recommended.method.key == "row_means" and not worse.winners
     assert worse.verdict().startswith(f"{NOTHING_BETTER}: do not use the estimates.")

@@ -124,6 +124,11 @@ def test_an_interval_without_room_or_without_a_model_for_it_is_refused(run, tabl
     assert line == "error: 'ml-1m' gives no intervals: use --model universal"
 
 
+def test_drawn_tables_with_one_line_per_cell_are_refused(run, table):
+    line = failure(run("impute", "in.csv", "--draws", "3", "--long"))
+    assert line == "error: --draws writes whole tables, --long one line per cell: leave one out"
+
+
 def test_the_command_that_the_page_prints_makes_the_same_file(run, tmp_path, table):
     how = method("ml-1m", steps=2)
     words = impute_command("in.csv", ["c1: keep"], how, "out.csv", hold_out=0.1)
