@@ -5,6 +5,8 @@
 # Python: on the app's page "Your table", or by
 #
 #     metamf impute drinks.csv --interval 0.9 --long --report --out filled.csv
+#
+# with `--column "Tea: missing 99"` for each drink, since 99 means "no answer" here.
 
 # %%
 import tempfile
