@@ -130,10 +130,11 @@ def _plan(loaded: Loaded, said: Said, ordered: bool) -> Plan:
 def _note_column(draft: Draft, j: int) -> None:
     """Makes a column amber of which texts stay as they are, or may have an order."""
     column, name = draft.columns[j], shown(draft.columns[j].name)
-    given = {draft.text(code) for code in np.unique(draft.body.codes[draft.rows, j])}
-    texts = sorted(column.odd, key=lambda text: -column.odd[text])
-    texts = [text for text in texts if text in given]
-    if column.filled and texts:
+    texts = sorted(column.odd, key=lambda text: -column.odd[text]) if column.filled else []
+    if texts and draft.skipped:
+        given = {draft.text(code) for code in np.unique(draft.body.codes[draft.rows, j])}
+        texts = [text for text in texts if text in given]
+    if texts:
         n = sum(map(column.odd.__getitem__, texts))
         choices = [
             Choice(

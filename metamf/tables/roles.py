@@ -32,7 +32,7 @@ from metamf.tables.scales import (
 from metamf.wording import shown
 
 _MOST_TOTALS = 8  # lines at the end that may be totals
-_MOST_LINES = 5_000  # of which the last ones may sum up the others
+_MOST_LINES = 5_000  # among which sums, notes and other tables are looked for
 _MOST_ABOVE = 6  # lines above the data
 _MOST_BELOW = 3  # lines below a total or a blank line, which may be no rows
 _CHOICE = 6.0  # bits of the choice among lines and kinds of sums
@@ -123,7 +123,7 @@ def _skip_tail(draft: Draft) -> None:
     names where this one has numbers."""
     at = np.flatnonzero(draft.rows)
     blank = np.flatnonzero(np.diff(draft.body.records[at]) > 1)
-    if not len(blank) or draft.width < 2:
+    if not len(blank) or draft.width < 2 or len(at) > _MOST_LINES:
         return
     tail = at[blank[0] + 1 :]
     numeric = draft.numeric()
