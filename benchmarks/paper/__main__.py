@@ -25,8 +25,7 @@ from tqdm import tqdm
 
 from benchmarks import grid
 from benchmarks.paper.methods import compute_part
-from benchmarks.paper.plan import EXPERIMENTS, parts
-from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, alone, key_of
+from benchmarks.paper.plan import EXPERIMENTS, MODEL_FOLDER, PAPER_RESULTS, alone, key_of, parts
 from benchmarks.rows import append, command_line, read
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES

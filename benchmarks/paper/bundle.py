@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from benchmarks.paper.methods import TEST_BLOCKS, Training, meta_trained, prepared, versions
-from benchmarks.paper.store import MODEL_FOLDER
+from benchmarks.paper.plan import MODEL_FOLDER
 from benchmarks.rows import command_line
 from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import BASELINES_FOLDER

@@ -20,8 +20,7 @@ import torch
 from torch import nn
 
 import metamf
-from benchmarks.paper.plan import ExperimentPart
-from benchmarks.paper.store import KEYS
+from benchmarks.paper.plan import KEYS, ExperimentPart
 from metamf import datasets
 from metamf.baselines import METHODS, choose
 from metamf.baselines.biases import Mean

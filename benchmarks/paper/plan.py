@@ -3,17 +3,27 @@ each setting.
 
 Splits come in order, so that a stopped run leaves complete splits; in each, methods that train
 quickly come first.
+
+Rows are kept in benchmarks/results/paper: <experiment>.csv has one for each (data, split, method,
+setting, preset, seed), with means over its blocks, appended when it is computed.
 """
 
 from __future__ import annotations
 
+import fcntl
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
+from benchmarks.rows import RESULTS
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 
+PAPER_RESULTS = RESULTS / "paper"
+MODEL_FOLDER = Path.home() / ".cache" / "metamf" / "experiments"
+KEYS = ["data", "split", "method", "setting", "preset", "seed"]
 QUICK = ("mean", "damped_bias", "crossed_effects", "als", "eml", "ours")
 STEPS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50)
 SIZES = (10, 20, 30, 40, 50, 60)
@@ -71,3 +81,21 @@ def parts(
                 trained_by = preset if METHODS[method].kind == "meta-learned" else ""
                 for name in data:
                     yield ExperimentPart(name, *of_method, trained_by)
+
+
+def key_of(row: dict) -> tuple[str, ...]:
+    """The values of ``KEYS`` as texts, by which a row is recognised."""
+    return tuple(str(row[name]) for name in KEYS)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Raises RuntimeError while another process adds to the same file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            busy = f"another run is adding to {path.name}: wait for it, or stop it"
+            raise RuntimeError(busy) from None
+        yield

@@ -16,7 +16,7 @@ from functools import partial
 import torch
 
 from benchmarks.paper.methods import Training, prepared, versions
-from benchmarks.paper.store import PAPER_RESULTS
+from benchmarks.paper.plan import PAPER_RESULTS
 from benchmarks.rows import command_line, report
 from benchmarks.timing import seconds_of, training_update
 from metamf.baselines import METHODS

