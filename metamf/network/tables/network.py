@@ -42,6 +42,7 @@ MOST_COLUMNS = 256
 MOST_CELLS = 2_000_000
 MOST_READ = 150_000  # cells, each more costly by a share of the columns that it attends to
 COSTLY_COLUMNS = 40  # that double the cost of a cell
+NUMBERS_AT_ONCE = 4_000_000  # in the inverses for rows that are read at once
 CELLS_OF_A_LAYER = 8_000  # that a layer moves at once, so that they stay in the cache
 START = 0.007  # standard deviation of the weights of what a layer adds to the states
 # of freedom of the t distribution of errors, which has heavier tails than the normal distribution
@@ -202,7 +203,8 @@ class TableReader:
         for row in Z:
             if place.setdefault(row.tobytes(), len(context) + len(new)) == len(context) + len(new):
                 new.append(row)
-        at_once = max(1, MOST_READ // Z.shape[1])
+        M = Z.shape[1]
+        at_once = max(1, min(MOST_READ // M, NUMBERS_AT_ONCE // M**2))
         parts = []
         for start in range(0, max(1, len(new)), at_once):
             found = self._complete(np.stack([*context, *new[start : start + at_once]]))

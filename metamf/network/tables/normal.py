@@ -41,7 +41,6 @@ LARGEST_CORRELATION = 0.95  # between all columns, in the target of the shrinkag
 LEAST_SPREAD = 1e-3  # variance of the columns' means, at least
 RELAXATION = 1.8  # times the step of EM; below 2, at which it need not converge
 LAST_PLAIN = 2  # iterations at the end without relaxation
-CELLS_AT_ONCE = 20_000  # of a table, whose rows have an inverse each
 
 
 class Normals(NamedTuple):
@@ -111,15 +110,6 @@ def fit_normals(
 def left_out(Z: Tensor, B: Tensor, normals: Normals) -> tuple[Tensor, Tensor]:
     """Conditional means and variances (D, N, M) of all cells, each given the *other* entries of its
     row."""
-    at_once = max(1, CELLS_AT_ONCE // Z.shape[2])
-    parts = zip(
-        *(_left_out(z, b, normals) for z, b in zip(Z.split(at_once, 1), B.split(at_once, 1)))
-    )
-    estimates, variances = (torch.cat(part, 1) for part in parts)
-    return estimates, variances
-
-
-def _left_out(Z: Tensor, B: Tensor, normals: Normals) -> tuple[Tensor, Tensor]:
     mean, S, _ = normals
     P, a = _given(Z, B, mean, S)
     table = P @ S.unsqueeze(1)
