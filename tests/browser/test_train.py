@@ -83,6 +83,9 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     page.get_by_role("button", name="Stop and keep the best").click()
     expect(said).to_contain_text("Stopped after", timeout=PATIENCE)
     expect(page.get_by_role("button", name="Explore with it")).to_be_visible()
+    expect(page.locator(".mfp-position")).to_have_text("the best")
+    # that on its training tables was not measured
+    expect(page.locator(".mfp-what")).to_have_text("error on held-out tables")
     assert len(page.evaluate("tops")) == 1
     accessible(page, also="dark")
     with page.expect_download() as download:

@@ -56,6 +56,6 @@ export const Toolbar = pure(({ run, t, playing, dispatch }) => {
       h("b.mfp-large", fixed((hidden ?? given)[t])),
       h("span.mfp-what",
         h("span.mfp-number", `error on ${hidden ? ofHidden : ofGiven}`),
-        hidden && h("span.mfp-number", `on ${ofGiven} ${fixed(given[t])}`))),
+        hidden && given[t] !== null && h("span.mfp-number", `on ${ofGiven} ${fixed(given[t])}`))),
     spokenSteps(run, t, playing));
 });
