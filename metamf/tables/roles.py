@@ -128,7 +128,7 @@ def _skip_tail(draft: Draft) -> None:
     tail = at[blank[0] + 1 :]
     numeric = draft.numeric()
     names = (draft.cells.kinds[tail[0], numeric] == TEXT).sum() > 1
-    notes = np.isnan(draft.values[np.ix_(tail, numeric)]).all()
+    notes = np.isnan(draft.values[tail][:, numeric]).all()
     if names or notes or len(tail) <= min(_MOST_BELOW, len(at) - len(tail)):
         for i in tail.tolist():
             sure = notes or names and i > tail[0]
