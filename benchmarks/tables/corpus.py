@@ -5,7 +5,7 @@ numeric columns of a data set without identifiers, design variables and dates. L
 are cut to a random part.
 
 The division in two halves was drawn by a seed, kind by kind, before any result was seen (by this
-file at commit 34677375). Tables that trials had looked at before the draw are in the deciding half.
+file at commit 42e39bc3). Tables that trials had looked at before the draw are in the deciding half.
 """
 
 from __future__ import annotations

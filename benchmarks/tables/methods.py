@@ -2,7 +2,7 @@
 
 A method takes the given cells, (N, M) with NaN elsewhere, and answers for all cells in the table's
 own units. ``benchmarks.tables.run`` cuts estimates at the lowest and highest given value of the
-column. The others of docs/benchmark.md are at commit 34677375, the copula at 0eae8d7f.
+column. The others of docs/benchmark.md are at commit 42e39bc3, the copula at 0eae8d7f.
 """
 
 from __future__ import annotations

@@ -150,6 +150,23 @@ def test_the_tables_that_the_page_on_tables_shows_are_read_as_it_says(form):
     assert table.ratings.row_labels == ("Ada", "Ben")
 
 
+def git(*words):
+    return subprocess.run(("git", *words), capture_output=True, text=True, cwd=report.REPOSITORY)
+
+
+@pytest.mark.skipif(
+    git("rev-parse", "--is-shallow-repository").stdout.strip() != "false",
+    reason="needs the whole history",
+)
+def test_commits_that_pages_name_are_in_the_history():
+    text = "\n".join(page.read_text("utf-8") for page in (report.REPOSITORY / "docs").glob("*.md"))
+    named = set(re.findall(r"(?:commit |git show |\| )([0-9a-f]{8})(?=[^0-9a-f]|$)", text))
+    scripts = set(re.findall(r"git show ([0-9a-f]{8}:[\w./]+)", text))
+    assert named and scripts
+    lost = [each for each in named | scripts if git("cat-file", "-e", each).returncode]
+    assert not lost, lost
+
+
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path):
     words = ("mkdocs", "build", "--strict", "--quiet", "--site-dir", tmp_path)
