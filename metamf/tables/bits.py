@@ -66,14 +66,3 @@ def number_bits(values: np.ndarray, counts: np.ndarray, decimals: np.ndarray | i
     unit = 10.0 ** float(places.max())
     ends = float(np.log2([abs(np.min(values)) * unit + 2, abs(np.max(values)) * unit + 2]).sum())
     return _TYPE + ends + min(alone, float(each.sum()) + entropy(counts))
-
-
-def sorted_bits(values: np.ndarray) -> float:
-    """Bits of (k,) whole numbers that only grow, such as the years above a table: which of the
-    numbers between the first and the last one are in it."""
-    span = int(values[-1] - values[0]) + 1
-    k = len(values)
-    ends = float(np.log2(abs(values[0]) + 2)) + float(np.log2(span + 1))
-    inner = np.arange(1, k - 1)
-    chosen = float(np.log2(np.maximum(span - 2 - (inner - 1), 1) / inner).sum()) if k > 2 else 0.0
-    return ends + max(chosen, 0.0)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metamf.tables.bits import number_bits, odd_bits, shape_bits, sorted_bits, text_bits, word_bits
+from metamf.tables.bits import number_bits, odd_bits, shape_bits, text_bits, word_bits
 from metamf.tables.numerals import (
     FORMATS,
     NUMBER,
@@ -31,6 +31,7 @@ _COMMA_IN_QUOTES = 20.0  # bits against a decimal sign that is the delimiter, to
 _TWO_SIGNS = 20.0  # bits against two decimal signs in one table
 _NO_NAMES = 25.0  # bits against a table without a header
 _FURTHER_LINE = 12.0  # bits of each further line of a header
+_RISING = 20.0  # bits of numbers that grow from name to name, such as years
 _NOT_A_NAME = 20.0  # bits of a number among the names, such as 3.5
 _OF_CELLS = (NumberFormat(), NumberFormat(".,"))  # numbers of a workbook have a decimal point
 _NOT_A_HEADER = 200.0  # bits of a line of which most cells are numbers that do not grow
@@ -163,7 +164,7 @@ def _cost_of_names(record: list[str], form: NumberFormat, first: bool) -> float:
     rising = len(found) > 1 and not (found % 1).any() and (np.diff(found) > 0).all()
     years = len(found) and _FIRST_YEAR <= found.min() <= found.max() <= _LAST_YEAR
     if first and rising and (len(found) > 2 or years) and np.abs(found).max() < _LARGEST_NAME:
-        return cost + sorted_bits(found) + (_NOT_A_NAME if not texts else 0.0)
+        return cost + _RISING + (_NOT_A_NAME if not texts else 0.0)
     cost += sum(text_bits(c) + _NOT_A_NAME for c, value in zip(cells, values) if value == value)
     mostly = 0 < len(found) >= sum(map(bool, texts))
     return cost + (_NOT_A_HEADER if mostly else 0.0)

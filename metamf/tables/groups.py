@@ -31,8 +31,7 @@ _FEWEST_OF_SCALE = 8  # numbers of a column without steps
 _OUT_OF = re.compile(r"\{\}\s*(?:/|out of|of|von|sur|de)\s*(\d+)")
 _MARKER = re.compile(r"-\d+|[6-9]{2,}|-?(?=[\d.]{4})([6-9])\1*\.\1+")
 _MOST_MARKERS = 3  # of a column
-_FEWEST_SURE = 4  # numbers next to -99, 999, ...
-_FEWEST = 6  # other numbers
+_FEWEST = 4  # numbers next to a marker
 _RARE = 0.3  # share of a column that a marker may have
 _FEW_STEPS = 10  # of a scale beyond which 7, 8 and 9 stand apart
 _FEW_ZEROS = 0.4  # share of a column
@@ -78,7 +77,7 @@ def _apart(X: np.ndarray) -> dict[int, list[float]]:
     columns = [np.unique(x[~np.isnan(x)], return_counts=True) for x in X.T]
     found = {}
     for j, (values, counts) in enumerate(columns):
-        if counts.sum() >= _FEWEST_SURE and (values[0] <= 0 or values[-1] >= 66):
+        if counts.sum() >= _FEWEST and (values[0] <= 0 or values[-1] >= 66):
             found[j] = _beyond(values, counts) + _zero(values, counts, _like(values, columns))
     known = {marker for markers in found.values() for marker in markers if marker}
     for j, (values, _) in enumerate(columns if known else ()):
@@ -96,8 +95,7 @@ def _beyond(values: np.ndarray, counts: np.ndarray) -> list[float]:
     markers = sorted(v for v in ends if _MARKER.fullmatch(f"{v:.8g}"))
     while markers:
         rest = ~np.isin(values, markers)
-        fewest = _FEWEST_SURE if all(map(_is_sure, markers)) else _FEWEST
-        if counts[rest].sum() < fewest or rest.sum() < fewest / 2:
+        if counts[rest].sum() < _FEWEST or rest.sum() < _FEWEST / 2:
             return []
         low, high = values[rest][0], values[rest][-1]
         far = [v for v in markers if _is_beyond(v, low, high)]
@@ -105,11 +103,6 @@ def _beyond(values: np.ndarray, counts: np.ndarray) -> list[float]:
             break
         markers = far
     return markers
-
-
-def _is_sure(v: float) -> bool:
-    """Whether a number is hardly ever anything but a marker: -9, -99, 999, 9999, ..."""
-    return bool(re.fullmatch("-9+|9{3,}", f"{v:g}"))
 
 
 def _is_beyond(v: float, low: float, high: float) -> bool:
