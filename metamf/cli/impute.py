@@ -18,6 +18,7 @@ import numpy as np
 
 from metamf.answer.adaptation import Adaptation
 from metamf.answer.answer import Answer
+from metamf.answer.crossfit import TABLE
 from metamf.answer.domain_shift import adapted_sentences, domain_shift
 from metamf.answer.draws_file import drawn_file
 from metamf.answer.holdout import FEWEST_OBSERVED, Report, holdout_steps
@@ -168,10 +169,11 @@ def _fill_in(
 ) -> Answer:
     """Fills in a table by the options; ``write_line`` prints messages."""
     ratings = table.ratings
-    if how.info is not None and (found := domain_shift(ratings, how.info)):
-        write_line(f"This table is outside what {how.label} was trained on: {'; '.join(found)}.")
     write_line(f"Filling in {counted(table.n_gaps, 'cell')} by {how.label} ...")
     filled = fill_in(ratings, how, arguments.interval, arguments.hold_out, arguments.seed)
+    info = None if _led_by_the_table_model(filled) else how.info
+    if info is not None and (found := domain_shift(ratings, info)):
+        write_line(f"This table is outside what {how.label} was trained on: {'; '.join(found)}.")
     if arguments.shift:
         _models_of(filled)
         filled = shifted(filled, arguments.shift)
@@ -184,6 +186,13 @@ def _fill_in(
     if arguments.hold_out:
         write_line(f"{int(filled.hidden.sum()):,} given cells were hidden from the method.")
     return filled
+
+
+def _led_by_the_table_model(filled: Answer) -> bool:
+    """Whether the model of the columns weighs more than the checkpoint, of which one then need not
+    be warned."""
+    mixture = None if filled.fitted is None else filled.fitted.mixture
+    return mixture is not None and mixture.weighing.weights[TABLE] > 0.5
 
 
 def _models_of(filled: Answer) -> Adaptation:

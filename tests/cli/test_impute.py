@@ -124,6 +124,16 @@ def test_an_interval_without_room_or_without_a_model_for_it_is_refused(run, tabl
     assert line == "error: 'ml-1m' gives no intervals: use --model universal"
 
 
+def test_nobody_is_warned_of_a_checkpoint_that_hardly_counts(run, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.multivariate_normal([0, 1000], [[1, 9], [9, 100]], 60).round(2)
+    lines = [",".join("" if rng.random() < 0.2 else str(x) for x in row) for row in X]
+    (tmp_path / "units.csv").write_text("\n".join(["a,b", *lines]), "utf-8")
+    assert "outside what" not in run("impute", "units.csv", "--out", "out.csv").said
+    alone = run("impute", "units.csv", "--model", "ml-100k", "--out", "out.csv")
+    assert "This table is outside what " in alone.said
+
+
 def test_drawn_tables_with_one_line_per_cell_are_refused(run, table):
     line = failure(run("impute", "in.csv", "--draws", "3", "--long"))
     assert line == "error: --draws writes whole tables, --long one line per cell: leave one out"
