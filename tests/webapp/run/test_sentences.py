@@ -66,6 +66,7 @@ def test_the_finding_names_both_methods_on_this_draw_and_over_many(beside):
 def test_the_finding_says_why_and_that_the_model_loses_and_that_nothing_is_hidden():
     why = "People rate what they like, so the gaps are lower; other tables taught the model that."
     assert why in sentences.finding(run(), AHEAD, MANY, liked=True)
+    assert why not in sentences.finding(run(), AHEAD, MANY)
     biased = AHEAD._replace(own=Off(0.88, 0.6))
     assert why not in sentences.finding(run(), biased, MANY, liked=True)
     assert sentences.finding(run(), BEHIND, MANY) == sentences.loses(BEHIND.over, 0.88)
