@@ -142,7 +142,7 @@ COMPETITORS = {
     "normal": Competitor(normal_by_em),
     "iterative": Competitor(iterative(lambda seed: BayesianRidge())),
     "universal": Competitor(ours(checkpoint="universal", standardize="matrix"), 2),
-    "default": Competitor(ours(), 9),
+    "default": Competitor(ours(), 10),
     "tuned": Competitor(ours(tune="auto"), 2),
     # a hundred trees, as missForest has
     "forest": Competitor(iterative(lambda seed: ExtraTreesRegressor(100, random_state=seed))),

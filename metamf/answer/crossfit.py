@@ -47,6 +47,8 @@ MOST_DIVISIONS = 2
 MOST_ENTRIES = 20_000  # of more entries a random part of the rows and columns decides
 DECIDING_ROWS = 192  # of a table, or as many as hide ``ENOUGH_HIDDEN`` entries in all divisions
 CHANCE = 1e-4  # probability of ranks so different, below which lines may have own units
+FEW = 4  # entries of a column or row, with fewer of which it says nothing of units
+APART = 0.25  # share of pairs of columns without a common value, from which each has its unit
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference
 # Weight of the table model before any entry is seen, and its deviation: where columns have units of
 # their own, and where all cells share one or a table is too large for the table network.
@@ -320,13 +322,30 @@ def normal_factor(level: float | np.ndarray) -> Any:
 
 
 def possible_rules(ratings: Ratings, whole: UnitRule) -> dict[By | None, UnitRule]:
-    """The rules by which the units of a matrix may follow: ``whole``, by which all cells have the
-    same ones, first, and ``SidedUnits`` of columns or rows that differ beyond chance."""
+    """The rules by which the units of a matrix may follow, the one that another has to be better
+    than first: ``whole``, by which all cells have the same ones, and ``SidedUnits`` of columns or
+    rows that differ beyond chance. Lines that lie apart come before the whole."""
     rules = {whole.by: whole}
     if ratings.nnz >= FEWEST and min(ratings.shape) > 1 and whole.by is None:
         sides = [by for by in (By.COLUMN, By.ROW) if lines_differ(ratings, by)]
-        rules |= {by: SidedUnits(by) for by in sides}
+        found: dict[By | None, UnitRule] = {by: SidedUnits(by) for by in sides}
+        apart = any(lines_lie_apart(ratings, by) for by in sides)
+        rules = found | rules if apart else rules | found
     return rules
+
+
+def lines_lie_apart(ratings: Ratings, by: By) -> bool:
+    """Whether no value is between those of both, in a quarter of the pairs of columns, or of rows,
+    with ``FEW`` entries or more: ratings on one scale overlap."""
+    lines, size = _lines(ratings, by)
+    lowest = np.full(size, np.inf)
+    highest = np.full(size, -np.inf)
+    np.minimum.at(lowest, lines, ratings.values)
+    np.maximum.at(highest, lines, ratings.values)
+    several = np.bincount(lines, minlength=size) >= FEW
+    lowest = np.sort(lowest[several])
+    above = len(lowest) - np.searchsorted(lowest, highest[several], side="right")
+    return bool(above.sum() >= APART * len(lowest) * (len(lowest) - 1) / 2 > 0)
 
 
 def lines_vary(ratings: Ratings, by: By) -> bool:

@@ -18,6 +18,7 @@ from metamf.answer.crossfit import (
     factor_of,
     joint_half_widths,
     lines_differ,
+    lines_lie_apart,
     normal_factor,
     possible_rules,
     said_by_network,
@@ -164,7 +165,11 @@ def test_half_widths_lie_between_those_of_both_whatever_their_size():
 def test_columns_may_have_units_where_they_differ_and_not_where_they_are_alike():
     X, _ = table_of_measurements()
     rules = possible_rules(Ratings.from_dense(X), OwnUnits())
-    assert list(rules)[:2] == [None, By.COLUMN]
+    assert list(rules)[:2] == [By.COLUMN, None], "columns that lie apart come first"
+    near = Ratings.from_dense(
+        X / np.nanstd(X, axis=0) - np.nanmean(X / np.nanstd(X, axis=0), axis=0)
+    )
+    assert not lines_lie_apart(near, By.COLUMN)
     stars = Ratings.from_dense(np.random.default_rng(0).integers(1, 6, (40, 8)))
     assert list(possible_rules(stars, OwnUnits())) == [None]
     assert not lines_differ(stars, By.COLUMN)
@@ -292,6 +297,23 @@ def test_a_column_without_an_entry_among_unlike_units_stays_empty_and_is_named()
     with pytest.warns(UserWarning, match="stay empty"):
         draws = MetaMFImputer().fit(ratings).draws(2)
     assert np.isnan(draws.tables()[1][:, 2]).all()
+
+
+@pytest.mark.parametrize("seed", [0, 7, 13])
+def test_in_a_small_frame_of_unlike_units_each_column_has_its_own_and_an_empty_one_stays_empty(
+    seed,
+):
+    """Too few entries are hidden in it to say so (seeds 7 and 13)."""
+    rng = np.random.default_rng(seed)
+    f = rng.normal(size=40)
+    X = np.column_stack([2 * f, 100 + 10 * f, f, f]) + rng.normal(size=(40, 4)) * [0.5, 5, 1, 1]
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:, 3] = np.nan
+    with pytest.warns(UserWarning, match="column 3 is given"):
+        answer = MetaMFImputer().impute(X, interval=0.9)
+    assert np.isnan(answer.mean[:, 3]).all()
+    of_third = answer.half_width[np.isnan(X[:, 2]), 2]
+    assert of_third.max() < 2 * np.nanstd(X[:, 2])
 
 
 def test_one_row_of_unknown_units_stays_as_it_is():

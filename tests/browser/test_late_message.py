@@ -1,5 +1,7 @@
 """A message of the page before that reaches the server when the visitor has just left it."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
