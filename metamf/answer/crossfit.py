@@ -325,13 +325,13 @@ def possible_rules(ratings: Ratings, whole: UnitRule) -> dict[By | None, UnitRul
     """The rules by which the units of a matrix may follow, the one that another has to be better
     than first: ``whole``, by which all cells have the same ones, and ``SidedUnits`` of columns or
     rows that differ beyond chance. Lines that lie apart come before the whole."""
-    rules = {whole.by: whole}
-    if ratings.nnz >= FEWEST and min(ratings.shape) > 1 and whole.by is None:
-        sides = [by for by in (By.COLUMN, By.ROW) if lines_differ(ratings, by)]
-        found: dict[By | None, UnitRule] = {by: SidedUnits(by) for by in sides}
-        apart = any(lines_lie_apart(ratings, by) for by in sides)
-        rules = found | rules if apart else rules | found
-    return rules
+    if ratings.nnz < FEWEST or min(ratings.shape) == 1 or whole.by is not None:
+        return {whole.by: whole}
+    sides = [by for by in (By.COLUMN, By.ROW) if lines_differ(ratings, by)]
+    sides.sort(key=lambda by: not lines_lie_apart(ratings, by))
+    own: dict[By | None, UnitRule] = {by: SidedUnits(by) for by in sides}
+    rules: dict[By | None, UnitRule] = {whole.by: whole}
+    return own | rules if sides and lines_lie_apart(ratings, sides[0]) else rules | own
 
 
 def lines_lie_apart(ratings: Ratings, by: By) -> bool:
